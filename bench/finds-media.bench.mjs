@@ -20,12 +20,13 @@ const FILTERS = {
   'two words': { search: 'noon film' },
   'a type': { type: 'audio' },
   'a tag': { tag: 'tag7' },
+  'a tag of a period': { tag: 'series7' },
   'an extension': { extension: 'wav' },
   'a creator': { creatorId: 'own' },
   'a dropsite': { dropsite: 'own' },
   'after a day': { createdAfter: '2026-06-01' },
   'before a day': { createdBefore: '2025-02-01' },
-  'a least size': { minSize: '95000000' },
+  'a least size': { minSize: '80000000' },
   'a largest size': { maxSize: '3000000' },
   'a format': { formatId: 'original' },
   'a missing format': { missingFormatId: 'rendition' },
@@ -139,6 +140,7 @@ async function fillWith(connection, issuer) {
         dropsiteId,
         original,
         rendition,
+        count,
         from,
         to: Math.min(count, from + BATCH - 1),
       });
@@ -150,27 +152,37 @@ async function fillWith(connection, issuer) {
   return { customers, formats: { original, rendition } };
 }
 
-/** Without the triggers, which would write the search entry of each container twice. */
-async function insert(connection, { customerId, first, dropsiteId, original, rendition, from, to }) {
+/**
+ * As in a library that has grown: the containers are in the order of their time; with it the shares of types and extensions, sizes, creators and most tags
+ * change, and there are dropsites and renditions only of late. Words, some tags and the trash are scattered.
+ *
+ * Without the triggers, which would write the search entry of each container twice.
+ */
+async function insert(connection, { customerId, first, dropsiteId, original, rendition, count, from, to }) {
   await connection.query('BEGIN');
   await connection.query('ALTER TABLE media_containers DISABLE TRIGGER USER; ALTER TABLE media_items DISABLE TRIGGER USER');
   const { rows } = await connection.query(
     `INSERT INTO media_containers (customer_id, creator_id, type, flag, name, description, tags, created_at, origin)
-      SELECT $1::int, $2::int + n % 20, (ARRAY['video', 'audio', 'image', 'document'])[1 + n % 4], CASE WHEN n % 10 = 0 THEN 1 ELSE 0 END,
+      SELECT $1::int, $2::int + floor(age * 16)::int + n % 4,
+        CASE WHEN chance < 0.5 - age * 0.35 THEN 'image' WHEN chance < 0.7 - age * 0.35 THEN 'document' WHEN chance < 0.85 - age * 0.35 THEN 'audio' ELSE 'video' END,
+        CASE WHEN n % 10 = 0 THEN 1 ELSE 0 END,
         (ARRAY['Film', 'Interview', 'River', 'Summer', 'Report'])[1 + n % 5] || ' ' || left(md5(n::text), 6) || ' IMG_' || n,
         'A description of place' || n % 50 || ' with person' || n % 37 || ' at ' || (ARRAY['dawn', 'noon', 'dusk'])[1 + n % 3],
-        ARRAY['tag' || n % 30, 'project' || n % 500], '2025-01-01T00:00:00Z'::timestamptz + (n * 7919::bigint % 1000000) * interval '1 minute',
-        CASE WHEN n % 29 = 0 THEN $3::int END
-      FROM generate_series($4::int, $5::int) AS n RETURNING id`,
-    [customerId, first, dropsiteId, from, to],
+        ARRAY['tag' || n % 30, 'series' || floor(age * 40), 'project' || floor(age * 500)], '2025-01-01T00:00:00Z'::timestamptz + age * 1000000 * interval '1 minute',
+        CASE WHEN age > 0.6 AND n % 10 = 3 THEN $3::int END
+      FROM (SELECT n, n / $6::float8 AS age, n * 7919::bigint % 1000 / 1000.0 AS chance FROM generate_series($4::int, $5::int) AS n) AS ages ORDER BY n RETURNING id`,
+    [customerId, first, dropsiteId, from, to, count + 1],
   );
   const ids = rows.map(({ id }) => id);
   await connection.query(
     `INSERT INTO media_items (media_container_id, customer_id, type, file_name, file_extension, file_size, bucket, s3_key, format_id, status)
-      SELECT id, $2::int, c.type, c.name, made.extension, (id * 7919::bigint % 100000) * 1000, 'media', id || '.' || made.extension, made.format, 'successful'
-      FROM media_containers c CROSS JOIN LATERAL (VALUES ((ARRAY['mov', 'mp4', 'jpg', 'wav'])[1 + id / 3 % 4], $3::int), ('webm', CASE WHEN id % 3 = 0 THEN $4::int END))
-        AS made (extension, format) WHERE c.id = ANY($1::int[]) AND made.format IS NOT NULL`,
-    [ids, customerId, original, rendition],
+      SELECT id, $2::int, c.type, c.name, made.extension, (n * 7717::bigint % 100000) * 500 * (1 + age), 'media', id || '.' || made.extension, made.format, 'successful'
+      FROM (SELECT id, $5 + n - 1 AS n, ($5 + n - 1) / $6::float8 AS age FROM unnest($1::int[]) WITH ORDINALITY AS own (id, n)) AS ages JOIN media_containers c USING (id)
+      CROSS JOIN LATERAL (VALUES
+        (CASE c.type WHEN 'image' THEN 'jpg' WHEN 'document' THEN 'pdf' WHEN 'audio' THEN 'wav' ELSE CASE WHEN n % 100 < age * 100 THEN 'mp4' ELSE 'mov' END END, $3::int),
+        ('webm', CASE WHEN age > 0.5 AND n % 2 = 0 THEN $4::int END)
+      ) AS made (extension, format) WHERE made.format IS NOT NULL`,
+    [ids, customerId, original, rendition, from, count + 1],
   );
   await connection.query('SELECT media_search_refresh($1::int[])', [ids]);
   await connection.query('ALTER TABLE media_containers ENABLE TRIGGER USER; ALTER TABLE media_items ENABLE TRIGGER USER');

@@ -80,6 +80,14 @@ function scopeOf({
   return type === undefined && extension === undefined && tags.length === 0 ? 'state' : 'group';
 }
 
+/** The column that is limited; null if none is, or both. */
+export function onlyRangeOf({ createdAfter, createdBefore, minSize, maxSize }: MediaConditions): 'created_at' | 'file_size' | null {
+  const hasTime = createdAfter !== '-infinity' || createdBefore !== 'infinity';
+  const hasSize = minSize !== '-1' || maxSize !== LARGEST_BIGINT;
+  if (hasTime === hasSize) return null;
+  return hasTime ? 'created_at' : 'file_size';
+}
+
 /** The tsquery for all words in the name, which `sort=relevance` lists first. */
 export const inName = (customerId: number, words: readonly string[]): string =>
   longestOf(words)

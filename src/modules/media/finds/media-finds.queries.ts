@@ -53,6 +53,10 @@ export const SAMPLE = `WITH sample AS MATERIALIZED (
     ARRAY(SELECT (SELECT count(*)::int FROM sample WHERE terms @@ term::tsquery) FROM unnest($8::text[]) WITH ORDINALITY AS wanted (term, n) ORDER BY n) AS "byTerm"
   FROM sample`;
 
+/** Raw SQL: the same for the first $8 rows, but only how many match, and which share of all rows they are. */
+export const SAMPLE_MORE = `SELECT count(*) FILTER (WHERE is_hit)::int AS hits, coalesce(max(shuffle), 0) / 2147483647.0::float8 AS part
+  FROM (SELECT shuffle, (${MATCHES}) AS is_hit FROM media_search_entries WHERE customer_id = $1 ORDER BY shuffle LIMIT $8) AS sample`;
+
 /** From `combinations` of type, extension and tags with their counts. */
 const FACETS = `facets AS (
     SELECT 'type' AS facet, type AS value, sum(count) AS count FROM combinations GROUP BY type
@@ -133,30 +137,31 @@ function found({ by, isExact, state }: Found): string {
   return `terms @@ $8::tsquery AND (customer_id = $1 AND ${IN_RANGE}) IS TRUE AND ${rest}`;
 }
 
-/** What the indexes of dates and sizes contain. */
-const inIndex = (state: ContainerState): string => `customer_id = $1 AND ${IN_RANGE} AND ${IN_STATE[state]} AND ${UNUSED}`;
+/** A find by state, dates and sizes only. The indexes of dates and sizes contain everything that it needs. */
+export interface RangeFind extends FindOrdering {
+  readonly state: ContainerState;
+  /** The only range: its index finds the matches. */
+  readonly range: 'created_at' | 'file_size' | null;
+  readonly isContinued: boolean;
+}
 
-/**
- * Raw SQL: for finds by state, dates and sizes only. Finds the first $8 rows that match, in their order, by an index that contains everything that is needed,
- * and a page of them.
- */
-export function lookUpInIndex(
-  { sort, order }: FindOrdering,
-  { state, isContinued }: { state: ContainerState; isContinued: boolean },
-): string {
+const inRange = (state: ContainerState): string => `customer_id = $1 AND ${IN_RANGE} AND ${IN_STATE[state]} AND ${UNUSED}`;
+
+/** Raw SQL: finds up to $8 rows that match, and the page of these rows. */
+export function lookUpInRange({ sort, order, state, range, isContinued }: RangeFind): string {
   const column = COLUMNS[sort];
-  return `WITH matched AS MATERIALIZED (SELECT media_container_id AS id, ${column.name} AS key FROM media_search_entries WHERE ${inIndex(state)}
-      ORDER BY ${column.name} ${order}, media_container_id ${order} LIMIT $8),
+  return `WITH matched AS MATERIALIZED (SELECT media_container_id AS id, ${column.name} AS key FROM media_search_entries WHERE ${inRange(state)}
+      ORDER BY ${range ?? column.name} LIMIT $8),
     page AS (SELECT id, key FROM matched ${isContinued ? `WHERE ${behind(column, 'key', 'id', order)}` : ''}
       ORDER BY matched.key ${order}, id ${order} LIMIT $9)
     SELECT (SELECT count(*)::int FROM matched) AS total, ${toArrays(column, order)}`;
 }
 
-/** Raw SQL: a page of the same, wherever it begins. */
-export function walkInIndex({ sort, order }: FindOrdering, state: ContainerState): string {
+/** Raw SQL: the page if more rows match. */
+export function walkInRange({ sort, order, state, isContinued }: RangeFind): string {
   const column = COLUMNS[sort];
   return `WITH page AS (SELECT media_container_id AS id, ${column.name} AS key FROM media_search_entries
-      WHERE ${inIndex(state)} AND $8::int > 0 AND ${behind(column, column.name, 'media_container_id', order)}
+      WHERE ${inRange(state)} AND $8::int > 0 ${isContinued ? `AND ${behind(column, column.name, 'media_container_id', order)}` : ''}
       ORDER BY ${column.name} ${order}, media_container_id ${order} LIMIT $9)
     SELECT ${toArrays(column, order)}`;
 }

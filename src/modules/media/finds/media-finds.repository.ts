@@ -3,7 +3,7 @@ import { Database } from '../../../shared/database/index.js';
 import { FairLimit } from '../../../shared/fairness/index.js';
 import { mediaErrors } from '../media.errors.js';
 import type { FindCursor, FindOrdering, FindPart, FindPosition } from './find-cursor.js';
-import { inName, type MediaConditions, type MediaFilter, toConditions } from './media-filter.js';
+import { inName, type MediaConditions, type MediaFilter, onlyRangeOf, toConditions } from './media-filter.js';
 import {
   countAhead,
   countMatches,
@@ -17,13 +17,15 @@ import {
   isMovingSort,
   LIMIT_STATEMENTS,
   lookUp,
-  lookUpInIndex,
+  lookUpInRange,
   SAMPLE,
+  SAMPLE_MORE,
   walk,
-  walkInIndex,
+  walkInRange,
 } from './media-finds.queries.js';
 import {
   areGroupsFew,
+  areMost,
   chooseKey,
   type FindSample,
   GUIDING_HITS,
@@ -32,6 +34,7 @@ import {
   isSurelyMany,
   type LookUpKey,
   MAX_COUNTED,
+  rowsToBeSure,
   rowsToReach,
   rowsToVisit,
   termsToMeasure,
@@ -133,9 +136,8 @@ export class MediaFindsRepository {
     const conditions = toConditions(customerId, filter);
     return await this.inTime(customerId, async () => {
       const sample = await this.sample(customerId, conditions);
-      const isFrequent = isComplete(sample) || isSurelyMany(sample);
       const isOfGroups = conditions.scope !== 'container' && filter.id === undefined && !isComplete(sample) && areGroupsFew(sample);
-      const key = isFrequent ? BY_CUSTOMER : chooseKey(conditions.terms, sample);
+      const key = isComplete(sample) || areMost(sample) ? BY_CUSTOMER : chooseKey(conditions.terms, sample);
       const { found, terms } = isOfGroups ? { found: null, terms: '' } : foundBy(key, conditions);
       const values = [customerId, ...valuesOf(conditions), terms, MAX_FACETS, filter.id ?? null];
       return (await this.database.query<FacetCount & object>(found === null ? FIND_FACETS_OF_GROUPS : findFacets(found), values)).rows;
@@ -185,7 +187,7 @@ export class MediaFindsRepository {
 
   private async findSection(section: Section): Promise<FoundSection> {
     const { conditions, customerId, limit, ordering } = section;
-    if (conditions.scope === 'state' && conditions.state !== 'trash' && ordering.sort !== 'name') return await this.findInIndex(section);
+    if (conditions.scope === 'state' && conditions.state !== 'trash' && ordering.sort !== 'name') return await this.findInRange(section);
     const sample = await this.sample(customerId, conditions);
     if (!isComplete(sample) && !isProbablyMany(sample)) return await this.lookUp(section, sample);
     const total = await this.count(section, sample);
@@ -196,15 +198,14 @@ export class MediaFindsRepository {
   }
 
   /** No other condition than the state, dates and sizes. The trash is left to its term, because the index contains all states. */
-  private async findInIndex({ ordering, limit, after, customerId, conditions }: Section): Promise<FoundSection> {
-    const { state } = conditions;
+  private async findInRange({ ordering, limit, after, customerId, conditions }: Section): Promise<FoundSection> {
+    const find = { ...ordering, state: conditions.state, range: onlyRangeOf(conditions), isContinued: after !== null };
     const values = [customerId, ...valuesOf(conditions), MAX_COUNTED + 1, limit, ...(after ? [after.key, after.id] : [])];
-    const first = lookUpInIndex(ordering, { state, isContinued: after !== null });
-    const found = await this.database.queryOne<FoundRows & { total: number }>(first, values);
+    const found = await this.database.queryOne<FoundRows & { total: number }>(lookUpInRange(find), values);
     if (!found) return NOTHING;
     const total = toTotal(found);
-    if (total !== null || after === null || limit === 0) return { positions: positionsOf(found), total };
-    const walked = await this.database.queryOne<FoundRows>(walkInIndex(ordering, state), values);
+    if (total !== null || limit === 0) return { positions: positionsOf(found), total };
+    const walked = await this.database.queryOne<FoundRows>(walkInRange(find), values);
     return { positions: walked ? positionsOf(walked) : [], total };
   }
 
@@ -212,6 +213,10 @@ export class MediaFindsRepository {
   private async count({ customerId, conditions }: Section, sample: FindSample): Promise<number | null> {
     if (isComplete(sample)) return sample.hits;
     if (isSurelyMany(sample)) return null;
+    const rows = rowsToBeSure(sample);
+    const larger =
+      rows && (await this.database.queryOne<Pick<FindSample, 'hits' | 'part'>>(SAMPLE_MORE, [customerId, ...valuesOf(conditions), rows]));
+    if (larger && isSurelyMany(larger)) return null;
     const { found, terms } = foundBy(chooseKey(conditions.terms, sample), conditions);
     const values = [customerId, ...valuesOf(conditions), terms, MAX_COUNTED + 1];
     const { total = 0 } = (await this.database.queryOne<{ total: number }>(countMatches(found), values)) ?? {};

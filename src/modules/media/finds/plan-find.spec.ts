@@ -8,6 +8,7 @@ import {
   isComplete,
   isSurelyMany,
   MAX_COUNTED,
+  rowsToBeSure,
   rowsToReach,
   rowsToVisit,
   termsToMeasure,
@@ -43,6 +44,13 @@ describe('the plan of a find', () => {
         expect(isSurelyMany(aSample({ containers, matches: Math.min(containers, matches) }))).toBe(false);
       }),
     );
+  });
+
+  it('takes a larger sample if that is probably sufficient and cheaper than counting', () => {
+    expect(rowsToBeSure(aSample({ matches: 25_000 }))).toBeGreaterThan(3_000);
+    expect(rowsToBeSure(aSample({ matches: 25_000 }))).toBeLessThan(5_000);
+    expect(rowsToBeSure(aSample({ matches: 15_000 }))).toBeNull();
+    expect(rowsToBeSure(aSample({ matches: 5_000 }))).toBeNull();
   });
 
   it('reads as many rows as a page probably needs, but not very many', () => {

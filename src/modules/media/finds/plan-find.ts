@@ -32,8 +32,10 @@ const COMMON = 0.5;
 /** Terms that are measured: each is compared with every row of the sample. */
 const MAX_MEASURED = 8;
 
-/** A sample is sufficient evidence if it is wrong at most once in 10^12 finds. */
-const CERTAINTY = 12 * Math.LN10;
+/** A sample is sufficient evidence if it is wrong at most once in 10^9 finds. */
+const CERTAINTY = 9 * Math.LN10;
+/** A larger sample than this takes longer than counting. */
+const MAX_SAMPLE_ROWS = 6_000;
 
 /** Whether the sample contains all containers of the customer. */
 export const isComplete = ({ rows }: FindSample): boolean => rows < SAMPLE_ROWS;
@@ -42,17 +44,29 @@ export const isComplete = ({ rows }: FindSample): boolean => rows < SAMPLE_ROWS;
  * Whether it is certain that more than MAX_COUNTED containers match: with fewer, the sample would not have this many matches (Chernoff bound of the
  * Poisson distribution).
  */
-export function isSurelyMany({ hits, part }: FindSample): boolean {
+export function isSurelyMany({ hits, part }: Pick<FindSample, 'hits' | 'part'>): boolean {
   const mean = MAX_COUNTED * part;
   return hits > mean && hits * Math.log(hits / mean) - (hits - mean) > CERTAINTY;
+}
+
+/** How large a sample is probably sufficient evidence; null: none is that is cheaper than counting. */
+export function rowsToBeSure({ rows, hits, part }: FindSample): number | null {
+  const mean = MAX_COUNTED * part;
+  const times = hits / mean;
+  if (times <= 1) return null;
+  const needed = Math.ceil((MARGIN * rows * CERTAINTY) / (times * Math.log(times) - times + 1) / mean);
+  return needed > rows && needed <= MAX_SAMPLE_ROWS ? needed : null;
 }
 
 /** Whether reading the rows in their order is probably cheaper than sorting all matches. */
 export const isProbablyMany = ({ hits, part }: FindSample): boolean => hits > MAX_COUNTED * part;
 
+/** Whether most containers match, so that reading all of them takes less time than looking up those that match. */
+export const areMost = ({ rows, hits }: FindSample): boolean => hits > COMMON * rows;
+
 /** The time to read an entry of an index, and a row of a group, in terms of the time to read the next row of a table. */
-const INDEX_ENTRY = 0.12;
-const FIRST_OF_GROUP = 5;
+const INDEX_ENTRY = 0.1;
+const FIRST_OF_GROUP = 2;
 
 /** Whether counting all groups of the customer is probably cheaper than reading all rows that match. */
 export function areGroupsFew({ rows, groups, hits, part }: FindSample): boolean {
