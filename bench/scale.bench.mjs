@@ -3,7 +3,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import pg from 'pg';
-import { Client } from 'undici';
 import { fillLinks, releaseRequests } from './support/links.mjs';
 import { findBlueprint, finishedJobs, transcode, uploadFile, writePhoto } from './support/media.mjs';
 import { freePort, root, startProgram, startService } from './support/processes.mjs';
@@ -14,44 +13,48 @@ import { clientCredentials } from './support/tokens.mjs';
 const PROCESSES = 4;
 /** For each process. */
 const CONNECTIONS = 16;
-/**
- * Requests per second for each process where one process is compared with four: a process with more to do needs less time for each request,
- * because requests that arrive together share statements and system calls, so all have the same load.
- */
-const RATE = 300;
-const SECONDS = 8;
 /** For each process, before it is measured: V8 compiles what is called often. */
 const WARM_UP = 5_000;
-const REQUESTS = 4_000;
+const REQUESTS = 8_000;
 const EVENTS = 1_000;
 const RENDITIONS = 8;
 const ROUNDS = 3;
 const MANY_LINKS = 200_000;
-/** Per cent of linear. */
+/** Of linear. */
 const TARGET = 0.8;
 
 export async function run() {
   const port = await freePort();
   const receiver = await startProgram(`${root}/bench/support/webhook-receiver.mjs`, { env: { PORT: String(port) }, ready: /ready/ });
   const settings = { WORKER: 'off', EGRESS_ALLOWLIST: '127.0.0.1' };
-  const one = await startService(settings);
-  const four = await startService({ ...settings, DATA_DIR: one.dataDir, PUBLIC_URL: one.url, WEB_CONCURRENCY: String(PROCESSES) });
-  const { links, databaseUrl } = await inContext(one, async (context, tools) => ({
+  const services = [];
+  let database;
+  try {
+    for (let n = 0; n < PROCESSES; n += 1) services.push(await prepare(settings));
+    const [one, ...others] = services;
+    const shared = { ...settings, DATA_DIR: one.dataDir, PUBLIC_URL: one.url, WEB_CONCURRENCY: String(PROCESSES) };
+    const four = { ...one, ...(await startService(shared)), dataDir: one.dataDir };
+    services.unshift(four);
+    database = new pg.Client({ connectionString: one.databaseUrl });
+    await database.connect();
+    const stage = { one, four, others, links: one.links, database, token: one.token, origin: `http://127.0.0.1:${port}` };
+    return [...(await requests(stage)), ...(await events(stage)), ...(await renditions(stage)), ...(await sizes(stage))];
+  } finally {
+    await database?.end();
+    for (const service of services) await service.stop();
+    await receiver.stop();
+  }
+}
+
+/** A service with the clients of the benches, embed links, and a token. */
+async function prepare(settings) {
+  const service = await startService(settings);
+  await declareBenchClients(service);
+  const filled = await inContext(service, async (context, tools) => ({
     links: await fillLinks(context, tools),
     databaseUrl: tools.config.databaseUrl,
   }));
-  const database = new pg.Client({ connectionString: databaseUrl });
-  try {
-    await declareBenchClients(one);
-    await database.connect();
-    const stage = { one, four, links, database, token: await clientCredentials(one.url), origin: `http://127.0.0.1:${port}` };
-    return [...(await requests(stage)), ...(await events(stage)), ...(await renditions(stage)), ...(await sizes(stage))];
-  } finally {
-    await database.end();
-    await four.stop();
-    await one.stop();
-    await receiver.stop();
-  }
+  return { ...service, ...filled, token: await clientCredentials(service.url) };
 }
 
 /** The cheaper of several rounds: a busy machine only adds to the processor time, by emptying its caches. */
@@ -77,26 +80,8 @@ async function send(url, amount, connections, how) {
   if (errors > 0 || non2xx > redirects) throw new Error(`Requests to ${url} failed: ${non2xx} with other answers, ${errors} without one.`);
 }
 
-/** Sends `rate` requests per second for SECONDS, evenly and however long the answers take, to each connection in turn. */
-async function sendSteadily(url, { rate, connections, requests }) {
-  const clients = Array.from({ length: connections }, () => new Client(url));
-  const answers = [];
-  const amount = rate * SECONDS;
-  for (const begunAt = performance.now(); answers.length < amount; await delay(1)) {
-    const due = Math.min(amount, ((performance.now() - begunAt) / 1_000) * rate);
-    while (answers.length < due) answers.push(ask(clients[answers.length % connections], requests[answers.length % requests.length]));
-  }
-  await Promise.all(answers);
-  await Promise.all(clients.map(async (client) => await client.close()));
-}
-
-async function ask(client, request) {
-  const { statusCode, body } = await client.request(request);
-  await body.dump();
-  if (statusCode >= 400) throw new Error(`${request.method} ${request.path} answered ${statusCode}.`);
-}
-
-async function requests({ one, four, links, token, database }) {
+/** The requests of each kind to a service. */
+function kindsOf({ links, token }) {
   const bearer = { authorization: `Bearer ${token}` };
   const form = {
     'content-type': 'application/x-www-form-urlencoded',
@@ -108,32 +93,38 @@ async function requests({ one, four, links, token, database }) {
       path: at(link),
       headers: { accept: 'application/json', referer: 'https://www.example.com/' },
     }));
-  const kinds = {
-    introspection: { requests: [{ method: 'POST', path: '/v4/introspect', headers: form, body: `token=${token}` }] },
-    'client credentials': {
-      requests: [{ method: 'POST', path: '/v4/token', headers: form, body: 'grant_type=client_credentials&scope=api' }],
-    },
-    'authenticated find (GET /v4/apps)': { requests: [{ method: 'GET', path: '/v4/apps', headers: bearer }] },
-    'deliverEmbed as JSON, with rules': { requests: each((link) => `/v5/deliverEmbed/${link}`) },
-    'deliverFile, a redirect': { requests: each((link) => `/v5/deliverFile/${link}`) },
+  return {
+    introspection: [{ method: 'POST', path: '/v4/introspect', headers: form, body: `token=${token}` }],
+    'client credentials': [{ method: 'POST', path: '/v4/token', headers: form, body: 'grant_type=client_credentials&scope=api' }],
+    'authenticated find (GET /v4/apps)': [{ method: 'GET', path: '/v4/apps', headers: bearer }],
+    'deliverEmbed as JSON, with rules': each((link) => `/v5/deliverEmbed/${link}`),
+    'deliverFile, a redirect': each((link) => `/v5/deliverFile/${link}`),
   };
-  const postgres = [postmasterOf(one.dataDir)];
+}
+
+/**
+ * Requests to one process, to four that share a database, and to four with a database each: the last two load the machine in the same way, so
+ * they differ only by what sharing costs.
+ */
+async function requests({ one, four, others, database }) {
   const rows = [];
-  for (const [name, how] of Object.entries(kinds)) {
-    const warmUp = async ({ url }, processes) => await send(url, WARM_UP * processes, CONNECTIONS * processes, how);
-    const measure = async ({ pid }, amount, work) => await cheapest({ service: [pid], PostgreSQL: postgres }, amount, work);
-    const measureSteady = async (service, processes) => {
-      const load = { rate: RATE * processes, connections: CONNECTIONS * processes, ...how };
-      return await measure(service, load.rate * SECONDS, async () => await sendSteadily(service.url, load));
+  for (const name of Object.keys(kindsOf(one))) {
+    const measure = async (services, connections) => {
+      const sendAll = async (amount) =>
+        await Promise.all(
+          services.map(
+            async (service) => await send(service.url, amount / services.length, connections, { requests: kindsOf(service)[name] }),
+          ),
+        );
+      await sendAll(WARM_UP * Math.max(services.length, connections / CONNECTIONS));
+      const pids = { service: services.map(({ pid }) => pid), PostgreSQL: services.map(({ dataDir }) => postmasterOf(dataDir)) };
+      return await cheapest(pids, REQUESTS, async () => await sendAll(REQUESTS));
     };
-    await warmUp(one, 1);
-    const busy = await measure(one, REQUESTS, async () => await send(one.url, REQUESTS, CONNECTIONS, how));
-    const alone = await measureSteady(one, 1);
-    await warmUp(four, PROCESSES);
+    const apart = await measure([one, ...others], CONNECTIONS);
     rows.push(
-      row(`${name}, one busy process`, busy),
-      row(`the same, one process, ${RATE} per second`, alone),
-      row(`the same, ${PROCESSES} processes, ${RATE} per second each`, await measureSteady(four, PROCESSES), alone),
+      row(`${name}, one process`, await measure([one], CONNECTIONS)),
+      row(`the same, ${PROCESSES} processes with a database each`, apart),
+      row(`the same, ${PROCESSES} processes with one database`, await measure([four], CONNECTIONS * PROCESSES), apart),
     );
   }
   const { rows: connections } = await database.query(
