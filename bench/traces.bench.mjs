@@ -50,8 +50,8 @@ async function compareCosts(name, sides) {
   const costs = sides.map(() => []);
   for (let round = -WARM_UP; round < ROUNDS; round += 1) {
     for (const [index, side] of sides.entries()) {
-      const { service } = await processorTimeOf(side.groups, async () => await send(side[name]));
-      if (round >= 0) costs[index].push((service / REQUESTS) * 1e6);
+      const { service } = await processorTimeOf(side.groups, async () => await send(side[name], REQUESTS[name]));
+      if (round >= 0) costs[index].push((service / REQUESTS[name]) * 1e6);
     }
   }
   const [plain, traced] = costs.map(lowerHalf);
@@ -61,9 +61,9 @@ async function compareCosts(name, sides) {
   ];
 }
 
-async function send(request) {
-  const { '2xx': answered } = await autocannon({ ...request, amount: REQUESTS, connections: CONNECTIONS, timeout: TIMEOUT_SECONDS });
-  if (answered !== REQUESTS) throw new Error(`${REQUESTS - answered} requests to ${request.url} failed.`);
+async function send(request, amount) {
+  const { '2xx': answered } = await autocannon({ ...request, amount, connections: CONNECTIONS, timeout: TIMEOUT_SECONDS });
+  if (answered !== amount) throw new Error(`${amount - answered} requests to ${request.url} failed.`);
 }
 
 /** The mean of the lower half: other work on the machine only adds to processor time, by emptying caches. */
