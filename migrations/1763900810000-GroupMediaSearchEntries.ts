@@ -57,8 +57,9 @@ export const groupKey = (type: string, extension: string, tags: string, isInTras
 const MANY = 20;
 
 /**
- * As before, with the key of the group. An index of terms writes a term that many rows have at once, if it may collect them; finds have to read what it has
- * collected, so it is told to write it before the next one.
+ * As before, with the key of the group; written out again, because a migration must not change when another one does. An index of terms writes
+ * a term that many rows have at once, if it may collect them; finds have to read what it has collected, so it is told to write it before the
+ * next one.
  */
 const REFRESH_GROUPED = `CREATE OR REPLACE FUNCTION media_search_refresh(ids integer[]) RETURNS void LANGUAGE plpgsql SET gin_pending_list_limit = '256kB' AS $$
   BEGIN
