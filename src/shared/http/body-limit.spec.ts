@@ -33,6 +33,12 @@ describe('the parts of a JSON text', () => {
     expect(count(list((at) => `k${at}`)).names).toBeGreaterThan(55_000);
   });
 
+  it('tell the names of a short text from each other', () => {
+    const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+    expect(count(`{${letters.map((letter) => `"${letter}":1`).join()}}`).names).toBe(26);
+    expect(count(`[${letters.map(() => '{"a":1}').join()}]`).names).toBe(1);
+  });
+
   it('say whether a character is written by its number', () => {
     expect(count('["\\u0000"]').hasEscapes).toBe(true);
     expect(count('["\\\\u0000", "\\n", "ü"]').hasEscapes).toBe(false);

@@ -64,13 +64,16 @@ export interface JsonParts {
 const [QUOTE, BACKSLASH, COLON, COMMA] = [...'"\\:,'].map((one) => one.charCodeAt(0));
 const [BRACKET, BRACE, END_BRACKET, END_BRACE, LETTER_U] = [...'[{]}u'].map((one) => one.charCodeAt(0));
 
-const NAME_BITS = 21; // 256 KiB, in which 50,000 names meet by chance once in a hundred
+const MAX_NAME_BITS = 21; // 256 KiB, in which 50,000 names meet by chance once in a hundred
+/** At least 32 slots a byte; 32 KiB and more have them all. A short body allocates little, because clearing 256 KiB takes up to 80 µs. */
+const NAME_BITS_PER_BYTE = 5;
 const NAME_SEED = randomInt(2 ** 31); // so that names which meet cannot be prepared
 const FNV_PRIME = 16_777_619;
 
 /** Counts the parts of a JSON text before it is parsed, because parsing them is the work. */
 export function countJson(bytes: Uint8Array): JsonParts {
-  const seen = new Uint8Array(2 ** (NAME_BITS - 3));
+  const nameBits = Math.min(32 - Math.clz32(bytes.length) + NAME_BITS_PER_BYTE, MAX_NAME_BITS);
+  const seen = new Uint8Array(2 ** (nameBits - 3));
   let [keys, values, names, depth, deepest, hash] = [0, 1, 0, 0, 0, 0];
   let [inText, hasEscapes] = [false, false];
   for (let at = 0; at < bytes.length; at += 1) {
@@ -86,7 +89,7 @@ export function countJson(bytes: Uint8Array): JsonParts {
       hash = NAME_SEED;
     } else if (byte === COLON) {
       keys += 1;
-      const slot = hash >>> (32 - NAME_BITS);
+      const slot = hash >>> (32 - nameBits);
       const bit = 1 << (slot & 7);
       if (((seen[slot >> 3] as number) & bit) === 0) names += 1;
       (seen[slot >> 3] as number) |= bit;
