@@ -11,7 +11,7 @@ export const groupFolder = (root, ring) => path.join(root, '.tmp', 'test-groups'
 const FOLDERS = { unit: ['src', 'scripts', 'sdk/src'] };
 export const foldersOf = (ring) => FOLDERS[ring] ?? [`test/${ring}`];
 
-/** Writes the groups of a ring anew: its files, the largest first, dealt out in turn. */
+/** Writes the groups of a ring anew: the largest of its files first, each to the group that is the smallest so far. */
 export function writeGroups(root, ring, count) {
   const folder = groupFolder(root, ring);
   rmSync(folder, { recursive: true, force: true });
@@ -20,9 +20,16 @@ export function writeGroups(root, ring, count) {
     .map((name) => path.join(root, name))
     .flatMap((source) => readdirSync(source, { recursive: true }).map((name) => path.join(source, name)))
     .filter((name) => name.endsWith('.spec.ts'))
-    .sort((one, other) => statSync(other).size - statSync(one).size);
-  for (let index = 0; index < count; index += 1) {
-    const imports = files.filter((_, place) => place % count === index).map((file) => `import '${path.relative(folder, file)}';\n`);
+    .map((file) => ({ file, size: statSync(file).size }))
+    .sort((one, other) => other.size - one.size);
+  const groups = Array.from({ length: count }, () => ({ files: [], size: 0 }));
+  for (const { file, size } of files) {
+    const smallest = groups.reduce((one, other) => (other.size < one.size ? other : one));
+    smallest.files.push(file);
+    smallest.size += size;
+  }
+  for (const [index, group] of groups.entries()) {
+    const imports = group.files.map((file) => `import '${path.relative(folder, file)}';\n`);
     writeFileSync(path.join(folder, `${index + 1}.spec.ts`), imports.join(''));
   }
 }

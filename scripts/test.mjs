@@ -25,7 +25,7 @@ if (reportDir) mkdirSync(reportDir, { recursive: true });
 const report = reportDir ? ['--json', `--outputFile=${path.join(reportDir, `${rings.join('-')}.json`)}`] : [];
 
 // How many files a ring is imported by: one for each of Jest's processes where the service is loaded, which is most of the work.
-const groups = { unit: 3, integration: 3, e2e: 3, stress: 4, browser: 2, external: 4 };
+const groups = { unit: 2, integration: 4, e2e: 4, stress: 4, browser: 2, external: 4 };
 const hasPattern = rest.some((word) => !word.startsWith('-'));
 if (!hasPattern) for (const name of rings) if (groups[name]) writeGroups(root, name, groups[name]);
 

@@ -3,6 +3,7 @@ import { Database } from '../../src/shared/database/index.js';
 import { EventOutboxService } from '../../src/shared/events/index.js';
 import { type QuotaName, QuotasService } from '../../src/shared/quotas/index.js';
 import { applyDocument, auditTrail } from '../support/admin.js';
+import { ignoreMissingPrograms } from '../support/converter-workers.js';
 import { aDropsite, put, refusals, senderOf } from '../support/dropsites.js';
 import { eventually } from '../support/eventually.js';
 import { aFormat } from '../support/formats.js';
@@ -23,6 +24,7 @@ let other: TestApp;
 beforeAll(async () => {
   storage = await startTestStorage();
   app = await startTestApp({ ...storage.settings, worker: 'inline', retryScheduleSeconds: [] });
+  ignoreMissingPrograms(app);
   other = await startTestApp({ ...storage.settings, database: app.database, publicUrl: app.url });
 });
 afterAll(async () => {

@@ -5,6 +5,7 @@ import acSignature from 'ac-signature';
 import { AccessTokenIssuerService } from '../../src/modules/access/index.js';
 import { AccessKeysService } from '../../src/modules/accounts/index.js';
 import { Database } from '../../src/shared/database/index.js';
+import { ignoreMissingPrograms } from '../support/converter-workers.js';
 import { put } from '../support/dropsites.js';
 import { eventually } from '../support/eventually.js';
 import { aFormat } from '../support/formats.js';
@@ -75,6 +76,7 @@ describe('the example of a request', () => {
   beforeAll(async () => {
     [storage, receiver] = await Promise.all([startTestStorage(), WebhookReceiver.start()]);
     app = await startTestApp({ ...storage.settings, worker: 'inline', egressAllowlist: ['127.0.0.1'], retryScheduleSeconds: [] });
+    ignoreMissingPrograms(app);
     await prepare();
     const names = { [app.url]: 'https://media.example.org', [storage.settings.s3Endpoint ?? '']: 'https://storage.example.org' };
     recorder = new ExampleRecorder({ names, requests: JSON.stringify(examples) });

@@ -1,4 +1,5 @@
 import { ConverterWorker } from '../../src/modules/converter/index.js';
+import { FormatAvailabilityService } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import type { TestApp } from './test-app.js';
 
@@ -12,4 +13,9 @@ export async function declareWorker({ app }: Pick<TestApp, 'app'>, programs: rea
     await database.repository(ConverterWorker).insert(worker);
   }
   await database.query(`SELECT pg_notify('converter_workers_changed', 'all')`);
+}
+
+/** Every format is available in this process, also on a machine without ffmpeg; its worker makes only what the machine's programs can. */
+export function ignoreMissingPrograms({ app }: Pick<TestApp, 'app'>): void {
+  app.get(FormatAvailabilityService).registerLookup(async () => null);
 }

@@ -14,7 +14,7 @@ export interface TestDatabase {
 export async function createTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const template = options.empty ? 'template0' : await ensureTemplate();
-  await admin((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  await admin((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`));
   return {
     url: urlOf(name),
     drop: async () => {

@@ -248,6 +248,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
+    this.ambient.disable(); // else every promise of a process that has closed many, as tests do, is still told of each
   }
 
   /** Failed statements of TypeORM's repositories count like those of `query`. */
