@@ -53,7 +53,7 @@ const ringWithDatabase = (name, more = {}) =>
 export default {
   testTimeout: 60_000,
   // Jest would take one process on a machine with two cores. Half of a test's time is waiting: for PostgreSQL, programs and timers.
-  maxWorkers: 4,
+  maxWorkers: 3,
   testSequencer: '<rootDir>/scripts/test-sequencer.mjs',
   workerIdleMemoryLimit: '1GB',
   // On a busy machine a process takes more than the default of half a second to end, and Jest complains.

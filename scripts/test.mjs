@@ -29,13 +29,16 @@ const groups = { unit: 2, integration: 4, e2e: 4, stress: 4, browser: 2, externa
 const hasPattern = rest.some((word) => !word.startsWith('-'));
 if (!hasPattern) for (const name of rings) if (groups[name]) writeGroups(root, name, groups[name]);
 
+// The rings of `npm test` run few programs that need a core of their own, so that one more process than jest.config.mjs says is of use.
+const processes = !hasPattern && rings.includes('e2e') ? ['--maxWorkers=4'] : [];
+
 // Flags of this process and not NODE_OPTIONS: Jest hands them on to its own workers, and programs that tests start do not see them.
 // Jest needs the first for ES modules, which Node announces as experimental in every process; that one notice is left out.
 // With a larger young generation (in MiB) the modules of a test file are collected at once when it has ended, and not moved before.
 const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=64'];
 const jest = path.join(root, 'node_modules/jest/bin/jest.js');
 // The rings come last: Jest takes every word after --selectProjects for one more project.
-const child = spawn(process.execPath, [...flags, jest, ...rest, ...report, '--selectProjects', ...rings], {
+const child = spawn(process.execPath, [...flags, jest, ...processes, ...rest, ...report, '--selectProjects', ...rings], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, TEST_GROUPS: String(!hasPattern) },

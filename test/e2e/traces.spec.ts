@@ -209,7 +209,7 @@ describe('a collector', () => {
   it.each([
     ['is down', false],
     ['never answers', true],
-  ])('that %s keeps no request waiting, and is one line of the log', async (_, isThere) => {
+  ])('that %s keeps no request waiting, and is one line of the log for each cause', async (_, isThere) => {
     const { log, lines } = capturedLog();
     const collector = new Collector(false);
     const endpoint = await collector.listen();
@@ -220,7 +220,9 @@ describe('a collector', () => {
     if (!isThere) await eventually(() => lines.some(({ msg }) => msg === 'traces could not be sent'));
     for (let n = 0; n < 20; n += 1) expect((await call(`${app.url}/v5/format`, { token })).status).toBe(200);
     await app.close();
-    expect(lines.filter(({ msg }) => msg === 'traces could not be sent').length).toBeLessThanOrEqual(1); // none if it ends before the time limit
+    // No line if the service ends before the time limit; several if a server of another test took the port of the collector that is down.
+    const statuses = lines.flatMap(({ msg, status }) => (msg === 'traces could not be sent' ? [status] : []));
+    expect(statuses).toEqual([...new Set(statuses)]);
     if (isThere) await collector.close();
   });
 });
