@@ -50,7 +50,7 @@ export const SAMPLE = `WITH sample AS MATERIALIZED (
   )
   SELECT count(*)::int AS rows, count(*) FILTER (WHERE is_hit)::int AS hits, count(*) FILTER (WHERE in_range)::int AS "inRange",
     count(DISTINCT group_key)::int AS groups, coalesce(max(shuffle), 0) / 2147483647.0::float8 AS part,
-    ARRAY(SELECT (SELECT count(*)::int FROM sample WHERE terms @@ term::tsquery) FROM unnest($8::text[]) WITH ORDINALITY AS wanted (term, n) ORDER BY n) AS "byTerm"
+    ARRAY(SELECT (SELECT count(*)::int FROM sample WHERE terms @@ term) FROM unnest($8::tsquery[]) WITH ORDINALITY AS wanted (term, n) ORDER BY n) AS "byTerm"
   FROM sample`;
 
 /** Raw SQL: the same for the first $8 rows, but only how many match, and which share of all rows they are. */
@@ -147,23 +147,33 @@ export interface RangeFind extends FindOrdering {
 
 const inRange = (state: ContainerState): string => `customer_id = $1 AND ${IN_RANGE} AND ${IN_STATE[state]} AND ${UNUSED}`;
 
-/** Raw SQL: finds up to $8 rows that match, and the page of these rows. */
-export function lookUpInRange({ sort, order, state, range, isContinued }: RangeFind): string {
+/** Whether the index of the range, or of the order if there is no range, contains the rows in the order of the page. */
+export const isInOrder = ({ sort, range }: RangeFind): boolean => range === null || range === COLUMNS[sort].name;
+
+/** Raw SQL: how many rows match, counted up to $8, and the page: of all rows if the index has their order, otherwise of the counted ones. */
+export function lookUpInRange(find: RangeFind): string {
+  const { sort, order, state, range, isContinued } = find;
   const column = COLUMNS[sort];
-  return `WITH matched AS MATERIALIZED (SELECT media_container_id AS id, ${column.name} AS key FROM media_search_entries WHERE ${inRange(state)}
-      ORDER BY ${range ?? column.name} LIMIT $8),
+  const matched = (columns: string) =>
+    `SELECT ${columns} FROM media_search_entries WHERE ${inRange(state)} ORDER BY ${range ?? column.name} LIMIT $8`;
+  if (isInOrder(find)) {
+    return `WITH page AS (${pageInRange(find)}) SELECT (SELECT count(*)::int FROM (${matched('')}) AS counted) AS total, ${toArrays(column, order)}`;
+  }
+  return `WITH matched AS MATERIALIZED (${matched(`media_container_id AS id, ${column.name} AS key`)}),
     page AS (SELECT id, key FROM matched ${isContinued ? `WHERE ${behind(column, 'key', 'id', order)}` : ''}
       ORDER BY matched.key ${order}, id ${order} LIMIT $9)
     SELECT (SELECT count(*)::int FROM matched) AS total, ${toArrays(column, order)}`;
 }
 
 /** Raw SQL: the page if more rows match. */
-export function walkInRange({ sort, order, state, isContinued }: RangeFind): string {
+export const walkInRange = (find: RangeFind): string =>
+  `WITH page AS (${pageInRange(find)}) SELECT ${toArrays(COLUMNS[find.sort], find.order)}`;
+
+function pageInRange({ sort, order, state, isContinued }: RangeFind): string {
   const column = COLUMNS[sort];
-  return `WITH page AS (SELECT media_container_id AS id, ${column.name} AS key FROM media_search_entries
+  return `SELECT media_container_id AS id, ${column.name} AS key FROM media_search_entries
       WHERE ${inRange(state)} AND $8::int > 0 ${isContinued ? `AND ${behind(column, column.name, 'media_container_id', order)}` : ''}
-      ORDER BY ${column.name} ${order}, media_container_id ${order} LIMIT $9)
-    SELECT ${toArrays(column, order)}`;
+      ORDER BY ${column.name} ${order}, media_container_id ${order} LIMIT $9`;
 }
 
 /** The column with the transaction that last moved a row in lists of this order; in the other orders rows do not move. */

@@ -14,6 +14,7 @@ import {
   findFacets,
   findMoved,
   findPosition,
+  isInOrder,
   isMovingSort,
   LIMIT_STATEMENTS,
   lookUp,
@@ -190,11 +191,15 @@ export class MediaFindsRepository {
     if (conditions.scope === 'state' && conditions.state !== 'trash' && ordering.sort !== 'name') return await this.findInRange(section);
     const sample = await this.sample(customerId, conditions);
     if (!isComplete(sample) && !isProbablyMany(sample)) return await this.lookUp(section, sample);
-    const total = await this.count(section, sample);
-    if (limit === 0 || total === 0) return { positions: [], total };
-    const walked = (await this.walk(section, rowsToVisit(sample, limit))) ?? (await this.walkOn(section, sample));
-    const positions = walked ?? (await this.lookUp(section, sample)).positions;
-    return { positions, total };
+    const known = await this.knownTotal(section, sample);
+    if (limit === 0 || known === 0) return { positions: [], total: known === undefined ? await this.count(section, sample) : known };
+    const walked = await this.walk(section, rowsToVisit(sample, limit));
+    if (known === undefined) {
+      // Not many more match than are counted, so looking all of them up takes about as long as counting them, and finds the page too.
+      return walked ? { positions: walked, total: await this.count(section, sample) } : await this.lookUp(section, sample);
+    }
+    const positions = walked ?? (await this.walkOn(section, sample)) ?? (await this.lookUp(section, sample)).positions;
+    return { positions, total: known };
   }
 
   /** No other condition than the state, dates and sizes. The trash is left to its term, because the index contains all states. */
@@ -204,19 +209,23 @@ export class MediaFindsRepository {
     const found = await this.database.queryOne<FoundRows & { total: number }>(lookUpInRange(find), values);
     if (!found) return NOTHING;
     const total = toTotal(found);
-    if (total !== null || limit === 0) return { positions: positionsOf(found), total };
+    if (isInOrder(find) || total !== null || limit === 0) return { positions: positionsOf(found), total };
     const walked = await this.database.queryOne<FoundRows>(walkInRange(find), values);
     return { positions: walked ? positionsOf(walked) : [], total };
   }
 
-  /** Null: more than MAX_COUNTED. */
-  private async count({ customerId, conditions }: Section, sample: FindSample): Promise<number | null> {
+  /** The number of matches as far as a sample shows it; null: more than MAX_COUNTED; undefined: they have to be counted. */
+  private async knownTotal({ customerId, conditions }: Section, sample: FindSample): Promise<number | null | undefined> {
     if (isComplete(sample)) return sample.hits;
     if (isSurelyMany(sample)) return null;
     const rows = rowsToBeSure(sample);
     const larger =
       rows && (await this.database.queryOne<Pick<FindSample, 'hits' | 'part'>>(SAMPLE_MORE, [customerId, ...valuesOf(conditions), rows]));
-    if (larger && isSurelyMany(larger)) return null;
+    return larger && isSurelyMany(larger) ? null : undefined;
+  }
+
+  /** Null: more than MAX_COUNTED. */
+  private async count({ customerId, conditions }: Section, sample: FindSample): Promise<number | null> {
     const { found, terms } = foundBy(chooseKey(conditions.terms, sample), conditions);
     const values = [customerId, ...valuesOf(conditions), terms, MAX_COUNTED + 1];
     const { total = 0 } = (await this.database.queryOne<{ total: number }>(countMatches(found), values)) ?? {};
@@ -224,7 +233,9 @@ export class MediaFindsRepository {
   }
 
   private async sample(customerId: number, conditions: MediaConditions): Promise<FindSample> {
-    const values = [customerId, ...valuesOf(conditions), termsToMeasure(conditions.terms)];
+    const measured = termsToMeasure(conditions.terms);
+    const [, ...others] = conditions.terms; // the first is the term of the state
+    const values = [customerId, ...valuesOf(conditions), measured.length > 0 ? [...measured, others.join(' & ')] : measured];
     const sample = await this.database.queryOne<FindSample & object>(SAMPLE, values);
     if (!sample) throw new Error('An aggregate has one row.');
     return sample;
@@ -291,8 +302,8 @@ const toTotal = ({ total }: { total: number }): number | null => (total > MAX_CO
 
 /** Rows that are found by all conditions need not be compared with them again, which would take longer than finding them. */
 function foundBy(key: LookUpKey, { terms, longTags, state }: MediaConditions): { found: Found; terms: string } {
-  if (key.by === 'ranges') return { found: { by: 'ranges', isExact: false, state }, terms: '' };
   const [, ...others] = terms; // the first is the term of the state
+  if (key.by === 'ranges') return { found: { by: 'ranges', isExact: others.length === 0, state }, terms: '' };
   return {
     found: { by: key.by, isExact: longTags === null && others.every((term) => key.terms.includes(term)), state },
     terms: key.terms.join(' & '),

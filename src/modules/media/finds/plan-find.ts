@@ -15,7 +15,7 @@ export interface FindSample {
   readonly part: number;
   /** Different groups of rows (`groupKey`). */
   readonly groups: number;
-  /** Rows that have each of the measured terms. */
+  /** Rows that have each of the measured terms (`termsToMeasure`); behind them, if there are any, the rows that have all terms but that of the state. */
   readonly byTerm: readonly number[];
 }
 
@@ -29,6 +29,8 @@ const MIN_VISITED = 100;
 const RARE = 0.05;
 /** A term is common if such a share has it: comparing it with what the other terms find takes less time than looking it up. */
 const COMMON = 0.5;
+/** If the state excludes more than this share of what the other terms find, looking it up takes less time than reading those rows. */
+const EXCLUDED = 0.25;
 /** Terms that are measured: each is compared with every row of the sample. */
 const MAX_MEASURED = 8;
 
@@ -103,9 +105,10 @@ export type LookUpKey = { readonly by: 'terms' | 'both'; readonly terms: readonl
 
 /**
  * Chooses the terms for the index: without beginnings of words beside a rare term, because it has to collect all words for them, and without terms
- * that most containers have. What is left out is compared afterwards. Without a rare term the ranges are used too.
+ * that most containers have. What is left out is compared afterwards. Without a rare term the ranges are used too, or the state (the first term) if it
+ * excludes many rows.
  */
-export function chooseKey(terms: readonly string[], { rows, inRange, byTerm }: FindSample): LookUpKey {
+export function chooseKey(terms: readonly string[], { rows, hits, inRange, byTerm }: FindSample): LookUpKey {
   const measured = termsToMeasure(terms);
   const shareOf = (term: string) => (byTerm[measured.indexOf(term)] ?? 0) / rows;
   const rare = measured.filter((term) => shareOf(term) < RARE);
@@ -115,5 +118,8 @@ export function chooseKey(terms: readonly string[], { rows, inRange, byTerm }: F
   }
   const hasSelective = measured.some((term) => shareOf(term) < COMMON);
   if (!hasSelective) return inRange < RARE * rows ? { by: 'ranges' } : { by: 'terms', terms };
-  return { by: inRange < rows ? 'both' : 'terms', terms: terms.filter((term) => shareOf(term) < COMMON) };
+  const isSelective = (term: string) => shareOf(term) < COMMON;
+  if (inRange < rows) return { by: 'both', terms: terms.filter(isSelective) };
+  const inAnyState = byTerm[measured.length] ?? 0;
+  return { by: 'terms', terms: terms.filter((term, n) => isSelective(term) || (n === 0 && hits < (1 - EXCLUDED) * inAnyState)) };
 }
