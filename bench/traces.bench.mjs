@@ -27,7 +27,7 @@ export async function run() {
   };
   try {
     const [plain, traced] = [[], []];
-    for (let process = 0; process < PROCESSES; process += 1) {
+    for (let place = 0; place < PROCESSES; place += 1) {
       plain.push(await start());
       traced.push(await start({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` }));
     }
@@ -59,9 +59,9 @@ async function prepare(service) {
 async function compareCosts(name, sides) {
   const costs = sides.map(() => []);
   for (let round = -WARM_UP; round < ROUNDS; round += 1) {
-    for (let process = 0; process < PROCESSES; process += 1) {
+    for (let place = 0; place < PROCESSES; place += 1) {
       for (const [index, side] of sides.entries()) {
-        const { groups, [name]: request } = side[process];
+        const { groups, [name]: request } = side[place];
         const { service } = await processorTimeOf(groups, async () => await send(request, REQUESTS[name]));
         if (round >= 0) costs[index].push((service / REQUESTS[name]) * 1e6);
       }

@@ -41,8 +41,8 @@ export const LIMIT_STATEMENTS = `SELECT pg_current_snapshot()::text AS snapshot,
 export const FIND_WORDS = 'SELECT media_search_words($1) AS words';
 
 /**
- * Raw SQL: how many of the customer's first rows in random order match all conditions ("hits"), match the ranges, and match each of the terms $8; of how
- * many groups they are, and which share of all rows.
+ * Raw SQL: how many of the customer's first rows in random order match all conditions ("hits"), match the ranges, match each of the terms $8, and match
+ * the terms $9; of how many groups they are, and which share of all rows.
  */
 export const SAMPLE = `WITH sample AS MATERIALIZED (
     SELECT terms, shuffle, group_key, (${IN_RANGE}) AS in_range, (${MATCHES}) AS is_hit FROM media_search_entries
@@ -50,7 +50,8 @@ export const SAMPLE = `WITH sample AS MATERIALIZED (
   )
   SELECT count(*)::int AS rows, count(*) FILTER (WHERE is_hit)::int AS hits, count(*) FILTER (WHERE in_range)::int AS "inRange",
     count(DISTINCT group_key)::int AS groups, coalesce(max(shuffle), 0) / 2147483647.0::float8 AS part,
-    ARRAY(SELECT (SELECT count(*)::int FROM sample WHERE terms @@ term) FROM unnest($8::tsquery[]) WITH ORDINALITY AS wanted (term, n) ORDER BY n) AS "byTerm"
+    ARRAY(SELECT (SELECT count(*)::int FROM sample WHERE terms @@ term) FROM unnest($8::tsquery[]) WITH ORDINALITY AS wanted (term, n) ORDER BY n) AS "byTerm",
+    count(*) FILTER (WHERE terms @@ $9::tsquery)::int AS "inAnyState"
   FROM sample`;
 
 /** Raw SQL: the same for the first $8 rows, but only how many match, and which share of all rows they are. */

@@ -233,9 +233,8 @@ export class MediaFindsRepository {
   }
 
   private async sample(customerId: number, conditions: MediaConditions): Promise<FindSample> {
-    const measured = termsToMeasure(conditions.terms);
     const [, ...others] = conditions.terms; // the first is the term of the state
-    const values = [customerId, ...valuesOf(conditions), measured.length > 0 ? [...measured, others.join(' & ')] : measured];
+    const values = [customerId, ...valuesOf(conditions), termsToMeasure(conditions.terms), others.join(' & ')];
     const sample = await this.database.queryOne<FindSample & object>(SAMPLE, values);
     if (!sample) throw new Error('An aggregate has one row.');
     return sample;

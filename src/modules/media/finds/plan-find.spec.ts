@@ -28,6 +28,7 @@ const aSample = ({
     groups: rows,
     part: rows / containers,
     byTerm: [],
+    inAnyState: 0,
     ...more,
   };
 };
@@ -86,8 +87,8 @@ describe('the plan of a find', () => {
     expect(choose([3, 1_900, 90], { inRange: 9 })).toEqual({ by: 'terms', terms: [film, zeppelin, missing] });
     expect(choose([900, 1_900, 900])).toEqual({ by: 'terms', terms: [film, zeppelin, missing] });
     expect(choose([900, 1_900, 900], { inRange: 9 })).toEqual({ by: 'both', terms: [film, zeppelin, missing] });
-    expect(choose([900, 1_900, 900, 300], { matches: 100_000 })).toEqual({ by: 'terms', terms });
-    expect(choose([900, 1_900, 900, 220], { matches: 100_000 })).toEqual({ by: 'terms', terms: [film, zeppelin, missing] });
+    expect(choose([900, 1_900, 900], { matches: 100_000, inAnyState: 300 })).toEqual({ by: 'terms', terms });
+    expect(choose([900, 1_900, 900], { matches: 100_000, inAnyState: 220 })).toEqual({ by: 'terms', terms: [film, zeppelin, missing] });
     expect(choose([1_900, 1_900, 1_900])).toEqual({ by: 'terms', terms });
     expect(choose([1_900, 1_900, 1_900], { inRange: 9 })).toEqual({ by: 'ranges' });
   });

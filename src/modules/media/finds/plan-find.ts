@@ -15,8 +15,10 @@ export interface FindSample {
   readonly part: number;
   /** Different groups of rows (`groupKey`). */
   readonly groups: number;
-  /** Rows that have each of the measured terms (`termsToMeasure`); behind them, if there are any, the rows that have all terms but that of the state. */
+  /** Rows that have each of the measured terms (`termsToMeasure`). */
   readonly byTerm: readonly number[];
+  /** Rows that have all terms, not counting that of the state; 0 without further terms. */
+  readonly inAnyState: number;
 }
 
 /** Maximum number of rows of a walk; reading more takes longer than looking up the matches. */
@@ -108,7 +110,7 @@ export type LookUpKey = { readonly by: 'terms' | 'both'; readonly terms: readonl
  * that most containers have. What is left out is compared afterwards. Without a rare term the ranges are used too, or the state (the first term) if it
  * excludes many rows.
  */
-export function chooseKey(terms: readonly string[], { rows, hits, inRange, byTerm }: FindSample): LookUpKey {
+export function chooseKey(terms: readonly string[], { rows, hits, inRange, byTerm, inAnyState }: FindSample): LookUpKey {
   const measured = termsToMeasure(terms);
   const shareOf = (term: string) => (byTerm[measured.indexOf(term)] ?? 0) / rows;
   const rare = measured.filter((term) => shareOf(term) < RARE);
@@ -120,6 +122,6 @@ export function chooseKey(terms: readonly string[], { rows, hits, inRange, byTer
   if (!hasSelective) return inRange < RARE * rows ? { by: 'ranges' } : { by: 'terms', terms };
   const isSelective = (term: string) => shareOf(term) < COMMON;
   if (inRange < rows) return { by: 'both', terms: terms.filter(isSelective) };
-  const inAnyState = byTerm[measured.length] ?? 0;
-  return { by: 'terms', terms: terms.filter((term, n) => isSelective(term) || (n === 0 && hits < (1 - EXCLUDED) * inAnyState)) };
+  const excludesMany = hits < (1 - EXCLUDED) * inAnyState;
+  return { by: 'terms', terms: terms.filter((term, n) => isSelective(term) || (n === 0 && excludesMany)) };
 }
