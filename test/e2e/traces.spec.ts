@@ -209,20 +209,18 @@ describe('a collector', () => {
   it.each([
     ['is down', false],
     ['never answers', true],
-  ])('that %s keeps no request waiting, and is one line of the log for each cause', async (_, isThere) => {
+  ])('that %s keeps no request waiting, and is one line of the log', async (_, isThere) => {
     const { log, lines } = capturedLog();
     const collector = new Collector(false);
-    const endpoint = await collector.listen();
-    if (!isThere) await collector.close();
+    // The system does not assign port 1 to other servers; a closed port may be theirs a moment later.
+    const endpoint = isThere ? await collector.listen() : 'http://127.0.0.1:1';
     const app = await startTestApp({ otelExporterOtlpEndpoint: endpoint, otelTracesSamplerArg: 1, log });
     const { token } = await aPublisher(app);
     for (let n = 0; n < 20; n += 1) expect((await call(`${app.url}/v5/format`, { token })).status).toBe(200);
     if (!isThere) await eventually(() => lines.some(({ msg }) => msg === 'traces could not be sent'));
     for (let n = 0; n < 20; n += 1) expect((await call(`${app.url}/v5/format`, { token })).status).toBe(200);
     await app.close();
-    // No line if the service ends before the time limit; several if a server of another test took the port of the collector that is down.
-    const statuses = lines.flatMap(({ msg, status }) => (msg === 'traces could not be sent' ? [status] : []));
-    expect(statuses).toEqual([...new Set(statuses)]);
+    expect(lines.filter(({ msg }) => msg === 'traces could not be sent').length).toBeLessThanOrEqual(1); // none if it ends before the time limit
     if (isThere) await collector.close();
   });
 });
