@@ -20,7 +20,7 @@ import { explain, type Plan, readWhole } from '../support/query-plans.js';
 import { type RecordedStatement, recordStatements } from '../support/recorded-statements.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
 
-const ROWS = 100_000;
+const ROWS = 20_000;
 const NINE = { points: 9, seconds: 9 };
 const MANY = 40; // that arrive together and share a statement
 
