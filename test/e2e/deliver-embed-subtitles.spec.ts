@@ -100,23 +100,6 @@ describe('tracks', () => {
     expect(headers.get('content-type')).toBe('text/vtt; charset=utf-8');
   });
 
-  it('of ten megabytes are delivered whole, while other requests are answered', async () => {
-    const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
-    const time = (n: number) => `${two(n / 3_600)}:${two((n / 60) % 60)}`;
-    const cues = Array.from({ length: 200_000 }, (_, n) => `1\n${time(n)}:01,000 --> ${time(n)}:02,000\n<v Voice>Hello\n\n`).join('');
-    const { link, mediaIds } = await film([{ language: 'en', fileName: 'x', fileExtension: 'srt', content: cues }]);
-    const reading = get(`/v5/deliverEmbed/${link}/subtitles/${mediaIds['x.srt']}.vtt`);
-    let others = 0;
-    let isRead = false;
-    void reading.finally(() => (isRead = true));
-    while (!isRead) {
-      expect((await json(link)).status).toBe(200);
-      others += 1;
-    }
-    expect((await reading).text.match(/-->/g)).toHaveLength(200_000);
-    expect(others).toBeGreaterThan(2);
-  });
-
   it('without a role are subtitles in containers of earlier versions', async () => {
     const { link } = await embed({ type: 'document', original: { fileName: 'talk_ger.srt', content: SRT } });
     const [track] = (await json(link)).body.tracks;

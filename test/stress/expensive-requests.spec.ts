@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
+import { aFilm, stageDeliverEmbed } from '../support/deliver-embed-stage.js';
 import { aUser } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
 import { tokenOf } from '../support/uploads.js';
 
 interface Expensive {
@@ -16,26 +15,18 @@ interface Requests {
 /** The bench `admission` sends the same ones, and measures how long each keeps the event loop. */
 const REQUESTS = '../../bench/support/expensive-requests.mjs';
 
-let storage: TestStorage;
-let app: TestApp;
+const stage = stageDeliverEmbed();
 let token: string;
 
 beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp(storage.settings);
-  token = await tokenOf(app, await aUser(app));
-});
-
-afterAll(async () => {
-  await app.close();
-  await storage.close();
+  token = await tokenOf(stage.app, await aUser(stage.app));
 });
 
 it('requests that are expensive to read are answered, with or without credentials, and others beside them', async () => {
   const { expensiveRequests, sendExpensive } = (await import(REQUESTS)) as Requests;
   for (const request of expensiveRequests()) {
     for (const credentials of [token, null]) {
-      const [status, live] = await Promise.all([sendExpensive(app.url, request, credentials), fetch(`${app.url}/health/live`)]);
+      const [status, live] = await Promise.all([sendExpensive(stage.app.url, request, credentials), fetch(`${stage.app.url}/health/live`)]);
       expect({ request: request.name, isAnswered: status < 500, live: live.status }).toEqual({
         request: request.name,
         isAnswered: true,
@@ -45,3 +36,20 @@ it('requests that are expensive to read are answered, with or without credential
     }
   }
 }, 300_000);
+
+it('subtitles of ten megabytes are delivered whole, while other requests are answered', async () => {
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+  const time = (n: number) => `${two(n / 3_600)}:${two((n / 60) % 60)}`;
+  const content = Array.from({ length: 200_000 }, (_, n) => `1\n${time(n)}:01,000 --> ${time(n)}:02,000\n<v Voice>Hello\n\n`).join('');
+  const { link, mediaIds } = await stage.embed({ ...aFilm, beside: [{ language: 'en', fileName: 'x', fileExtension: 'srt', content }] });
+  const reading = stage.get(`/v5/deliverEmbed/${link}/subtitles/${mediaIds['x.srt']}.vtt`);
+  let others = 0;
+  let isRead = false;
+  void reading.finally(() => (isRead = true));
+  while (!isRead) {
+    expect((await stage.json(link)).status).toBe(200);
+    others += 1;
+  }
+  expect((await reading).text.match(/-->/g)).toHaveLength(200_000);
+  expect(others).toBeGreaterThan(2);
+});
