@@ -2,17 +2,18 @@ import { completeEnvironment } from '../embedded/complete-environment.js';
 import { DEMO_CLIENT_ID, type Demo, demoLoginFile } from '../embedded/demo.js';
 import { type Config, loadConfig } from '../shared/config/index.js';
 import { createLog } from '../shared/logging/index.js';
+import { VERSION } from '../shared/version.js';
 import { findPort } from './find-port.js';
 import { runUntilEnd, type Start } from './run-until-end.js';
 
-/** Prepares database and demo, serves with WEB_CONCURRENCY processes, prints the banner, and ends everything in order. */
+/** Prepares database and demo, serves with WEB_CONCURRENCY processes, prints the banner, and shuts down in order. */
 export async function supervise(): Promise<void> {
   const config = await withFreePort(loadConfig());
   const log = createLog({ level: config.logLevel, service: config.serviceName, format: config.logFormat });
   await runUntilEnd({ config, log }, start);
 }
 
-/** What takes long to load is imported here: a wrong configuration or a taken port is reported at once, and the database starts meanwhile. */
+/** Imports slow modules dynamically, so that a wrong configuration or a port in use is reported at once, and the database starts meanwhile. */
 async function start({ config: given, log, parts, interrupted }: Start): Promise<void> {
   const modules = import('./serve-all.js');
   modules.catch(() => {}); // awaited below, unless the database fails first
@@ -29,13 +30,13 @@ async function start({ config: given, log, parts, interrupted }: Start): Promise
   console.log(banner(environment.config, service.demo));
 }
 
-/** PORT=0 becomes the port that the system chooses, so that PUBLIC_URL can name it. The storage's port stays as it was asked for. */
+/** Resolves PORT=0 to a port that the system chooses, so that PUBLIC_URL can contain it. The storage's port stays as configured. */
 async function withFreePort(config: Config): Promise<Config> {
   const port = await findPort(config.host, config.port);
   return port === config.port ? config : { ...loadConfig({ ...process.env, PORT: String(port) }), storagePort: config.storagePort };
 }
 
-/** What a newcomer needs to know, once the service answers. Each line can be found by `Name: value`. */
+/** The text that a new user needs once the service responds. Each line has the form `Name: value`. */
 export function banner(config: Config, made: Demo | null): string {
   const { publicUrl, serviceName, dataDir, s3Endpoint, mediaCdnUrl } = config;
   const storage = s3Endpoint && { Storage: s3Endpoint };
@@ -48,7 +49,12 @@ export function banner(config: Config, made: Demo | null): string {
     ...(made && { Dropsite: made.dropsiteUrl }),
   };
   const demo = made && { 'E-mail': made.email, Password: made.password, Client: DEMO_CLIENT_ID, 'Kept in': demoLoginFile(dataDir) };
-  const sections = [[`  ${serviceName} is running.`], aligned(addresses), demo ? aligned(demo) : [], ['  Ctrl-C stops everything.']];
+  const sections = [
+    [`  ${serviceName} ${VERSION} is running.`],
+    aligned(addresses),
+    demo ? aligned(demo) : [],
+    ['  Ctrl-C stops everything.'],
+  ];
   const text = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
   return `\n${text.join('\n\n')}\n`;
 }

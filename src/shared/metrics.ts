@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { collectDefaultMetrics, Histogram, register } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
 import { SeriesCounter } from './counters.js';
 import { hasProxyHeader, type Step } from './http/index.js';
 import { equalInConstantTime } from './secrets/index.js';
 import { isLoopback } from './validation/index.js';
+import { VERSION } from './version.js';
 
 const duration = new Histogram({
   name: 'http_request_duration_seconds',
@@ -18,6 +19,13 @@ const unexpectedErrors = new SeriesCounter({
   help: 'Requests that were answered with 500.',
   labels: [],
 }).series({});
+
+new Gauge({
+  name: 'build_info',
+  help: 'The version of the service, as a label; the value is always 1.',
+  labelNames: ['version'] as const,
+  aggregator: 'first',
+}).set({ version: VERSION }, 1);
 
 /** Answers the metrics of all processes as text; the only process by default, the cluster's primary when there are several. */
 export type MetricsSource = () => Promise<string>;

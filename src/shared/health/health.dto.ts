@@ -67,9 +67,9 @@ export class CdnDetails {
 
 /**
  * The parts that are checked: the object storage, its security token service, the mail server, the disks and the clock of the machine, workers
- * for background jobs, and workers with the programs that waiting transcodings need.
+ * for background jobs, workers that make renditions, and workers with the programs that waiting transcodings need.
  */
-export const CHECK_NAMES = ['storage', 'sts', 'mail', 'disk', 'clock', 'jobs', 'renditions'] as const;
+export const CHECK_NAMES = ['storage', 'sts', 'mail', 'disk', 'clock', 'jobs', 'converter', 'renditions'] as const;
 export type CheckName = (typeof CHECK_NAMES)[number];
 
 export class CheckDetails {
@@ -85,6 +85,8 @@ export class CheckDetails {
 
 @ApiExtraModels(CheckDetails)
 export class ReadyDetails {
+  /** The version of the service (CHANGELOG.md). @example "1.0.0" */
+  version: string;
   /** read_only: PostgreSQL answers but takes no changes, as a replica does. @example "ok" */
   database: 'ok' | 'down' | 'read_only';
   /** Notifications of changes by other processes; while they are down, caches are bypassed. @example "ok" */
@@ -95,7 +97,7 @@ export class ReadyDetails {
   storage?: StorageDetails;
   /** The CDN in front of the bucket. Absent without one. */
   cdn?: CdnDetails;
-  /** By part: `storage`, `sts`, `mail`, `disk`, `clock`, `jobs`, `renditions`; a part that this installation does not use is absent. Absent while the database is down. */
+  /** By part: `storage`, `sts`, `mail`, `disk`, `clock`, `jobs`, `converter`, `renditions`; a part that this installation does not use is absent. Absent while the database is down. */
   @ApiProperty({ type: 'object', additionalProperties: { $ref: getSchemaPath(CheckDetails) } })
   checks?: Partial<Record<CheckName, CheckDetails>>;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, Notifications } from '../database/index.js';
+import { VERSION } from '../version.js';
 import type { ReadyDetails, ReadyResponse } from './health.dto.js';
 import { HealthChecksService } from './health-checks.service.js';
 import { ReadyDetailsService } from './ready-details.service.js';
@@ -19,12 +20,12 @@ export class HealthService {
     const database = await this.examineDatabase();
     // Without notifications everything works, but more slowly: caches are bypassed.
     const notifications = this.notifications.connected ? ('ok' as const) : ('down' as const);
-    if (database !== 'ok') return { status: 'down', reasons: [], warnings: [], details: { database, notifications } };
+    if (database !== 'ok') return { status: 'down', reasons: [], warnings: [], details: { version: VERSION, database, notifications } };
     const [sources, checks] = await Promise.all([this.sources.all(), this.checks.all()]);
-    const failing = Object.values(checks).flatMap(({ reason }) => reason ?? []);
-    const reasons = [...(sources.converter?.problems ?? []), ...failing];
+    const reasons = Object.values(checks).flatMap(({ reason }) => reason ?? []);
     const status = reasons.length > 0 ? 'degraded' : 'ok';
-    return { status, reasons, warnings: sources.storage?.warnings ?? [], details: { database, notifications, ...sources, checks } };
+    const details = { version: VERSION, database, notifications, ...sources, checks };
+    return { status, reasons, warnings: sources.storage?.warnings ?? [], details };
   }
 
   private async examineDatabase(): Promise<ReadyDetails['database']> {

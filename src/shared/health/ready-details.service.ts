@@ -3,7 +3,7 @@ import { Log } from '../logging/index.js';
 import type { ReadyDetails } from './health.dto.js';
 
 /** The details that modules contribute; the kernel adds the others. */
-type FurtherDetails = Required<Omit<ReadyDetails, 'database' | 'notifications' | 'checks'>>;
+type FurtherDetails = Required<Omit<ReadyDetails, 'version' | 'database' | 'notifications' | 'checks'>>;
 
 /** Details of readiness that modules contribute. Whether the process is ready does not depend on them. */
 @Injectable()

@@ -11,6 +11,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Log } from '../logging/index.js';
+import { VERSION } from '../version.js';
 import type { NewSpan, Span, SpanPlace, SpanRecorder } from './spans.js';
 
 /** The number of spans that may wait to be sent; further ones are dropped, so that memory does not grow while the collector is down. */
@@ -46,7 +47,7 @@ export class OtlpRecorder implements SpanRecorder {
       exportTimeoutMillis: TIMEOUT_MS + 1_000,
     };
     this.provider = new BasicTracerProvider({
-      resource: resourceFromAttributes({ 'service.name': serviceName, 'process.pid': process.pid }),
+      resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': VERSION, 'process.pid': process.pid }),
       sampler: new AlwaysOnSampler(), // traceRequests decides
       spanProcessors: [new BatchSpanProcessor(reportingFailures(exporter, { log, host: new URL(endpoint).host }), batches)],
     });
@@ -116,12 +117,12 @@ function nameOf(error: unknown): string {
   return typeof name === 'string' ? name : 'Error';
 }
 
-/** The log reduces the failures of one cause to a line a minute. */
+/** All failures are one cause, so the log has one line a minute for them: a collector that is down causes several kinds of errors. */
 function reportingFailures(exporter: SpanExporter, { log, host }: { log: Pick<Log, 'warn'>; host: string }): SpanExporter {
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        if (result.error) log.warn({ operation: 'export of traces', host, status: statusOf(result.error) }, 'traces could not be sent');
+        if (result.error) log.warn({ operation: 'export of traces', host, reason: reasonOf(result.error) }, 'traces could not be sent');
         done({ code: 0 });
       }),
     shutdown: async () => await exporter.shutdown(),
@@ -129,4 +130,5 @@ function reportingFailures(exporter: SpanExporter, { log, host }: { log: Pick<Lo
   };
 }
 
-const statusOf = (error: Error): unknown => (error as { code?: unknown }).code;
+/** A status or the code of a system error; messages of the exporter contain the response of the collector. */
+const reasonOf = (error: Error): string => String((error as { code?: unknown }).code ?? error.name);

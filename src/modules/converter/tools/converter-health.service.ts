@@ -20,7 +20,14 @@ export class ConverterHealthService implements OnModuleInit {
 
   onModuleInit(): void {
     this.sources.register('converter', async () => describeWorkers(await this.workers.all()));
+    // Always current: the details read the same small table for every request.
+    this.checks.register('converter', { maxAgeSeconds: 0, recheckSeconds: 0, findProblem: async () => await this.findUnableWorkers() });
     this.checks.register('renditions', { maxAgeSeconds: 15, findProblem: async () => await this.findUnable() });
+  }
+
+  /** Null: every running worker can make renditions. */
+  private async findUnableWorkers(): Promise<string | null> {
+    return describeWorkers(await this.workers.all()).problems?.join(' ') ?? null;
   }
 
   /** Null: every transcoding that has waited for a minute has a worker that can claim it. */
@@ -36,7 +43,7 @@ export class ConverterHealthService implements OnModuleInit {
 }
 
 /**
- * All workers together: a program that one of them has is available, isolation counts if all have it. Workers that cannot work are
+ * Describes all workers together: a program is available if one worker has it, and a kind of isolation if all have it. Workers that cannot work are
  * problems.
  */
 export function describeWorkers(all: readonly ConverterWorker[]): ConverterDetails {
@@ -63,13 +70,13 @@ export function describeWorkers(all: readonly ConverterWorker[]): ConverterDetai
   return problems.length === 0 ? found : { ...found, problems: [...new Set(problems)] };
 }
 
-/** As the converter chooses (buildImagemagick); AVIF needs ffmpeg too. */
+/** The image engine that the converter chooses (buildImagemagick); AVIF needs ffmpeg too. */
 function imageEngineOf(programs: readonly string[]): string | null {
   if (programs.includes('convert') && programs.includes('ffprobe')) return 'imagemagick';
   return programs.includes('sharp') ? 'sharp' : null;
 }
 
-/** A worker also lists alternatives such as `convert|sharp`. */
+/** Whether a name is a single program; workers also list alternatives such as `convert|sharp`. */
 const isProgram = (name: string): boolean => !name.includes('|');
 
 function explainUnable(worker: ConverterWorker): string | null {
@@ -90,5 +97,5 @@ function describeProgram(name: string, workers: readonly ConverterWorker[]): str
 
 const isProblem = (report: ToolReport | undefined): report is { readonly problem: string } => report !== undefined && 'problem' in report;
 
-/** The operator's own tools are not asked for their version. */
+/** The version of a program, or `available` for the operator's tools, whose version is not determined. */
 const versionOf = (report: ToolReport | undefined): string => (report !== undefined && 'version' in report ? report.version : 'available');
