@@ -1,35 +1,45 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout } from 'node:timers/promises';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, register } from 'prom-client';
+import { SeriesCounter } from '../shared/counters.js';
 
-/** For a web process that does not answer within this time, its last report counts. */
+/** If a web process does not respond within this time, its last report is used. */
 const PATIENCE_MS = 1_500;
-/** For how long a web process waits for the supervisor. */
+/** How long a web process waits for the supervisor. */
 const SUPERVISOR_PATIENCE_MS = 5_000;
 
 type Values = MetricObjectWithValues<MetricValue<string>>[];
 
-/** A web process asks the supervisor for the metrics of all processes. */
+const DEATHS = 'web_process_deaths_total';
+
+/** Counted by the supervisor: while the other processes answer, only this shows that one dies again and again. */
+export const webProcessDeaths = new SeriesCounter({
+  name: DEATHS,
+  help: 'Web processes of this machine that died and were replaced.',
+  labels: [],
+}).series({});
+
+/** A web process requests the metrics of all processes from the supervisor. */
 interface Question {
   readonly type: 'metrics:question';
   readonly id: number;
 }
 
-/** The supervisor's answer. */
+/** The supervisor's response. */
 interface Answer {
   readonly type: 'metrics:answer';
   readonly id: number;
-  /** Null: they could not be added up. */
+  /** Null: the metrics could not be aggregated. */
   readonly text: string | null;
 }
 
-/** The supervisor asks a web process for its metrics. */
+/** The supervisor requests the metrics of one web process. */
 interface Request {
   readonly type: 'metrics:request';
   readonly id: number;
 }
 
-/** The answer of the process. */
+/** The web process's response. */
 interface Report {
   readonly type: 'metrics:report';
   readonly id: number;
@@ -39,7 +49,7 @@ interface Report {
 const waiting = new Map<number, (result: never) => void>();
 let lastId = 0;
 
-/** Sends a message with a new id, and waits for the message that answers it. Null: no answer arrived in time. */
+/** Sends a message with a new id, and waits for the response with that id. Null: no response arrived in time. */
 async function ask<Result>(send: (id: number) => void, patienceMs: number): Promise<Result | null> {
   lastId += 1;
   const id = lastId;
@@ -54,7 +64,7 @@ async function ask<Result>(send: (id: number) => void, patienceMs: number): Prom
 
 const receive = (id: number, result: unknown): void => waiting.get(id)?.(result as never);
 
-/** In a forked process: includes it in the metrics of all processes. Returns a function that requests them from the supervisor. */
+/** In a web process: includes its metrics in those of all processes. Returns a function that requests the metrics of all processes. */
 export function joinClusterMetrics(): () => Promise<string> {
   process.on('message', (message: Answer | Request) => {
     if (message?.type === 'metrics:answer') receive(message.id, message.text);
@@ -71,7 +81,7 @@ export function joinClusterMetrics(): () => Promise<string> {
   };
 }
 
-/** A message to a process that has just died. Without a callback the error would be thrown, and would end the supervisor. */
+/** A message to a process that has just died fails; without a callback the error would be thrown and end the supervisor. */
 const ignoreFailure = (): void => {};
 
 /** In the supervisor: the last reports of the running processes. */
@@ -79,13 +89,13 @@ const latest = new Map<number, Values>();
 /** In the supervisor: the counters and histograms of processes that have ended, so that no sum falls when a process is replaced. */
 let ended: Values = [];
 
-/** In the supervisor: answers the requests of its processes. Call it before the first one is forked. */
+/** In the supervisor: answers the requests of its processes. Call it before the first process is forked. */
 export function answerClusterMetrics(): void {
   cluster.on('listening', (worker: Worker) => latest.set(worker.id, latest.get(worker.id) ?? []));
   cluster.on('exit', (worker: Worker) => {
     const sums = (latest.get(worker.id) ?? []).filter(({ type }) => ['counter', 'histogram'].includes(String(type)));
     latest.delete(worker.id);
-    ended = AggregatorRegistry.aggregate([ended, sums]).getMetricsAsArray() as unknown as Values; // they have their values in this registry
+    ended = AggregatorRegistry.aggregate([ended, sums]).getMetricsAsArray() as unknown as Values; // metrics of this registry contain values
   });
   cluster.on('message', (worker: Worker, message: Question | Report) => {
     if (message?.type === 'metrics:report') receive(message.id, message.values);
@@ -98,15 +108,16 @@ export function answerClusterMetrics(): void {
   });
 }
 
-/** In the supervisor: the metrics of all its processes, added up (docs/metrics.md). */
+/** In the supervisor: the aggregated metrics of all processes (docs/metrics.md). */
 export async function collectClusterMetrics(): Promise<string> {
   const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
   await Promise.all(workers.filter(({ id }) => latest.has(id)).map(readMetrics));
-  return await AggregatorRegistry.aggregate([...latest.values(), ended]).metrics();
+  const deaths = await register.getSingleMetric(DEATHS)?.get();
+  return await AggregatorRegistry.aggregate([...latest.values(), ended, deaths ? [deaths] : []]).metrics();
 }
 
 async function readMetrics(worker: Worker): Promise<void> {
   if (!worker.isConnected()) return;
   const values = await ask<Values>((id) => worker.send({ type: 'metrics:request', id } satisfies Request, ignoreFailure), PATIENCE_MS);
-  if (values && latest.has(worker.id)) latest.set(worker.id, values); // it may have ended in the meantime
+  if (values && latest.has(worker.id)) latest.set(worker.id, values); // it may have ended meanwhile
 }

@@ -2,16 +2,16 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../shared/config/index.js';
 import type { Log } from '../shared/logging/index.js';
-import { answerClusterMetrics } from './cluster-metrics.js';
+import { answerClusterMetrics, webProcessDeaths } from './cluster-metrics.js';
 
-/** Before the next try to replace a process, when the last one ended before it listened. */
+/** The delay before replacing a process that ended before it listened. */
 const TRY_AGAIN_MS = 1_000;
-/** Beyond the grace time a process ends itself; one that hangs so badly that it cannot is killed after this. */
+/** After the grace period a process exits by itself; one that hangs is killed after this additional time. */
 const KILL_BEYOND_GRACE_MS = 7_000;
 
 /**
- * Forks WEB_CONCURRENCY processes that answer requests on one port; one that dies is replaced (what it held in memory was only a cache).
- * Resolves when all listen, with what stops them.
+ * Forks WEB_CONCURRENCY processes that serve requests on one port, and replaces processes that die (their memory only holds caches).
+ * Resolves when all of them listen, with a function that stops them.
  */
 export async function startWebProcesses(config: Config, log: Log): Promise<() => Promise<void>> {
   let stopping = false;
@@ -20,9 +20,10 @@ export async function startWebProcesses(config: Config, log: Log): Promise<() =>
   const fork = async (): Promise<void> => {
     const worker = cluster.fork(env);
     await listening(worker);
-    worker.once('exit', (code, signal) => {
+    worker.once('exit', (exitCode, signal) => {
       if (stopping) return;
-      log.error({ worker: worker.process.pid, code, signal }, 'a web process died and is replaced');
+      webProcessDeaths.count += 1;
+      log.error({ worker: worker.process.pid, exitCode, signal }, 'a web process died and is replaced');
       void replace();
     });
   };
@@ -51,13 +52,13 @@ export async function startWebProcesses(config: Config, log: Log): Promise<() =>
   return stop;
 }
 
-/** What the embedded parts filled in; a forked process has the rest from its parent's environment. */
+/** The variables that the embedded parts filled in; a forked process inherits the rest of the environment. */
 function completedVariables(config: Config): Record<string, string> {
   const { port, dataDir, databaseUrl, appSecret } = config;
   return { PORT: String(port), DATA_DIR: dataDir, DATABASE_URL: databaseUrl, APP_SECRET: appSecret, ...storageVariables(config) };
 }
 
-/** With the local object storage. Its key reaches the processes as the default credentials of the AWS SDK, ahead of a profile or a session. */
+/** The variables of the local object storage. Its key is passed as the AWS SDK's default credentials, before a profile or a session. */
 function storageVariables({ s3Bucket, s3Endpoint, stsEndpoint, stsRoleArn, awsRegion, storageKey }: Config): Record<string, string> {
   if (storageKey === null) return {};
   return {

@@ -57,6 +57,9 @@ describe('with WEB_CONCURRENCY=2', () => {
       }, RESTART_MS);
       // What the killed one had counted is still part of the sums.
       for (const count of await counts(program)) expect(count).toBeGreaterThan(6);
+      const metrics = await (await fetch(`${program.url}/metrics`)).text();
+      expect(valueIn(metrics, 'web_process_deaths_total')).toBe(1);
+      expect(program.output.stdout).toMatch(/"exitCode":null,"signal":"SIGKILL".*a web process died and is replaced/);
       expect(await program.end('SIGTERM')).toBe(0);
       expect(leftovers()).toEqual([]);
     },
