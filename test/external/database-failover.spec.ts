@@ -142,16 +142,16 @@ describe('two processes on a primary with a standby that confirms each commit', 
       await eventually(() => acknowledged() >= 60);
       primary.freeze();
       await standby.query('SELECT pg_promote()');
-      const [promotedAt, before] = [performance.now(), acknowledged()];
+      const [promotedMs, before] = [load.elapsedMs(), acknowledged()];
       load.phase = 'promoted';
       await eventually(() => acknowledged() > before);
-      expect(performance.now() - promotedAt).toBeLessThan(LIMIT_MS);
+      expect(load.elapsedMs() - promotedMs).toBeLessThan(LIMIT_MS);
       await eventually(isReady); // both processes
       load.phase = 'recovered';
       await eventually(() => acknowledged() > before + 60);
       await load.stop();
       expect(unexpected(load.failures)).toEqual([]);
-      expect(load.failures.filter(({ phase }) => phase === 'recovered')).toEqual([]);
+      expect(load.failures.filter(({ phase, afterMs }) => phase === 'recovered' || afterMs > promotedMs + LIMIT_MS)).toEqual([]); // of either process
       await expectAll();
       expect(lines.filter(({ msg }) => msg === 'released the claims of dead workers')).toEqual([]);
     },

@@ -2,6 +2,7 @@
 export interface Failure {
   readonly request: string;
   readonly phase: string;
+  /** When it was sent. */
   readonly afterMs: number;
   readonly reason: string;
 }
@@ -28,6 +29,11 @@ export class SteadyLoad {
     }, 1_000 / perSecond);
   }
 
+  /** The time since the start, as in `Failure.afterMs`. */
+  elapsedMs(): number {
+    return Math.round(performance.now() - this.startedAt);
+  }
+
   /** Waits for the responses to the requests that were sent so far. */
   async answered(): Promise<void> {
     await Promise.all(this.underWay);
@@ -42,7 +48,7 @@ export class SteadyLoad {
   private start(request: string, send: () => Promise<unknown>): void {
     this.sent += 1;
     const { phase } = this;
-    const afterMs = Math.round(performance.now() - this.startedAt);
+    const afterMs = this.elapsedMs();
     const answered = send()
       .then(
         () => {},

@@ -20,7 +20,7 @@ import { SAML_PRIVATE_KEY, SamlKey } from './saml-key.entity.js';
 import { type NewSamlRequest, SamlRequestsRepository } from './saml-requests.repository.js';
 import { PERSISTENT } from './xml.js';
 
-const SKEW_MS = 5_000; // clocks that are kept by NTP differ by less
+const SKEW_MS = 5_000; // clocks synchronised by NTP differ by less
 const KEY_ID = 1;
 
 /** What is stored with a new request. */
@@ -36,8 +36,8 @@ interface CertifiedKey {
 }
 
 /**
- * This service as a SAML service provider. For each identity provider it has an entity id and an assertion consumer service of its own. One
- * key signs all requests: it is created when it is first needed, and stored encrypted in the database for all processes.
+ * Implements this service as a SAML service provider, with a separate entity id and assertion consumer service for each identity provider. One
+ * key signs all requests; it is created when first needed, and stored encrypted in the database for all processes.
  */
 @Injectable()
 export class ServiceProviderService {
@@ -52,13 +52,13 @@ export class ServiceProviderService {
     private readonly log: Log,
   ) {}
 
-  /** The address of the metadata is also the entity id. */
+  /** Returns the URLs of this service for an identity provider; the entity id is the URL of the metadata. */
   addressesOf(ssoIdentifier: string): { entityId: string; acsUrl: string } {
     const base = `${this.config.publicUrl}/v4/saml/${ssoIdentifier}`;
     return { entityId: `${base}/metadata`, acsUrl: `${base}/acs` };
   }
 
-  /** The address of the identity provider with a new, signed AuthnRequest (HTTP-Redirect binding); the request is stored. */
+  /** Stores a new AuthnRequest and returns the URL that sends it, signed, to the identity provider (HTTP-Redirect binding). */
   async createLoginUrl(provider: IdentityProvider, { forceAuthn, ...details }: RequestDetails & { forceAuthn: boolean }): Promise<string> {
     const { privateKey, certificate: publicCert } = await this.getKey();
     const cacheProvider = new RequestCache(this.requests, provider.id, details);
@@ -66,7 +66,7 @@ export class ServiceProviderService {
     return await saml.getAuthorizeUrlAsync('', undefined, {});
   }
 
-  /** SPSSODescriptor XML with the certificate of the key that signs our requests. */
+  /** Returns SPSSODescriptor XML with the certificate of the key that signs our requests. */
   async createMetadata({ ssoIdentifier }: IdentityProvider): Promise<string> {
     const { privateKey, certificate } = await this.getKey();
     const { entityId, acsUrl } = this.addressesOf(ssoIdentifier);
@@ -93,7 +93,7 @@ export class ServiceProviderService {
       signatureAlgorithm: 'sha256',
       digestAlgorithm: 'sha256',
       identifierFormat: null, // the identity provider chooses; a transient NameID is refused when it arrives
-      disableRequestedAuthnContext: true, // node-saml would ask for a password, which locks out people who use a second factor
+      disableRequestedAuthnContext: true, // node-saml would request password authentication, which excludes people who use a second factor
       wantAssertionsSigned: true,
       wantAuthnResponseSigned: signedResponse,
       acceptedClockSkewMs: SKEW_MS,
@@ -112,11 +112,11 @@ export class ServiceProviderService {
     if (!stored) return null;
     const opened = this.secrets.tryOpen(SAML_PRIVATE_KEY, stored.sealedPrivateKey);
     if (opened) return { privateKey: opened.plain, certificate: stored.certificate };
-    this.log.error('the key that signs SAML requests was encrypted under another APP_SECRET: add that one to APP_SECRET_PREVIOUS');
+    this.log.error({ operation: 'decrypt' }, 'the key that signs SAML requests was encrypted under another APP_SECRET: add that one to APP_SECRET_PREVIOUS');
     throw samlError('saml_key_unreadable');
   }
 
-  /** When several processes create the key at the same moment, the first one stored is used by all. */
+  /** Creates the key. If several processes create one at the same moment, all use the first that is stored. */
   private async createKey(): Promise<CertifiedKey> {
     const { privateKey, certificate } = await makeCertificate(new URL(this.config.publicUrl).host, this.clock.now());
     const sealedPrivateKey = this.secrets.seal(SAML_PRIVATE_KEY, privateKey);
@@ -127,7 +127,7 @@ export class ServiceProviderService {
   }
 }
 
-/** Where node-saml stores a new request to one identity provider: in the database, so that any process can accept the response. */
+/** Stores node-saml's new requests to one identity provider in the database, so that any process can accept the response. */
 class RequestCache implements CacheProvider {
   constructor(
     private readonly requests: SamlRequestsRepository,
@@ -151,9 +151,9 @@ class RequestCache implements CacheProvider {
 }
 
 const ALGORITHM = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', publicExponent: new Uint8Array([1, 0, 1]), modulusLength: 2_048 };
-const YEARS = 20; // identity providers keep the certificate by hand; its end would end their logins, and it proves nothing but the key
+const YEARS = 20; // administrators install the certificate by hand, and logins fail once it expires; it identifies only the key
 
-/** A new RSA key (PKCS #8) and a certificate that it signs itself, both in PEM. `name` is for the person who looks at the certificate. */
+/** Creates an RSA key (PKCS #8) and a self-signed certificate, both in PEM. `name` is for people who read the certificate. */
 export async function makeCertificate(name: string, now: Date): Promise<{ privateKey: string; certificate: string }> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const notAfter = new Date(now);

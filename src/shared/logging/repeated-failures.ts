@@ -56,7 +56,7 @@ export class RepeatedFailures {
 }
 
 /** Members of a line that tell causes apart; a line about another system than PostgreSQL names it by its operation. */
-const NAMING = ['operation', 'host', 'bucket', 'status', 'chore', 'problem', 'check'] as const;
+const NAMING = ['operation', 'host', 'bucket', 'status', 'chore', 'problem', 'check', 'accessKey'] as const;
 
 /** The cause of a line about a failure; null: the line is not about one, or is about one of a kind. */
 export function causeOf(members: unknown, message: string): string | null {

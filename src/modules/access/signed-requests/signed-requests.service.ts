@@ -14,7 +14,7 @@ import { signaturesOf } from './signature-message.js';
 import { signatureErrors } from './signed-requests.errors.js';
 import { UsedSignaturesRepository } from './used-signatures.repository.js';
 
-/** The request that was signed: this one, or one that another service received and asks about. */
+/** The request that was signed: the current one, or one that another service received and submits for verification. */
 export interface SignedRequest {
   readonly method: string;
   readonly path: string;
@@ -40,8 +40,8 @@ interface SignatureHeaders {
 const MIN_VERSION = 5;
 
 /**
- * Signed requests of servers: an access key, and an HMAC over the request. They are verified after routing, when the path parameters and the
- * body are known.
+ * Verifies the signed requests of servers, which have an access key and an HMAC over the request. This runs after routing, when the path
+ * parameters and the body are known.
  */
 @Injectable()
 export class SignedRequestsService implements CallerAuthenticator, OnModuleInit {
@@ -62,8 +62,8 @@ export class SignedRequestsService implements CallerAuthenticator, OnModuleInit 
   }
 
   /**
-   * Whether the headers announce a signed request: the access key exists, and the time is within the window. The body decides whether the
-   * signature is valid.
+   * Whether the headers announce a signed request with an existing access key and a time within the window. The signature itself cannot be
+   * verified before the body is known.
    * @throws DomainError 401 `signature_…`
    */
   async isAnnounced(request: IncomingMessage): Promise<boolean> {
@@ -116,9 +116,9 @@ export class SignedRequestsService implements CallerAuthenticator, OnModuleInit 
     return { accessKey, rts, hash, identifier: this.header(request, 'identifier') || undefined };
   }
 
-  /** Only the operator can repair this, so the log says how. */
+  /** Only the operator can repair this, so the log explains how. */
   private secretUnreadable({ accessKey }: OpenedAccessKey): DomainError {
-    this.log.error({ accessKey }, 'the secret of an access key was encrypted under another APP_SECRET: declare it again');
+    this.log.error({ operation: 'decrypt', accessKey }, 'the secret of an access key was encrypted under another APP_SECRET: declare it again');
     return signatureErrors.signature_mismatch(
       'The secret of this access key cannot be decrypted any more. The operator has to declare it again.',
       {
@@ -130,10 +130,10 @@ export class SignedRequestsService implements CallerAuthenticator, OnModuleInit 
   private async matches(accessSecret: string, { rts, hash, identifier }: SignatureHeaders, signed: SignedRequest): Promise<boolean> {
     const { path, ...parts } = signed;
     const expected = await inTurns(signaturesOf(accessSecret, { path, identifier, rts }, parts));
-    return expected.filter((one) => equalInConstantTime(one, hash)).length > 0; // every variant is compared, so that the time reveals nothing
+    return expected.filter((one) => equalInConstantTime(one, hash)).length > 0; // all variants are compared, so that the time reveals nothing
   }
 
-  /** Accepts the signature once, or any number of times for GET. It does not cover the method, so the first use binds it to one. */
+  /** Accepts a signature once, or any number of times for GET. It does not cover the method, so the first use binds it to a method. */
   private async claimSignature({ accessKey, hash, rts }: SignatureHeaders, method: string): Promise<void> {
     const expiresAt = new Date((Number(rts) + this.config.signatureMaxAgeSeconds + 1) * 1000);
     const signature = `${accessKey} ${hash}`;
@@ -142,7 +142,7 @@ export class SignedRequestsService implements CallerAuthenticator, OnModuleInit 
     throw signatureErrors.signature_replayed('This signature was used before. Sign each request again.');
   }
 
-  /** The user of an identifier (id or e-mail address): of the same customer, and without more rights than the user of the key. */
+  /** Finds the user of an identifier (id or e-mail address), who must have the same customer and no more rights than the user of the key. */
   private async findIdentified(identifier: string, owner: Principal): Promise<Principal> {
     const user = await this.principals.findByIdentifier(owner.customerId, identifier);
     if (user && user.adminLevel <= owner.adminLevel) return user;

@@ -9,7 +9,7 @@ import { FilledTooLong } from '../instructions/placeholders.js';
 import { SubscriptionSecretsService } from '../instructions/subscription-secrets.service.js';
 import type { ClaimedRun, EndedAttempt } from './claimed-run.js';
 
-/** Chains of events end at this depth, so that a chain which causes itself does not continue for ever (contract section 9). */
+/** Chains of events end at this depth, so that a chain that causes itself does not continue for ever (contract section 9). */
 const MAX_DEPTH = 5;
 
 const LOOP: Outcome = {
@@ -20,10 +20,13 @@ const LOOP: Outcome = {
   final: true,
 };
 
-/** The list of instructions has become shorter meanwhile. */
+/** The outcome if the list of instructions has become shorter meanwhile. */
 const NOTHING_LEFT: Outcome = { succeeded: true, statusCode: 0, reason: null, payload: null };
 
-/** Attempted again on its schedule: it succeeds once the operator names the old secret in APP_SECRET_PREVIOUS. */
+/**
+ * The outcome if the secrets cannot be decrypted. Further attempts follow the schedule, and succeed once the operator names the old secret in
+ * APP_SECRET_PREVIOUS.
+ */
 const UNREADABLE: Outcome = {
   succeeded: false,
   statusCode: 0,
@@ -32,7 +35,7 @@ const UNREADABLE: Outcome = {
   payload: null,
 };
 
-/** Attempts the present instruction of a run. */
+/** Attempts the current instruction of a run. */
 @Injectable()
 export class InstructionAttemptsService {
   constructor(
@@ -42,7 +45,7 @@ export class InstructionAttemptsService {
     private readonly log: Log,
   ) {}
 
-  /** Never rejects: a fault of the service is an outcome too, and attempted again. */
+  /** Never rejects: a fault of the service is also an outcome, and the instruction is attempted again. */
   async attempt(run: ClaimedRun): Promise<EndedAttempt> {
     const { id, subscriptionId, attempts, lane } = run;
     const attributes = { 'run.id': id, 'subscription.id': subscriptionId, attempt: attempts };
@@ -63,7 +66,7 @@ export class InstructionAttemptsService {
     return { run, outcome, logged: { type, messageId, durationMs: Math.round(performance.now() - startedAt) } };
   }
 
-  /** For the operator; the customer finds every attempt in the log of the subscription. */
+  /** Logs a failure for the operator; the customer finds every attempt in the log of the subscription. */
   private logFailure(
     { id: runId, subscriptionId, lane, attempts }: ClaimedRun,
     type: InstructionType,
@@ -85,7 +88,7 @@ export class InstructionAttemptsService {
     } catch (err) {
       if (err instanceof FilledTooLong) return { type, outcome: tooLong(err) };
       if (err instanceof UnreadableSecret) {
-        this.log.error({ runId: run.id, subscriptionId: run.subscriptionId }, 'the secrets of a subscription cannot be read');
+        this.log.error({ operation: 'decrypt', runId: run.id, subscriptionId: run.subscriptionId }, 'the secrets of a subscription cannot be read');
         return { type, outcome: UNREADABLE };
       }
       this.log.error({ err, runId: run.id, subscriptionId: run.subscriptionId }, 'an instruction could not be tried');
@@ -112,14 +115,14 @@ export class InstructionAttemptsService {
     return await this.runners.runnerOf(instruction.type).run(attempt);
   }
 
-  /** `:user`, the last editor of the subscription; looked up only for instructions that name it. */
+  /** The value of `:user`, the last editor of the subscription; looked up only for instructions that contain it. */
   private async findEditor({ lastEditorId }: ClaimedRun, instruction: Instruction): Promise<object> {
     if (!JSON.stringify(instruction).includes(':user')) return {};
     const user = await this.principals.find(lastEditorId);
     return user ? { user: toPerson(user) } : {};
   }
 
-  /** `:owner`, the owner of what the event is about, with the present address; looked up only for instructions that name it. */
+  /** The value of `:owner`, the owner of the object of the event, with the current address; looked up only for instructions that contain it. */
   private async findOwner({ payload: { ownerId } }: ClaimedRun, instruction: Instruction): Promise<object> {
     if (typeof ownerId !== 'number' || !JSON.stringify(instruction).includes(':owner')) return {};
     const owner = await this.principals.find(ownerId);
@@ -128,8 +131,8 @@ export class InstructionAttemptsService {
 }
 
 /**
- * The id of what one instruction sends for one event, the same in all attempts (Standard Webhooks: `webhook-id`). Each instruction of a run has
- * its own, so that a receiver which gets two of them does not take the second for a repetition.
+ * The id of the message that one instruction sends for one event, the same in all attempts (Standard Webhooks: `webhook-id`). Each instruction of a
+ * run has its own id, so that a receiver of two of them does not take the second for a repetition.
  */
 export function messageIdOf(runMessageId: string, instruction: number): string {
   const id = `msg_${runMessageId.replaceAll('-', '')}`;
@@ -149,7 +152,7 @@ const toRunEvent = (run: ClaimedRun): RunEvent => ({
   rootEventId: run.rootEventId ?? run.eventId,
 });
 
-/** Another attempt would insert the same. */
+/** The outcome if the filled values are too long; it is final, because another attempt would insert the same values. */
 const tooLong = ({ message: reason }: FilledTooLong): Outcome => ({ succeeded: false, statusCode: 0, reason, payload: null, final: true });
 
 const internal = (error: unknown): Outcome => ({
