@@ -7,9 +7,9 @@ import { StartupError } from '../shared/errors.js';
 import { bucketUrl, type CdnSigner, createCdnSigner, encodeKey, ObjectStorage } from '../shared/storage/index.js';
 import type { Call, Work } from './command.js';
 
-/** A token that is good for this command only. */
+/** The lifetime of the tokens of this command; it only has to outlast the check. */
 const LIFETIME_SECONDS = 300;
-/** A CDN may first have to fetch the object. */
+/** Long enough for the CDN to fetch the object first. */
 const TIMEOUT_MS = 10_000;
 
 /** One request to the CDN or the bucket. */
@@ -17,11 +17,11 @@ interface Expected {
   readonly check: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Null: as expected; otherwise what is wrong. */
+  /** Returns what is wrong with the response, or null if it is as expected. */
   judge(answer: Response): Promise<string | null>;
 }
 
-/** `admin check cdn`: reads an object of its own through the CDN, with tokens and without. Exit code 1 if an answer is not as it has to be. */
+/** `admin check cdn`: reads its own test object through the CDN, with and without tokens. Exit code 1 if any response is wrong. */
 export async function checkCdn(call: Call): Promise<Work> {
   const signer = createCdnSigner(call.config);
   if (!signer) throw new StartupError('There is no CDN to check: set MEDIA_CDN_URL and MEDIA_CDN_SIGNER (docs/cdn.md).');
@@ -96,10 +96,10 @@ const headerIs = (name: string, value: string) => async (answer: Response) => {
   return found === value ? null : `${name} is ${found ?? 'missing'} instead of ${value}`;
 };
 
-/** 403, or 410 of nginx for an expired token. An answer of 404 would say that the token was accepted. */
+/** 403, or 410, which nginx returns for an expired token. A 404 would mean that the token was accepted. */
 const isRefused = async ({ status }: Response) => ([401, 403, 410].includes(status) ? null : `answered ${status} instead of 403`);
 
-/** What is wrong with an answer; null: nothing. */
+/** Sends one request; returns what is wrong with the response, or null. */
 async function send({ url, headers, judge }: Expected): Promise<string | null> {
   try {
     const answer = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });

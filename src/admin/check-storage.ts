@@ -21,7 +21,10 @@ import { DomainError } from '../shared/errors.js';
 import { awsClientOptions, isDenied, ObjectStorage, s3ClientOptions, versioningProblem } from '../shared/storage/index.js';
 import type { Call, Work } from './command.js';
 
-/** `admin check storage`: tries every right on the bucket that service and uploaders need. Exit code 1 when one is missing. A bucket without versions is a warning. */
+/**
+ * `admin check storage`: tries every permission on the bucket that the service and uploaders need. Exit code 1 if one is missing; a bucket without
+ * versioning is only a warning.
+ */
 export async function checkStorage(call: Call): Promise<Work> {
   return async (service) => {
     const config = service.get(Config);
@@ -38,22 +41,22 @@ export async function checkStorage(call: Call): Promise<Work> {
   };
 }
 
-/** The shortest that STS issues. */
+/** In seconds; the shortest duration that STS accepts. */
 const SESSION_SECONDS = 900;
 const MISSING = ['NoSuchKey', 'NotFound', 'NoSuchUpload', 'NoSuchVersion'];
 
-/** Every object may have it; asking for it needs the same right as for any other version. */
+/** The version id of an object that was written without versioning; reading it needs the same permission as any other version. */
 const NO_VERSION = 'null';
 
-/** One right that was tried. */
+/** One permission and the result of trying it. */
 interface TriedRight {
   readonly by: 'service' | 'uploader';
-  /** As policies name it; `only …` and `no …`: what must be refused. */
+  /** The name of the permission in policies; `only …` and `no …` name what must be refused. */
   readonly right: string;
   readonly on: string;
-  /** allowed: something that must be refused is not; not tried: it needs a right that was missing before. */
+  /** allowed: the storage permits something that it must refuse; not tried: a permission that it depends on is missing. */
   readonly result: 'ok' | 'denied' | 'allowed' | 'failed' | 'not tried';
-  /** What the storage answered. */
+  /** The error that the storage returned. */
   readonly reason?: string;
 }
 
@@ -71,11 +74,11 @@ type Outcome = Pick<TriedRight, 'result' | 'reason'>;
 const service = (right: string, on: string): Right => ({ by: 'service', right, on });
 const uploader = (right: string, on: string): Right => ({ by: 'uploader', right, on });
 
-/** Tries each right with an object and a multipart upload of its own, which it removes again. */
+/** Tries each permission with its own object and multipart upload, and removes them afterwards. */
 class StorageCheck {
   private readonly checks: TriedRight[] = [];
   private readonly service: S3Client;
-  /** By key: what a bucket with versions keeps of the check's own changes. */
+  /** By key: the versions that the check itself created in a bucket with versioning. */
   private readonly versions = new Map<string, readonly string[]>();
   private readonly clients: { destroy(): void }[] = [];
   private readonly name = `check/${randomUUID()}`;
@@ -89,7 +92,7 @@ class StorageCheck {
     this.service = this.open(new S3Client(s3ClientOptions(config)));
   }
 
-  /** Every right in the order in which it was tried, and the keys that could not be removed. */
+  /** Tries every permission; returns the results in that order, and the keys that could not be removed. */
   async run(): Promise<{ readonly checks: readonly TriedRight[]; readonly leftBehind: readonly string[] }> {
     await this.tryLists();
     const credentials = await this.assume();
@@ -117,7 +120,7 @@ class StorageCheck {
     }
   }
 
-  /** Credentials as an uploader gets them: for one key, by a session policy. */
+  /** Requests credentials as an uploader gets them: limited to one key by a session policy. */
   private async assume(): Promise<Credentials | null> {
     let credentials: Credentials | null = null;
     await this.try(service('sts:AssumeRole', this.config.stsRoleArn), async () => {
@@ -146,7 +149,7 @@ class StorageCheck {
       this.note(other, await client.send(new PutObjectCommand({ ...other, Body: 'check' }))),
     );
     const removal = this.versions.has(other.Key) ? this.deleteVersions(other) : this.service.send(new DeleteObjectCommand(other));
-    await removal.catch(() => {}); // there only when that is reported
+    await removal.catch(() => {}); // the object exists only if the previous check failed, which is already reported
     const endpoint = this.config.stsEndpoint || this.config.s3Endpoint;
     const sts = this.open(new STSClient({ ...awsClientOptions(this.config, endpoint), credentials }));
     const again = { RoleArn: this.config.stsRoleArn, RoleSessionName: 'check', DurationSeconds: SESSION_SECONDS };
@@ -160,14 +163,14 @@ class StorageCheck {
     await this.tryAbort('service', this.service, null);
   }
 
-  /** What the service does with the objects of uploaders. Answers the key when it stays. */
+  /** Tries what the service does with uploaded objects. Returns the key if the object could not be removed. */
   private async tryUploads(): Promise<string | null> {
     const own = this.target(this.uploadKey);
     await this.try(service('s3:GetObject', 'uploads/'), () => this.read(own));
     return await this.tryDelete('uploads/', own);
   }
 
-  /** What the service does with objects of its own. Answers the key when it stays. */
+  /** Tries what the service does with its own objects. Returns the key if the object could not be removed. */
   private async tryRenditions(): Promise<string | null> {
     const own = this.target(this.renditionKey);
     const on = 'renditions/';
@@ -180,7 +183,9 @@ class StorageCheck {
     return await this.tryDelete(on, own);
   }
 
-  /** The object, then each version that it had: in a bucket with versions the former only hides it. Answers the key when something stays. */
+  /**
+   * Deletes the object, then each of its versions, because in a bucket with versioning the first only hides it. Returns the key if something remains.
+   */
   private async tryDelete(on: string, own: Target): Promise<string | null> {
     const read = { ...own, VersionId: this.versions.get(own.Key)?.[0] ?? NO_VERSION };
     await this.try(service('s3:GetObjectVersion', on), () => this.service.send(new HeadObjectCommand(read)));
@@ -198,15 +203,15 @@ class StorageCheck {
     for (const VersionId of versions) await this.service.send(new DeleteObjectCommand({ ...own, VersionId }));
   }
 
-  /** What a bucket with versions keeps of a change. */
+  /** Records the version that a change created in a bucket with versioning. */
   private note({ Key }: Target, { VersionId }: { VersionId?: string }): void {
     if (VersionId !== undefined) this.versions.set(Key, [...(this.versions.get(Key) ?? []), VersionId]);
   }
 
-  /** Answers the multipart upload that is open now; null: it could not be begun. */
+  /** Returns the open multipart upload; null if it could not be created. */
   private async tryParts(right: Right, client: S3Client, own: Target): Promise<MultipartUpload | null> {
     const upload = await this.begin(client, own);
-    const begin = () => client.send(new CreateMultipartUploadCommand(own)); // once more, for the reason
+    const begin = () => client.send(new CreateMultipartUploadCommand(own)); // repeated to get the error as the reason
     const put = upload && (() => client.send(new UploadPartCommand({ ...upload, PartNumber: 1, Body: 'check' })));
     await this.try(right, put ?? begin);
     return upload;
@@ -223,7 +228,7 @@ class StorageCheck {
     await this.try(right, upload && (() => client.send(new AbortMultipartUploadCommand(upload))));
   }
 
-  /** With the credentials that may delete it; an object that is already gone is not an error. */
+  /** Tries each client, because only some credentials may abort it; an upload that no longer exists is not an error. */
   private async abort(upload: MultipartUpload | null, clients: readonly S3Client[]): Promise<void> {
     for (const client of clients) if (upload) await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {});
   }
@@ -233,7 +238,7 @@ class StorageCheck {
     await Body?.transformToByteArray();
   }
 
-  /** `call` is null where what it needs could not be made. */
+  /** `call` is null if something that it depends on could not be created. */
   private async try(right: Right, call: (() => Promise<unknown>) | null): Promise<void> {
     this.checks.push({ ...right, ...(call === null ? { result: 'not tried' } : await outcomeOf(call)) });
   }
@@ -262,7 +267,7 @@ async function outcomeOf(call: () => Promise<unknown>): Promise<Outcome> {
     return { result: 'ok' };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    if (MISSING.includes(error.name)) return { result: 'ok' }; // without the right the storage would answer 403
+    if (MISSING.includes(error.name)) return { result: 'ok' }; // without the permission the storage would return 403
     const denied = isDenied(error) || (error instanceof DomainError && error.code === 'storage_denied');
     return { result: denied ? 'denied' : 'failed', reason: `${error.name}: ${error.message}`.slice(0, 300) };
   }

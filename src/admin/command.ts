@@ -23,29 +23,29 @@ export interface Options {
 
 /** How a command was called. */
 export interface Call {
-  /** FILE, EMAIL, CLIENT_ID or NAME; empty for commands that take none. */
+  /** FILE, EMAIL, CLIENT_ID, ACCESS_KEY or NAME; empty for commands that take none. */
   readonly argument: string;
   readonly options: Options;
   readonly config: Config;
   readonly stdin: Readable;
-  /** Prints a line that is no part of the result; it goes to stderr. */
+  /** Prints a line to stderr that is not part of the result. */
   inform(line: string): void;
-  /** The same, and the command ends with exit code 1 after it has printed its result. */
+  /** Like `inform`, but the command ends with exit code 1 after it has printed its result. */
   fail(line: string): void;
 }
 
-/** What a command does with the service's modules. Answers the document to print, or what to print line by line. */
+/** Runs a command with the service's modules. Returns the document to print, or an iterable of lines to print. */
 export type Work = (service: INestApplicationContext) => Promise<unknown>;
 
 /**
- * A command first reads and checks all that needs no database, so that a mistake is reported before anything is started.
+ * A command first reads and checks everything that needs no database, so that a mistake is reported before anything is started.
  * @throws StartupError with what the operator can do
  */
 export type Command = (call: Call) => Promise<Work>;
 
 /**
- * All of a stream as text; `name` is what messages call it.
- * @throws StartupError when it cannot be read or is not UTF-8
+ * Reads a whole stream as text; messages call it `name`.
+ * @throws StartupError if it cannot be read or is not UTF-8
  */
 export async function readText(stream: Readable, name: string): Promise<string> {
   try {

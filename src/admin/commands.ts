@@ -1,12 +1,12 @@
 import type { Command, Options } from './command.js';
 
-/** How a command is called; its code is loaded when it runs, so that help and mistakes appear at once. */
+/** Describes a command; its code is loaded only when it runs, so that help and usage errors appear immediately. */
 export interface CommandDescription {
   readonly synopsis: string;
   readonly summary: string;
-  readonly argument?: 'FILE' | 'EMAIL' | 'CLIENT_ID' | 'NAME';
+  readonly argument?: 'FILE' | 'EMAIL' | 'CLIENT_ID' | 'ACCESS_KEY' | 'NAME';
   readonly options: readonly (keyof Options)[];
-  /** It works on the object storage too, which is started for it when the service does not run. */
+  /** Whether the command needs the object storage, which is started for it if the service is not running. */
   readonly needsStorage?: true;
   load(): Promise<Command>;
 }
@@ -120,6 +120,19 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
     argument: 'CLIENT_ID',
     options: ['keep-old', 'reason'],
     load: async () => (await import('./keys.js')).rotateClientSecret,
+  },
+  'access-keys list': {
+    synopsis: 'access-keys list [--customer NAME]',
+    summary: 'print the access keys, one JSON object per line',
+    options: ['customer'],
+    load: async () => (await import('./lists.js')).listAccessKeys,
+  },
+  'access-keys remove': {
+    synopsis: 'access-keys remove ACCESS_KEY [--yes]',
+    summary: 'delete an access key, which ends its signatures at once',
+    argument: 'ACCESS_KEY',
+    options: ['yes', 'reason'],
+    load: async () => (await import('./departures.js')).removeAccessKey,
   },
   'keys rotate': {
     synopsis: 'keys rotate',

@@ -1,20 +1,27 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { AuthorizationsService } from '../modules/access/index.js';
-import { AccountsService, type Departing, toErasedPerson, type User, UserRemovalService } from '../modules/accounts/index.js';
+import {
+  AccessKeysService,
+  AccountsService,
+  type Departing,
+  toErasedPerson,
+  type User,
+  UserRemovalService,
+} from '../modules/accounts/index.js';
 import { ClientsService } from '../modules/oauth/index.js';
 import { DomainError, StartupError } from '../shared/errors.js';
 import { ReferencesRepository, type RowCounts } from '../shared/removal/index.js';
 import type { Call, Work } from './command.js';
 import { inTransaction, Trail } from './trail.js';
 
-/** What stays, and why. `count` is missing where it cannot be counted. */
+/** Records that are kept, and why. `count` is missing where the records cannot be counted. */
 export interface Kept {
   readonly what: string;
   readonly count?: number;
   readonly why: string;
 }
 
-/** As permissive as the check of senders' addresses in dropsites. */
+/** As permissive as the check of sender addresses in dropsites. */
 const ADDRESS = /^[^\s@]+@[^\s@]+$/u;
 
 /** `admin users end-sessions EMAIL [--yes]`. */
@@ -75,7 +82,7 @@ export async function eraseUser(call: Call): Promise<Work> {
   };
 }
 
-/** `admin senders erase EMAIL [--yes]`. Also for an address that occurs only in texts. */
+/** `admin senders erase EMAIL [--yes]`. Also accepts an address that occurs only in texts. */
 export async function eraseSender(call: Call): Promise<Work> {
   const email = call.argument.toLowerCase();
   if (!ADDRESS.test(email)) throw new StartupError('EMAIL must be an e-mail address.');
@@ -114,6 +121,31 @@ export async function removeClient(call: Call): Promise<Work> {
   };
 }
 
+/** `admin access-keys remove ACCESS_KEY [--yes]`. */
+export async function removeAccessKey(call: Call): Promise<Work> {
+  const accessKey = call.argument;
+  return async (service) => {
+    const keys = service.get(AccessKeysService);
+    const stored = await keys.findStored(accessKey);
+    if (!stored) throw new StartupError(`There is no access key "${accessKey}".`);
+    const remove = inTransaction(call, async (_service, trail) => {
+      await keys.remove(accessKey);
+      await trail.record('access_key.remove', `access_key:${accessKey}`);
+    });
+    if (call.options.yes) await remove(service);
+    return {
+      dryRun: !call.options.yes,
+      accessKey: { accessKey, userId: stored.userId },
+      removes: { access_keys: 1 },
+      kept: [
+        { what: 'player configurations', why: 'those that allow the key in extAuth refuse viewers whose tokens it signs' },
+        { what: 'authorizations', why: 'tokens from codes that the key requested stay valid: users end-sessions ends them' },
+        ...AUDIT,
+      ],
+    };
+  };
+}
+
 async function erase(service: INestApplicationContext, call: Call, person: Departing): Promise<object> {
   const removal = service.get(UserRemovalService);
   const to = await findSuccessor(service, call);
@@ -131,7 +163,7 @@ async function erase(service: INestApplicationContext, call: Call, person: Depar
   }
   return {
     dryRun: !call.options.yes,
-    // After an erasure, its result does not name the person either.
+    // After an erasure, the output must not name the person either.
     ...(call.options.yes ? { userIds: person.users.map(({ id }) => id) } : { users: person.users.map(nameOf) }),
     ...refused,
     removes: sum(belongings.map(({ deleted }) => deleted)),
@@ -148,7 +180,7 @@ async function erase(service: INestApplicationContext, call: Call, person: Depar
   };
 }
 
-/** Why the command refuses to act; a dry run prints it, and without a dry run it is thrown. */
+/** Returns why the command refuses to act in a dry run; otherwise throws it. */
 async function refusalOf({ options }: Call, check: () => Promise<void>): Promise<{ refused?: string }> {
   try {
     await check();
@@ -187,7 +219,7 @@ const nameOf = ({ id, email, kind, firstname, lastname, customerId }: User): obj
 
 const AUDIT: readonly Kept[] = [{ what: 'audit records', why: 'they show who did what, and name people by id' }];
 
-/** By table: the consequences for records that name a user who can no longer act. */
+/** By table: the consequences for records that reference a removed user. */
 const REASONS: Readonly<Record<string, string>> = {
   clients: 'client credentials act as this user and are refused from now on: declare another serviceUser',
   dropsites: 'they belong to the customer; their notices are not sent until another user owns them (--transfer-to)',

@@ -9,7 +9,7 @@ import { StartupError } from '../shared/errors.js';
 import type { Call, Work } from './command.js';
 import { Trail } from './trail.js';
 
-/** `admin token`: an access token as after a sign-in, with an authorization that the user sees in /account and can revoke there. */
+/** `admin token`: issues the access token that a sign-in would, with an authorization that the user sees in /account and can revoke there. */
 export async function issueToken(call: Call): Promise<Work> {
   const { config, options } = call;
   if (config.nodeEnv === 'production') throw new StartupError('admin token is for development: in production users sign in themselves.');
@@ -42,7 +42,7 @@ async function getEnabledUser(service: INestApplicationContext, email: string): 
   return user;
 }
 
-/** Without a name only a client that needs no consent is taken: the one of `npm start`, else the operator's own. */
+/** Without a client id, only clients that need no consent qualify: the client of `npm start`, otherwise the operator's own client. */
 async function chooseClient(clients: ClientsService, clientId: string | undefined): Promise<Client> {
   if (clientId !== undefined) return await clients.get(clientId);
   const client = (await clients.find(DEMO_CLIENT_ID)) ?? (await clients.findOldestFirstParty());

@@ -6,7 +6,7 @@ import { SecretReencryptionService } from '../shared/secrets/index.js';
 import type { Call, Work } from './command.js';
 import { inTransaction, Trail } from './trail.js';
 
-/** `admin keys rotate`. Running processes sign with the new key at once and go on accepting what the old one signed. */
+/** `admin keys rotate`. Running processes sign with the new key immediately and still accept tokens signed with the old one. */
 export async function rotateKeys(call: Call): Promise<Work> {
   return inTransaction(call, async (service, trail) => {
     const { signing } = await service.get(ServerKeysService).rotate();
@@ -15,7 +15,7 @@ export async function rotateKeys(call: Call): Promise<Work> {
   });
 }
 
-/** `admin keys reencrypt`. Exit code 1 when records remain that no known secret opens. */
+/** `admin keys reencrypt`. Exit code 1 if records remain that no known secret can decrypt. */
 export async function reencryptSecrets(call: Call): Promise<Work> {
   return async (service) => {
     const done = await service.get(SecretReencryptionService).run();
@@ -28,9 +28,9 @@ export async function reencryptSecrets(call: Call): Promise<Work> {
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const MAX_OVERLAP_MS = 90 * 86_400_000; // an old secret that lives longer was not rotated
+const MAX_OVERLAP_MS = 90 * 86_400_000; // a secret that stays valid for longer has not been rotated
 
-/** `admin clients rotate-secret CLIENT_ID [--keep-old DURATION]`. The new secret is shown this once: only its hash is stored. */
+/** `admin clients rotate-secret CLIENT_ID [--keep-old DURATION]`. The new secret is printed once, because only its hash is stored. */
 export async function rotateClientSecret(call: Call): Promise<Work> {
   const clientId = call.argument;
   const keepOld = call.options['keep-old'];
@@ -43,7 +43,7 @@ export async function rotateClientSecret(call: Call): Promise<Work> {
   });
 }
 
-/** Milliseconds of `90s`, `30m`, `24h` or `7d`. Throws StartupError. */
+/** Parses `90s`, `30m`, `24h` or `7d` to milliseconds. Throws StartupError. */
 function readDuration(text: string): number {
   const [, amount, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const duration = Number(amount) * (UNITS_MS[unit] ?? 0);

@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { AuthorizationsService } from '../modules/access/index.js';
-import { AccountsService } from '../modules/accounts/index.js';
+import { AccessKeysService, AccountsService } from '../modules/accounts/index.js';
 import { MediaItemsRepository } from '../modules/media/index.js';
 import { ClientsService } from '../modules/oauth/index.js';
 import { StartupError } from '../shared/errors.js';
@@ -8,7 +8,7 @@ import type { Call, Work } from './command.js';
 
 const KINDS = ['person', 'service', 'sender'] as const;
 
-/** `admin users list`: one line for each user; they are read in pages, because there may be many. */
+/** `admin users list`: one line for each user; reads them in pages, because there may be many. */
 export async function listUsers({ options }: Call): Promise<Work> {
   const kinds = options.kind === undefined ? KINDS.filter((kind) => kind !== 'sender') : KINDS.filter((kind) => kind === options.kind);
   if (kinds.length === 0) throw new StartupError(`--kind must be one of ${KINDS.join(', ')}.`);
@@ -38,7 +38,7 @@ async function* customers(service: INestApplicationContext): AsyncGenerator<obje
   }
 }
 
-/** `admin clients list`: without hashes of secrets, and with the number of users who have authorized each. */
+/** `admin clients list`: each client without its secret hashes, and with the number of users who have authorized it. */
 export async function listClients(): Promise<Work> {
   return async (service) => clients(service);
 }
@@ -50,4 +50,17 @@ async function* clients(service: INestApplicationContext): AsyncGenerator<object
     const rights = { confidential: secretHash !== null, firstParty, requirePkce, serviceUserId };
     yield { id, clientId, name, type, redirectUris, grantTypes, ...rights, users: users.get(clientId) ?? 0, createdAt };
   }
+}
+
+/** `admin access-keys list [--customer NAME]`: each access key without its secret, and the user on whose behalf it acts. */
+export async function listAccessKeys({ options }: Call): Promise<Work> {
+  return async (service) => {
+    const { customer } = options;
+    const customerId = customer === undefined ? undefined : (await service.get(AccountsService).getCustomer(customer)).id;
+    return accessKeys(service, customerId);
+  };
+}
+
+async function* accessKeys(service: INestApplicationContext, customerId: number | undefined): AsyncGenerator<object> {
+  yield* await service.get(AccessKeysService).list(customerId);
 }

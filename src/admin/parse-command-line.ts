@@ -3,7 +3,7 @@ import { StartupError } from '../shared/errors.js';
 import type { Options } from './command.js';
 import { type CommandDescription, commands } from './commands.js';
 
-/** A command line that names a known command and gives it what it takes. */
+/** A parsed command line with a known command and the argument and options that it accepts. */
 interface CommandLine {
   readonly command: CommandDescription;
   readonly argument: string;
@@ -27,7 +27,7 @@ const TYPES: Readonly<Record<keyof Options, 'string' | 'boolean'>> = {
 };
 
 /**
- * Reads the arguments of the program. Null: the caller asks for help (see helpFor).
+ * Parses the arguments of the program. Returns null if they ask for help (see helpFor).
  * @throws StartupError with the mistake and the usage
  */
 export function parseCommandLine(argv: readonly string[]): CommandLine | null {
@@ -44,12 +44,12 @@ function parse(args: string[], { options }: CommandDescription): { values: Optio
   try {
     return parseArgs({ args, options: known, allowPositionals: true });
   } catch (error) {
-    // The rest of the message explains how to pass such a text as an argument, which no command needs.
+    // The rest of the message explains how to pass an argument that begins with a dash, which no command needs.
     throw misuse(String((error as Error).message).split(/\. |\n/)[0] ?? '');
   }
 }
 
-/** Arguments are not repeated in messages: a password given by mistake would end in a log. */
+/** Messages never repeat the argument, because a password given by mistake would end up in a log. */
 function readArgument(name: string, { argument }: CommandDescription, positionals: readonly string[]): string {
   if (argument && !positionals[0]) throw misuse(`"${name}" needs ${argument}.`);
   if (positionals.length > (argument ? 1 : 0)) throw misuse(`"${name}" takes ${argument ?? 'no argument'}${argument ? ' only' : ''}.`);
@@ -65,7 +65,7 @@ function describeUnknown([first, second]: readonly string[]): string {
 
 const misuse = (problem: string): StartupError => new StartupError(`${problem}\n\n${usage}`);
 
-/** What `admin help` prints; a test keeps it within a window of 40 lines. */
+/** The output of `admin help`; a test limits it to 40 lines. */
 export const usage = [
   'npm run -s admin -- COMMAND        prints JSON; messages and errors go to stderr',
   '',
@@ -77,7 +77,7 @@ export const usage = [
   'They use DATABASE_URL or, without it, the database in DATA_DIR, running or not.',
 ].join('\n');
 
-/** What is printed for a caller who asks for help: the usage, or the commands of one group with what they do. */
+/** The help text: the usage, or the commands of one group with descriptions. */
 export function helpFor(argv: readonly string[]): string {
   const [word = ''] = argv.filter((one) => !one.startsWith('-') && one !== 'help');
   const group = Object.entries(commands).filter(([name]) => name.split(' ')[0] === word);

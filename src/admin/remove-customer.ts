@@ -6,7 +6,7 @@ import { DomainError, StartupError } from '../shared/errors.js';
 import type { Call, Work } from './command.js';
 import { Trail } from './trail.js';
 
-/** `admin customers remove NAME [--with-media] [--yes]`. The same command continues an interrupted removal. */
+/** `admin customers remove NAME [--with-media] [--yes]`. Repeating the command continues an interrupted removal. */
 export async function removeCustomer(call: Call): Promise<Work> {
   const { yes = false, 'with-media': withMedia = false } = call.options;
   return async (service) => {

@@ -4,7 +4,7 @@ import { loadConfig } from '../shared/config/index.js';
 import { DomainError, StartupError } from '../shared/errors.js';
 import { helpFor, parseCommandLine } from './parse-command-line.js';
 
-/** Runs one command line and prints what it answers. The service's modules are loaded only when there is work for them. */
+/** Runs one command line and prints its result. The service's modules are loaded only when the command needs them. */
 export async function run(argv: readonly string[]): Promise<void> {
   const line = parseCommandLine(argv);
   if (!line) return console.log(helpFor(argv));
@@ -19,13 +19,13 @@ export async function run(argv: readonly string[]): Promise<void> {
   await withService(config, async (service) => await print(await work(service)), line.command);
 }
 
-/** Writes one JSON document to stdout, or, for what comes one by one, a JSON object a line. */
+/** Writes one JSON document to stdout, or one JSON object per line for an iterable. */
 async function print(result: unknown): Promise<void> {
   try {
     await pipeline(Readable.from(linesOf(result)), process.stdout, { end: false });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
-    process.exitCode = 1; // the reader went away, as in `admin audit | head`
+    process.exitCode = 1; // the reader closed the pipe, as in `admin audit | head`
   }
 }
 
@@ -37,10 +37,10 @@ async function* linesOf(result: unknown): AsyncGenerator<string> {
 const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
-/** What reportFailure() shall print: a refused rule as its sentence; anything unexpected without the values of its SQL statement. */
+/** Returns what reportFailure() prints: the sentence of a DomainError; unexpected errors without the parameters of their SQL statement. */
 export function explainFailure(error: unknown): unknown {
   if (error instanceof DomainError) return new StartupError(error.detail);
   if (error instanceof StartupError || !(error instanceof Error)) return error;
-  // TypeORM's errors carry the parameters, among them hashes and sealed keys, which console.error would show.
+  // TypeORM's errors contain the parameters, including hashes and sealed keys, which console.error would print.
   return error.stack ?? error.message;
 }

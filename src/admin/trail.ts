@@ -5,13 +5,13 @@ import { AuditService } from '../shared/audit/audit.service.js';
 import { Database } from '../shared/database/index.js';
 import type { Call, Work } from './command.js';
 
-/** What this call of the command line leaves in the audit trail; used inside the transaction of the change. */
+/** Writes the audit records of one command; used inside the transaction of the change. */
 export class Trail {
   private readonly audit: AuditService;
   private readonly actor = operatorName();
   private readonly reason: string | undefined;
 
-  /** `reword` is applied to the reason, which may name the person who is erased. */
+  /** `reword` is applied to the reason, which may name the person being erased. */
   constructor(service: INestApplicationContext, { options }: Pick<Call, 'options'>, reword = (reason: string) => reason) {
     this.audit = service.get(AuditService);
     this.reason = options.reason === undefined ? undefined : reword(options.reason);
@@ -22,7 +22,7 @@ export class Trail {
     await this.audit.record({ action, actor: this.actor, subject, reason: this.reason });
   }
 
-  /** One record for what is new, one for each property that changed (`user.set_admin_level`), none for what stayed as it was. */
+  /** Writes one record for a new object, or one for each property that changed (`user.set_admin_level`). */
   async recordDeclaration(subject: string, before: object | null, after: object): Promise<void> {
     const noun = subject.slice(0, subject.indexOf(':'));
     if (!before) return await this.record(`${noun}.create`, subject);
@@ -30,13 +30,13 @@ export class Trail {
   }
 }
 
-/** Work that changes something in one transaction, which records the change in the audit trail. */
+/** Wraps work in one transaction, which also records the change in the audit trail. */
 export const inTransaction =
   (call: Call, work: (service: INestApplicationContext, trail: Trail) => Promise<unknown>): Work =>
   async (service) =>
     await service.get(Database).transaction(async () => await work(service, new Trail(service, call)));
 
-/** The properties that differ between two states of a row, in snake_case and in plain words (`passwordHash` is `password`). */
+/** The properties that differ between two states of a row, in snake_case and without technical suffixes (`passwordHash` is `password`). */
 export function changedProperties(before: object, after: object): string[] {
   const values = new Map(Object.entries(after));
   return Object.entries(before)
@@ -56,7 +56,7 @@ function operatorName(): string {
   }
 }
 
-/** `admin audit`: line by line, because a trail of years does not fit into memory. */
+/** `admin audit`: prints line by line, because a trail of years does not fit into memory. */
 export async function listAudit(): Promise<Work> {
   return async (service) => records(service.get(AuditService));
 }

@@ -4,7 +4,7 @@ import { StartupError } from '../shared/errors.js';
 import type { Call, Work } from './command.js';
 import { Trail } from './trail.js';
 
-/** `admin uploads reap [--now DATETIME]`: one run of the reaper, as at that time. */
+/** `admin uploads reap [--now DATETIME]`: runs the reaper once, optionally as if at another time. */
 export async function reapUploads(call: Call): Promise<Work> {
   const now = readTime(call.options.now);
   return async (service) => {
@@ -23,7 +23,7 @@ function readTime(given: string | undefined): Date {
   return time;
 }
 
-/** `admin uploads reconcile [--mend]`: how database and storage differ; with --mend no longer. */
+/** `admin uploads reconcile [--mend]`: prints the differences between database and storage; --mend resolves them. */
 export async function reconcileUploads(call: Call): Promise<Work> {
   const mend = call.options.mend ?? false;
   return async (service) => {

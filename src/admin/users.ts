@@ -10,10 +10,13 @@ import { StartupError } from '../shared/errors.js';
 import { type Call, readText, type Work } from './command.js';
 import { inTransaction } from './trail.js';
 
-/** Authorizations of a user that are shown. */
+/** Maximum number of a user's authorizations that are shown. */
 const MAX_SHOWN = 1_000;
 
-/** `admin users set-password EMAIL`. Never from an argument: every user of the machine can read those. Sessions and tokens stay. */
+/**
+ * `admin users set-password EMAIL`. Reads the password from stdin, because every user of the machine can read arguments. Sessions and tokens stay
+ * valid.
+ */
 export async function setPassword(call: Call): Promise<Work> {
   const generated = call.options.generate ? randomBytes(18).toString('base64url') : undefined;
   const password = generated ?? (await readNewPassword(call.stdin));
@@ -24,7 +27,7 @@ export async function setPassword(call: Call): Promise<Work> {
   });
 }
 
-/** `admin users show EMAIL`: what is stored about a user, to answer a request for information; secrets are not shown. */
+/** `admin users show EMAIL`: prints what is stored about a user, to answer an access request; secrets are not shown. */
 export async function showUser(call: Call): Promise<Work> {
   return async (service) => {
     const user = await service.get(AccountsService).getByName(call.argument);
@@ -51,7 +54,7 @@ export async function showUser(call: Call): Promise<Work> {
   };
 }
 
-/** `admin users disable EMAIL`. A user who is disabled already keeps the time of the first call. */
+/** `admin users disable EMAIL`. If the user is already disabled, the original time is kept. */
 export async function disableUser(call: Call): Promise<Work> {
   return inTransaction(call, async (service, trail) => {
     const accounts = service.get(AccountsService);
@@ -62,7 +65,7 @@ export async function disableUser(call: Call): Promise<Work> {
   });
 }
 
-/** `admin users enable EMAIL`. Sessions and tokens that have not expired meanwhile count again. */
+/** `admin users enable EMAIL`. Sessions and tokens that have not expired become valid again. */
 export async function enableUser(call: Call): Promise<Work> {
   return inTransaction(call, async (service, trail) => {
     const accounts = service.get(AccountsService);
@@ -74,8 +77,8 @@ export async function enableUser(call: Call): Promise<Work> {
 }
 
 /**
- * The first and only line of stdin; at a terminal it is asked for twice and not shown.
- * @throws StartupError when it cannot be a password
+ * Reads the first and only line of stdin; at a terminal it asks twice without echo.
+ * @throws StartupError if it is not an acceptable password
  */
 export async function readNewPassword(stdin: Readable): Promise<string> {
   const isTerminal = 'isTTY' in stdin && stdin.isTTY === true;
@@ -93,8 +96,8 @@ async function askTwice(terminal: Readable): Promise<string> {
 }
 
 /**
- * Asks at a terminal, on stderr, without showing what is typed.
- * @throws StartupError when the person gives up (Ctrl-C, Ctrl-D)
+ * Asks at a terminal, on stderr, without echoing what is typed.
+ * @throws StartupError if the person aborts (Ctrl-C, Ctrl-D)
  */
 async function askHidden(terminal: Readable, question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -112,8 +115,8 @@ async function askHidden(terminal: Readable, question: string): Promise<string> 
   }
 }
 
-/** One line without control characters: what a person can type into the sign-in page. */
+/** One line without control characters, which can be typed into the sign-in page. */
 export const PASSWORD = /^[^\p{Cc}]+$/u;
 
-/** The sign-in page reads no more. */
+/** The sign-in page accepts at most this many characters. */
 export const MAX_PASSWORD_LENGTH = 4_096;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { User } from '../../src/modules/accounts/index.js';
+import acSignature from 'ac-signature';
+import { AccessKeysService, type User } from '../../src/modules/accounts/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { admin, auditTrail } from '../support/admin.js';
@@ -34,6 +35,7 @@ afterAll(async () => {
 const run = async (...argv: string[]) => await admin<Printed>(app, argv);
 const count = async (table: string, condition = 'true') =>
   (await app.app.get(Database).queryOne<{ n: number }>(`SELECT count(*)::int AS n FROM ${table} WHERE ${condition}`))?.n;
+const SECRET = 'a secret of an access key, long enough';
 let customers = 0;
 const aCustomer = () => {
   customers += 1;
@@ -153,6 +155,44 @@ describe('admin users remove', () => {
     await expect(run('users', verb, chief.email, '--yes')).rejects.toThrow('is the last administrator');
     await admin(app, ['users', 'enable', other.email]);
     expect((await run('users', verb, chief.email, '--yes')).refused).toBeUndefined();
+  });
+});
+
+describe('admin access-keys', () => {
+  it('list prints no secrets, all keys or those of a customer', async () => {
+    const customer = aCustomer();
+    const [user, stranger] = [await aUser(app, { customer }), await aUser(app)];
+    const keys = app.app.get(AccessKeysService);
+    for (const { id: userId } of [user, stranger]) await keys.declare({ accessKey: `list-${userId}`, accessSecret: SECRET, userId });
+    const lines = await admin<Record<string, unknown>[]>(app, ['access-keys', 'list', '--customer', customer]);
+    const { id: userId, email, customerId } = user;
+    expect(lines).toEqual([
+      { id: expect.any(Number), accessKey: `list-${userId}`, userId, user: email, customerId, createdAt: expect.any(String) },
+    ]);
+    const all = await admin<Record<string, unknown>[]>(app, ['access-keys', 'list']);
+    expect(all.map(({ accessKey }) => accessKey)).toEqual(expect.arrayContaining([`list-${userId}`, `list-${stranger.id}`]));
+  });
+
+  it('remove ends the signatures of a key, with --yes only', async () => {
+    const { id: userId } = await aUser(app);
+    const accessKey = `leaked-${userId}`;
+    await app.app.get(AccessKeysService).declare({ accessKey, accessSecret: SECRET, userId });
+    const signed = async () => {
+      const [path, ts] = ['/v5/customer', Math.floor(Date.now() / 1_000)];
+      const { hash } = acSignature.sign5({ path, payload: {}, ts, accessKey, accessSecret: SECRET });
+      const headers = { 'x-service-accesskey': accessKey, 'x-service-rts': String(ts), 'x-service-hash': hash, 'x-service-version': '5' };
+      return await call(`${app.url}${path}`, { headers });
+    };
+    expect(await run('access-keys', 'remove', accessKey)).toMatchObject({
+      dryRun: true,
+      accessKey: { userId },
+      removes: { access_keys: 1 },
+    });
+    expect((await signed()).status).toBe(200);
+    await run('access-keys', 'remove', accessKey, '--yes', '--reason', 'leaked');
+    expect(await signed()).toMatchObject({ status: 401, body: { code: 'signature_mismatch' } });
+    expect((await auditTrail(app)).at(-1)).toBe(`access_key.remove access_key:${accessKey}`);
+    await expect(run('access-keys', 'remove', accessKey)).rejects.toThrow(`There is no access key "${accessKey}".`);
   });
 });
 

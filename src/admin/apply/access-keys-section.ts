@@ -2,7 +2,7 @@ import { IsString, Matches, MaxLength } from 'class-validator';
 import { AccessKeysService, AccountsService } from '../../modules/accounts/index.js';
 import { type Draft, IsLine, MayBeAbsent, type Problem, type Section, type Workbench } from './section.js';
 
-/** They travel in headers: visible ASCII (RFC 9110 section 5.5). */
+/** Names and secrets are sent in headers: visible ASCII characters only (RFC 9110 section 5.5). */
 const VISIBLE = /^[\x21-\x7e]+$/;
 
 /** An entry of `accessKeys`. */
@@ -12,17 +12,17 @@ class AccessKeyEntry {
   @IsString({ message: 'must be a text (in YAML, put a number into quotes)' })
   accessKey: string;
 
-  /** A new key without one gets a random secret, which is printed once. */
+  /** If a new key has no secret in the file, a random one is generated and printed once. */
   @MayBeAbsent()
   @IsLine({ min: 1, max: 1_024 })
   accessSecret?: string;
 
-  /** The e-mail address of the user as whom the key acts. */
+  /** The e-mail address of the user on whose behalf the key acts. */
   @IsLine({ min: 1, max: 255 })
   user: string;
 }
 
-/** A shorter one can be guessed from one signed request. It is no rule, because servers that exist sign with the secrets that they have. */
+/** A shorter secret can be guessed from one signed request. This is only advice, because existing servers already sign with shorter secrets. */
 const ADVISED_SECRET_LENGTH = 32;
 
 export const accessKeysSection: Section<AccessKeyEntry> = {

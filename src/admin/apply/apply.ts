@@ -8,7 +8,7 @@ import { Trail } from '../trail.js';
 import { keyOf, type ReadSections, readSections, sections } from './read-sections.js';
 import { type Draft, isMapping, type Problem, type Workbench } from './section.js';
 
-/** `admin apply FILE`: declares what the file says, all or nothing; repeating it changes nothing. `-` is stdin. */
+/** `admin apply FILE`: applies a provisioning file in one transaction; applying it again changes nothing. `-` reads stdin. */
 export async function apply(call: Call): Promise<Work> {
   const source = call.argument === '-' ? 'stdin' : path.resolve(call.argument);
   const stream = source === 'stdin' ? call.stdin : createReadStream(source);
@@ -16,18 +16,18 @@ export async function apply(call: Call): Promise<Work> {
   return async (service) => await provision({ document, source }, { service, trail: new Trail(service, call), warn: call.inform });
 }
 
-/** What was read, and where from. */
+/** The text of a provisioning file and the name of its source. */
 interface ProvisioningFile {
   readonly document: Readonly<Record<string, unknown>>;
   readonly source: string;
 }
 
-/** Two files at a time wait for each other: each decides by what is stored. */
+/** Serializes concurrent calls, because each call compares the file with what is stored. */
 const LOCK = 'provisioning';
 
 /**
- * Declares what the file says, all in one transaction, and returns what was declared, section by section.
- * @throws StartupError with every problem of the file; nothing was written then
+ * Applies the file in one transaction, and returns what was declared, section by section.
+ * @throws StartupError with every problem of the file; in that case nothing is written
  */
 export async function provision(file: ProvisioningFile, desk: Omit<Workbench, 'declares'>): Promise<Record<string, object[]>> {
   const read = readSections(file.document);
@@ -62,7 +62,7 @@ async function declareAll({ drafts }: ReadSections, bench: Workbench): Promise<R
   return made;
 }
 
-/** Nothing was wrong with it, so every field that is required is there. */
+/** A draft without problems has every required field. */
 const complete = ({ fields }: Draft<object>): object => fields;
 
 function refusal(source: string, problems: readonly Problem[]): StartupError {
@@ -72,7 +72,7 @@ function refusal(source: string, problems: readonly Problem[]): StartupError {
 }
 
 /**
- * A provisioning file's content. YAML and JSON alike, because JSON is a part of YAML 1.2; a repeated key is an error in both.
+ * Parses a provisioning file. Accepts YAML and JSON (a subset of YAML 1.2); a repeated key is an error in both.
  * @throws StartupError with line and column of every syntax error
  */
 export function parseDocument(text: string, source: string): Readonly<Record<string, unknown>> {
@@ -85,7 +85,7 @@ export function parseDocument(text: string, source: string): Readonly<Record<str
   return content;
 }
 
-/** Too many aliases (a "billion laughs" file) are found only now. */
+/** Converting to plain values is what detects too many aliases (a "billion laughs" file). */
 function toPlain(document: ReturnType<typeof parseYaml>, source: string): unknown {
   try {
     return document.toJS();
@@ -94,7 +94,7 @@ function toPlain(document: ReturnType<typeof parseYaml>, source: string): unknow
   }
 }
 
-/** The first line of each message: the others quote the file, which may hold passwords. */
+/** Uses only the first line of each message, because the other lines quote the file, which may contain passwords. */
 function syntaxRefusal(source: string, problems: readonly YAMLError[]): StartupError {
   const lines = problems.map(({ message }) => `  - ${(message.split('\n')[0] ?? '').replace(/:$/, '')}`);
   return new StartupError([`${source} is neither JSON nor YAML:`, ...lines].join('\n'));

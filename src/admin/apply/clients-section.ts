@@ -17,7 +17,7 @@ import { type Draft, IsLine, IsName, Items, MayBeAbsent, type Problem, type Sect
 const TYPES: readonly ClientType[] = ['web', 'mobile', 'desktop'];
 const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'];
 
-/** RFC 6749 appendix A.1 and A.2: oidc-provider refuses a client that has others in its identifier or secret. */
+/** RFC 6749 appendix A.1 and A.2: oidc-provider rejects any other character in a client identifier or secret. */
 const VISIBLE = /^[\x20-\x7e]+$/;
 const VISIBLE_MESSAGE = 'must be printable ASCII and not empty';
 
@@ -29,7 +29,7 @@ class ClientEntry {
   @IsString({ message: 'must be a text (in YAML, put a number into quotes)' })
   clientId: string;
 
-  /** What users read on the consent page. */
+  /** The name that users see on the consent page. */
   @IsName()
   name: string;
 
@@ -39,7 +39,7 @@ class ClientEntry {
   @Items(findRedirectUriProblemOf)
   redirectUris: string[];
 
-  /** Where the browser may go after a sign-out that the client asked for. */
+  /** Where the browser may be sent after a sign-out that the client requested. */
   @MayBeAbsent()
   @Items(findRedirectUriProblemOf)
   postLogoutRedirectUris?: string[];
@@ -48,7 +48,10 @@ class ClientEntry {
   @Items((item) => (GRANT_TYPES.some((name) => name === item) ? null : `must be one of ${GRANT_TYPES.join(', ')}`))
   grantTypes?: string[];
 
-  /** A client that has a secret, made unless it is given. Absent: it is so if it has one already, or acts with client credentials. */
+  /**
+   * Whether the client has a secret; one is generated unless the file gives it. Default: true for a client that already has one or uses client
+   * credentials.
+   */
   @MayBeAbsent()
   @IsBoolean({ message: 'must be true or false' })
   confidential?: boolean;
@@ -68,12 +71,12 @@ class ClientEntry {
   @IsBoolean({ message: 'must be true or false' })
   requirePkce?: boolean;
 
-  /** Consent may be asked for inside a frame. */
+  /** Whether the consent page may be shown inside a frame. */
   @MayBeAbsent()
   @IsBoolean({ message: 'must be true or false' })
   framedConsent?: boolean;
 
-  /** The e-mail address of the user as whom the client acts with client credentials. */
+  /** The e-mail address of the user on whose behalf the client acts with client credentials. */
   @MayBeAbsent()
   @IsLine({ min: 1, max: 255 })
   serviceUser?: string;
@@ -97,7 +100,7 @@ export const clientsSection: Section<ClientEntry> = {
   declare: declareClient,
 };
 
-/** What the client may use once it is applied: what is left out stays as it is. */
+/** The grant types after the file is applied; if the file leaves them out, the stored ones stay. */
 const grantTypesOf = ({ grantTypes }: Partial<ClientEntry>, stored: Client | null): readonly string[] =>
   grantTypes ?? stored?.grantTypes ?? DEFAULT_GRANT_TYPES;
 
@@ -123,7 +126,7 @@ async function findGrantProblems({ path, fields, unsound }: Draft<ClientEntry>, 
   return problems;
 }
 
-/** A shorter secret that is stored already stays, so that a file which was applied before can be applied again. */
+/** A shorter secret that is already stored is accepted, so that a file that was applied before can be applied again. */
 async function findSecretProblems({ path, fields, unsound }: Draft<ClientEntry>, { service }: Workbench): Promise<Problem[]> {
   const { clientId, clientSecret, confidential } = fields;
   if (clientId === undefined) return [];
@@ -144,7 +147,7 @@ async function findSecretProblems({ path, fields, unsound }: Draft<ClientEntry>,
 
 const isShort = (secret: string): boolean => secret.length < MIN_CLIENT_SECRET_LENGTH;
 
-/** A client that is declared confidential, or that acts for itself, needs a secret; one is made where none is known. */
+/** A client that is confidential or uses client credentials needs a secret; one is generated if none is stored or given. */
 async function declareClient(entry: ClientEntry, { service, trail, warn }: Workbench): Promise<object> {
   const clients = service.get(ClientsService);
   const before = await clients.findStored(entry.clientId);

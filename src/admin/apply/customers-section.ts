@@ -3,7 +3,7 @@ import { AccountsService } from '../../modules/accounts/index.js';
 import { QUOTA_NAMES, type QuotaDeclaration, QuotasService } from '../../shared/quotas/index.js';
 import { IsName, isMapping, MayBeAbsent, type Section, type Workbench } from './section.js';
 
-/** Reports the first wrong member. */
+/** Validates the quotas and reports the first wrong member. */
 const AreQuotas = (): PropertyDecorator =>
   ValidateBy({
     name: 'areQuotas',
@@ -31,7 +31,7 @@ class CustomerEntry {
   @IsBoolean({ message: 'must be true or false' })
   operator?: boolean;
 
-  /** ISO 8601; a date alone is its first moment in UTC. null ends the support access. */
+  /** ISO 8601; a date without a time means 00:00 UTC. null ends the support access. */
   @ValidateIf((_entry, value) => value !== undefined && value !== null)
   @IsISO8601({ strict: true }, { message: 'must be a date that exists, or null' })
   @Matches(/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/, {
@@ -39,7 +39,7 @@ class CustomerEntry {
   })
   supportAccessUntil?: string | null;
 
-  /** By name: a whole number, or null for the default again. What is left out stays. */
+  /** Quota name to a whole number, or to null to restore the default. Quotas that are left out stay as they are. */
   @MayBeAbsent()
   @AreQuotas()
   quotas?: QuotaDeclaration;

@@ -5,14 +5,14 @@ import { MEDIA_TYPES, type MediaType } from '../../modules/media/index.js';
 import { MAX_ID, UnlessNull } from '../../shared/validation/index.js';
 import { type Draft, IsLine, IsName, Items, MayBeAbsent, type Problem, type Section, type Workbench } from './section.js';
 
-/** An entry of `dropsites`. Where null is allowed it clears. */
+/** An entry of `dropsites`. Where null is allowed, it clears the field. */
 class DropsiteEntry {
-  /** The permanent UUID; without one it is made up, and the dropsite is found again by owner and name. */
+  /** The permanent UUID. Without one, a new dropsite gets a random UUID, and an existing one is found by owner and name. */
   @MayBeAbsent()
   @IsUUID('all', { message: 'must be a UUID' })
   link?: string;
 
-  /** The e-mail address of the user to whom people upload. */
+  /** The e-mail address of the user who receives the uploads. */
   @IsLine({ min: 1, max: 255 })
   owner: string;
 
@@ -24,7 +24,7 @@ class DropsiteEntry {
   @IsString({ message: 'must be a text' })
   description?: string;
 
-  /** ISO 8601; a date alone is its first moment in UTC. */
+  /** ISO 8601; a date without a time means 00:00 UTC. */
   @UnlessNull()
   @IsISO8601({ strict: true }, { message: 'must be a date that exists, or null' })
   @Matches(/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/, {
@@ -50,7 +50,7 @@ class DropsiteEntry {
   @IsInt({ message: 'must be a whole number, or null' })
   maxBytesPerDay?: number | null;
 
-  /** None: all. */
+  /** An empty list allows all. */
   @MayBeAbsent()
   @Items((item) => (MEDIA_TYPES.some((type) => type === item) ? null : `must be one of ${MEDIA_TYPES.join(', ')}`))
   allowedTypes?: MediaType[];
@@ -68,7 +68,7 @@ export const dropsitesSection: Section<DropsiteEntry> = {
   entry: DropsiteEntry,
   key: 'link',
   normalize: (link) => link.toLowerCase(),
-  /** Many have no link in the file: owner and name stand for it. */
+  /** Many entries have no link; owner and name identify them instead. */
   identify: ({ link, owner, name }) => {
     if (link !== undefined) return { field: 'link', value: link.toLowerCase() };
     return owner === undefined || name === undefined ? undefined : { field: 'name', value: JSON.stringify([owner.toLowerCase(), name]) };

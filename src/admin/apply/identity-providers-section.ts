@@ -11,7 +11,7 @@ import {
 import { Clock } from '../../shared/clock.js';
 import { type Draft, IsLine, IsName, Items, isMapping, MayBeAbsent, type Problem, type Section, type Workbench } from './section.js';
 
-/** It is part of URLs that identity providers store: no character that can be written in two ways. */
+/** Part of URLs that identity providers store, so it contains only characters that have a single spelling in a URL. */
 const SSO_IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const MAPPED = ['email', 'firstname', 'lastname'];
@@ -45,7 +45,7 @@ class IdentityProviderEntry {
   @IsString({ message: 'must be a text' })
   ssoUrl?: string;
 
-  /** PEM; more than one while the identity provider renews its own. */
+  /** PEM; more than one during a certificate rollover of the identity provider. */
   @MayBeAbsent()
   @Items(findCertificateProblem)
   certificates?: string[];
@@ -57,7 +57,7 @@ class IdentityProviderEntry {
   )
   attributeMapping?: AttributeMapping;
 
-  /** Makes accounts for people who have none here. */
+  /** Whether accounts are created for people who have none. */
   @MayBeAbsent()
   @IsBoolean({ message: 'must be true or false' })
   createUsers?: boolean;
@@ -66,7 +66,7 @@ class IdentityProviderEntry {
   @IsBoolean({ message: 'must be true or false' })
   linkByEmail?: boolean;
 
-  /** Whether the response has to be signed besides the assertion. */
+  /** Whether the response must be signed as well as the assertion. */
   @MayBeAbsent()
   @IsBoolean({ message: 'must be true or false' })
   signedResponse?: boolean;
@@ -100,7 +100,7 @@ async function findCustomerProblems({ path, fields: { customer, ssoIdentifier } 
   return [{ path: `${path}.customer`, message: `is not the customer to whom ${ssoIdentifier} belongs; identity providers do not move` }];
 }
 
-/** Two sources could contradict each other, so there is one. */
+/** The metadata and the single fields could contradict each other, so exactly one of the two must be given. */
 function findSourceProblems({ path, fields, unsound }: EntryDraft, bench: Workbench): Problem[] {
   const given = SINGLE_FIELDS.filter((name) => fields[name] !== undefined || unsound.has(name));
   if (unsound.has('metadata')) return [];
@@ -128,7 +128,7 @@ async function declareIdentityProvider(entry: IdentityProviderEntry, { service, 
   return { id: after.id, ssoIdentifier: after.ssoIdentifier };
 }
 
-/** `findSourceProblems` has seen that one of the two is complete. */
+/** Relies on `findSourceProblems`, which has verified that one of the two sources is complete. */
 function sourceOf({ metadata, issuer = '', ssoUrl = '', certificates = [] }: IdentityProviderEntry, now: Date): IdpMetadata {
   const read = metadata === undefined ? null : readMetadata(metadata, now);
   if (read && 'metadata' in read) return read.metadata;

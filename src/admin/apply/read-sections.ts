@@ -7,7 +7,7 @@ import { identityProvidersSection } from './identity-providers-section.js';
 import { type Draft, ITEMS, type ItemsContext, isMapping, type NaturalKey, type Problem, type Section } from './section.js';
 import { usersSection } from './users-section.js';
 
-/** The sections of a provisioning file, in the order in which they come true: each may refer to those before it. */
+/** The sections of a provisioning file, in the order in which they are applied: each may refer to earlier ones. */
 export const sections: Readonly<Record<string, Section<object>>> = {
   customers: customersSection,
   users: usersSection,
@@ -18,12 +18,12 @@ export const sections: Readonly<Record<string, Section<object>>> = {
 };
 
 export interface ReadSections {
-  /** The entries of every section, also of those that the file leaves out. */
+  /** The entries of every section; empty for sections that the file leaves out. */
   readonly drafts: Readonly<Record<string, readonly Draft<object>[]>>;
   readonly problems: readonly Problem[];
 }
 
-/** Checks all that can be checked of a file by itself, except for references between its entries. */
+/** Checks everything that can be checked without the database, except for references between entries. */
 export function readSections(document: Readonly<Record<string, unknown>>): ReadSections {
   const drafts: Record<string, Draft<object>[]> = {};
   const problems = findUnknown(document, Object.keys(sections), { kind: 'section', prefix: '' });
@@ -54,7 +54,7 @@ function findRepeated(name: string, drafts: readonly Draft<object>[]): Problem[]
   });
 }
 
-/** The natural key of an entry as it is compared; undefined when it has no sound one. */
+/** The normalized natural key of an entry; undefined if the entry has no valid one. */
 export function keyOf(name: string, { fields }: Draft<object>): NaturalKey | undefined {
   const section = sections[name];
   const value = section && (fields as Record<string, unknown>)[section.key];
@@ -67,7 +67,7 @@ interface ReadEntry<Entry extends object> {
   readonly problems: readonly Problem[];
 }
 
-/** Checks the fields of one entry, each by itself. */
+/** Checks each field of one entry independently. */
 function readEntry<Entry extends object>(type: new () => Entry, given: unknown, path: string): ReadEntry<Entry> {
   if (!isMapping(given)) {
     const problem = { path, message: 'must be an object with named fields' };
@@ -84,7 +84,7 @@ function readEntry<Entry extends object>(type: new () => Entry, given: unknown, 
   };
 }
 
-/** One problem per field, the first that its decorators name; of a list one per item. */
+/** Returns the first problem of each field, in the order of its decorators; for a list, one problem per wrong item. */
 function describe({ property, value, constraints = {}, contexts = {}, target = {} }: ValidationError, path: string): Problem[] {
   const context = contexts[ITEMS] as ItemsContext | undefined;
   if (context && Array.isArray(value)) {
@@ -95,7 +95,7 @@ function describe({ property, value, constraints = {}, contexts = {}, target = {
   return [{ path: `${path}.${property}`, message }];
 }
 
-/** The properties that carry decorators. */
+/** The names of the properties that carry decorators. */
 function knownFields(type: new () => object): string[] {
   const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
   return [...new Set(metadata.map(({ propertyName }) => propertyName))];
@@ -104,7 +104,7 @@ function knownFields(type: new () => object): string[] {
 const pick = (values: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]));
 
-/** A typo must not be ignored: every member of `given` that is not known. `prefix` is the path before its name. */
+/** Reports every unknown member of `given`, so that a typo is not ignored. `prefix` is the path before its name. */
 function findUnknown(given: object, known: readonly string[], { kind, prefix }: { kind: string; prefix: string }): Problem[] {
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   return unknown.map((name) => ({ path: `${prefix}${name}`, message: `is not a known ${kind}; known are ${known.join(', ')}` }));

@@ -2,13 +2,13 @@ import { applyDecorators, type INestApplicationContext } from '@nestjs/common';
 import { IsString, Length, Matches, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 import type { Trail } from '../trail.js';
 
-/** What the sections work with, inside the one transaction of the file. */
+/** What the sections work with, inside the transaction that applies the file. */
 export interface Workbench {
   readonly service: INestApplicationContext;
   readonly trail: Trail;
-  /** Prints a line for the operator that is no part of the result. */
+  /** Prints a line for the operator that is not part of the result. */
   warn(line: string): void;
-  /** Whether the file itself declares this, by the natural key of its section (`customers`, `Demo`). */
+  /** Whether the file itself declares the entry with this natural key in a section (`customers`, `Demo`). */
   declares(section: string, key: string): boolean;
 }
 
@@ -18,42 +18,42 @@ export interface NaturalKey {
   readonly value: string;
 }
 
-/** One section of a provisioning file: the shape of its entries, the rules between them, and how an entry comes true. */
+/** One section of a provisioning file: the shape of its entries, the rules between them, and how an entry is applied. */
 export interface Section<Entry extends object> {
-  /** A class with class-validator's decorators; its decorated properties are the known fields. */
+  /** A class with class-validator decorators; its decorated properties are the known fields. */
   readonly entry: new () => Entry;
-  /** The field by which an entry is found again. */
+  /** The field that identifies an entry. */
   readonly key: string;
-  /** The natural key as it is compared. */
+  /** Returns the form of the natural key that is used for comparison. */
   normalize(key: string): string;
-  /** Where one field is not enough: by which field, and as what, the entry is found again; undefined when that is not sound. */
+  /** For entries that one field cannot identify: returns the natural key; undefined if the fields that it needs are not valid. */
   identify?(fields: Partial<Entry>): NaturalKey | undefined;
-  /** What is wrong beyond the fields themselves: references, and rules with what is stored. Fields that are wrong already are not sound. */
+  /** Finds problems beyond single fields: references, and conflicts with what is stored. Fields that are already reported are not in `fields`. */
   findProblems(draft: Draft<Entry>, bench: Workbench): Promise<Problem[]>;
-  /** Creates or updates; answers what is printed of it. */
+  /** Creates or updates the entry; returns the part of it that is printed. */
   declare(entry: Entry, bench: Workbench): Promise<object>;
 }
 
-/** An entry of a section on its way: what of it is sound, until all of it is. */
+/** An entry while it is being checked. */
 export interface Draft<Entry extends object> {
   /** `users.0` */
   readonly path: string;
-  /** The fields that were given and are right by themselves. */
+  /** The fields that were given and passed their own checks. */
   readonly fields: Partial<Entry>;
-  /** Fields that were given and are wrong. What they would have said is not known, so rules about them have to wait. */
+  /** Fields that were given but are wrong. Their values are unknown, so rules about them are skipped. */
   readonly unsound: ReadonlySet<string>;
 }
 
-/** What is wrong with a provisioning file, and where: `path` in dots (`clients.0.redirectUris.1`). */
+/** A problem of a provisioning file and its position; `path` uses dots (`clients.0.redirectUris.1`). */
 export interface Problem {
   readonly path: string;
   readonly message: string;
 }
 
-/** The field may be left out. An empty one (`null`) is no value of it: `IsOptional` would let it pass. */
+/** The field may be left out. Unlike `IsOptional`, this does not accept null. */
 export const MayBeAbsent = (): PropertyDecorator => ValidateIf((_entry, value) => value !== undefined);
 
-/** One line of text, as a person reads it in a list. */
+/** One line of text, as people see it in a list. */
 export const IsLine = ({ min, max }: { min: number; max: number }): PropertyDecorator =>
   applyDecorators(
     IsString({ message: 'must be a text (in YAML, put a number or a date into quotes)' }),
@@ -61,22 +61,22 @@ export const IsLine = ({ min, max }: { min: number; max: number }): PropertyDeco
     Matches(/^[^\p{Cc}]*$/u, { message: 'must be one line without control characters' }),
   );
 
-/** A name that is looked up as it is written. */
+/** A name that is looked up exactly as written. */
 export const IsName = (): PropertyDecorator =>
   applyDecorators(IsLine({ min: 1, max: 255 }), Matches(/^\S(.*\S)?$/u, { message: 'must not begin or end with a space' }));
 
-/** What is wrong with one item of a list, null if nothing; `entry` is the object whose property the list is. */
+/** Returns what is wrong with one item of a list, or null; `entry` is the object that contains the list. */
 type ItemRule = (item: unknown, entry: object) => string | null;
 
-/** What class-validator hands back with an error of this constraint. */
+/** The context that class-validator returns with an error of this constraint. */
 export interface ItemsContext {
   readonly rule: ItemRule;
 }
 
-/** Name of the constraint, under which read-sections.ts finds the rule again, to name the path of every wrong item. */
+/** Name of the constraint, by which read-sections.ts finds the rule again to give the path of every wrong item. */
 export const ITEMS = 'items';
 
-/** A rule for each item of a list. class-validator's own `each` says that some item is wrong, not which. */
+/** Applies a rule to each item of a list. class-validator's own `each` reports that an item is wrong, but not which one. */
 export const Items = (rule: ItemRule): PropertyDecorator =>
   ValidateBy(
     {
@@ -90,6 +90,6 @@ export const Items = (rule: ItemRule): PropertyDecorator =>
     { context: { rule } satisfies ItemsContext },
   );
 
-/** Whether a parsed value has named members. */
+/** Whether a parsed value is a mapping with named members. */
 export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -6,7 +6,7 @@ import { type Draft, IsLine, IsName, MayBeAbsent, type Problem, type Section, ty
 
 /** An entry of `users`. */
 class UserEntry {
-  /** An address without a dot (root@localhost) is one on a network of one's own. */
+  /** Addresses without a dot in the domain (root@localhost) are allowed, because they occur in private networks. */
   @IsEmail({ require_tld: false }, { message: 'must be an e-mail address' })
   email: string;
 
@@ -20,7 +20,7 @@ class UserEntry {
   @IsLine({ min: 0, max: 255 })
   lastname: string;
 
-  /** Without one the user cannot sign in by password. */
+  /** A user without a password cannot sign in by password. */
   @MayBeAbsent()
   @MaxLength(MAX_PASSWORD_LENGTH, { message: `must have at most ${MAX_PASSWORD_LENGTH} characters` })
   @Matches(PASSWORD, { message: 'must be one line of text and not empty' })

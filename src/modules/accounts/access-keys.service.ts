@@ -4,6 +4,7 @@ import { Database } from '../../shared/database/index.js';
 import { SecretBoxService } from '../../shared/secrets/index.js';
 import { ACCESS_KEY_SECRET, AccessKey } from './access-key.entity.js';
 import { FIND_ACCESS_KEYS } from './accounts.queries.js';
+import { User } from './user.entity.js';
 
 /** An access key to create or update; without a secret a new key gets a random one. */
 export interface AccessKeyDeclaration {
@@ -12,7 +13,7 @@ export interface AccessKeyDeclaration {
   readonly userId: number;
 }
 
-/** An access key with its secret in clear, to verify a signature. */
+/** An access key with its decrypted secret, to verify a signature. */
 export interface OpenedAccessKey {
   readonly accessKey: string;
   /** Null: it was encrypted under an APP_SECRET that the service no longer has. */
@@ -20,7 +21,18 @@ export interface OpenedAccessKey {
   readonly userId: number;
 }
 
-/** Access keys and their secrets. */
+/** An access key as operators see it. */
+export interface ListedAccessKey {
+  readonly id: number;
+  readonly accessKey: string;
+  readonly userId: number;
+  /** The address of the user. */
+  readonly user: string;
+  readonly customerId: number;
+  readonly createdAt: Date;
+}
+
+/** Manages access keys and their encrypted secrets. */
 @Injectable()
 export class AccessKeysService {
   private readonly findOne: (accessKey: string) => Promise<AccessKey | null>;
@@ -42,18 +54,31 @@ export class AccessKeysService {
     return { accessKey, accessSecret: opened?.plain ?? null, userId: found.userId };
   }
 
-  /** The access keys of a user, without their secrets. */
+  /** Lists the access keys of a user, without their secrets. */
   async listOfUser(userId: number): Promise<string[]> {
     const keys = await this.database.repository(AccessKey).find({ select: { accessKey: true }, where: { userId }, order: { id: 'ASC' } });
     return keys.map(({ accessKey }) => accessKey);
   }
 
-  /** The row, as the ambient transaction sees it. */
+  /** Lists the access keys of a customer, or of all, with their users and without their secrets, in the order of their creation. */
+  async list(customerId?: number): Promise<readonly ListedAccessKey[]> {
+    const keys = this.database.repository(AccessKey).createQueryBuilder('key').innerJoin(User, 'user', 'user.id = key.userId');
+    if (customerId !== undefined) keys.where('user.customerId = :customerId', { customerId });
+    keys.select(['key.id AS "id"', 'key.accessKey AS "accessKey"', 'user.id AS "userId"', 'user.email AS "user"']);
+    return await keys.addSelect(['user.customerId AS "customerId"', 'key.createdAt AS "createdAt"']).orderBy('key.id').getRawMany();
+  }
+
+  /** Deletes the key; its signatures are refused from now on, in every process. */
+  async remove(accessKey: string): Promise<void> {
+    await this.database.repository(AccessKey).delete({ accessKey });
+  }
+
+  /** Reads the row as the ambient transaction sees it. */
   async findStored(accessKey: string): Promise<AccessKey | null> {
     return await this.database.repository(AccessKey).findOneBy({ accessKey });
   }
 
-  /** Creates or updates the key. Returns the secret if it was generated here, else null. An unchanged secret is not encrypted again. */
+  /** Creates or updates the key. Returns the secret if it was generated here, otherwise null. An unchanged secret is not re-encrypted. */
   async declare({ accessKey, accessSecret, userId }: AccessKeyDeclaration): Promise<string | null> {
     const existing = await this.findStored(accessKey);
     const generated = accessSecret === undefined && !existing ? randomBytes(32).toString('base64url') : null;
@@ -65,7 +90,7 @@ export class AccessKeysService {
     return generated;
   }
 
-  /** False also for a secret that cannot be decrypted: declaring the key again replaces it. */
+  /** Returns false also if the stored secret cannot be decrypted, so that declaring the key again replaces it. */
   private isSecretOf(existing: AccessKey | null, secret: string): boolean {
     return existing !== null && this.secrets.tryOpen(ACCESS_KEY_SECRET, existing.sealedSecret)?.plain === secret;
   }
