@@ -17,7 +17,7 @@ import { type DatabaseProxy, startDatabaseProxy } from '../support/database-prox
 import { eventually } from '../support/eventually.js';
 import { aFormat } from '../support/formats.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
-import { alertsIn, readAlertRules } from '../support/metrics.js';
+import { alertsIn, readAlertRules, valueIn } from '../support/metrics.js';
 import { REPOSITORY } from '../support/program.js';
 import { aUser } from '../support/scenario.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
@@ -215,7 +215,6 @@ const inWords = ({ status, body }: Pick<Answer, 'status' | 'body'>): string =>
 
 interface Ready {
   readonly status: string;
-  readonly reasons?: readonly string[];
   readonly details?: { readonly checks?: Record<string, { status: string }> };
 }
 
@@ -223,8 +222,7 @@ interface Ready {
 async function readiness(): Promise<string> {
   const { status, body } = await call<Ready>(`${app.url}/health/ready`);
   const failing = Object.entries(body.details?.checks ?? {}).flatMap(([name, check]) => (check.status === 'failing' ? [name] : []));
-  const others = (body.reasons ?? []).length > failing.length ? ['converter'] : [];
-  return [`${status} \`${body.status}\``, ...[...failing, ...others].map((name) => `\`${name}\``)].join(' ');
+  return [`${status} \`${body.status}\``, ...failing.map((name) => `\`${name}\``)].join(' ');
 }
 
 /** The rows of the table, by their first cell. */
@@ -241,6 +239,30 @@ function documented(): Map<string, { requests: string; health: string; log: stri
     }),
   );
 }
+
+/** The names in a cell. */
+const namesIn = (cell: string): string[] => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
+
+const metrics = async (): Promise<string> => await (await fetch(`${app.url}/metrics`)).text();
+
+/** The sum of the series that begin with this text. */
+const sumOf = (text: string, series: string): number =>
+  text.split('\n').reduce((sum, line) => sum + (line.startsWith(series) ? Number(line.split(' ').at(-1)) : 0), 0);
+const rise = (series: string) => (before: string, after: string) => sumOf(after, series) > sumOf(before, series);
+
+/** What each alert of the table measures: whether the metrics show it during an outage of which `/health/ready` names the parts. */
+const SIGNALS: Readonly<Record<string, (before: string, after: string, parts: readonly string[]) => boolean>> = {
+  DatabaseDown: (_, after) => valueIn(after, 'database_up') === 0,
+  PartFails: (_, after, parts) => parts.every((check) => valueIn(after, `health_check_failing{check="${check}"}`) === 1),
+  StorageUnavailable: (before, after) =>
+    ['AssumeRole', 'HeadObject', 'GetObject'].some((operation) =>
+      rise(`storage_calls_total{operation="${operation}",outcome="storage_unavailable"}`)(before, after),
+    ),
+  MailsFail: rise('mails_total{outcome="failed"'),
+  RequestsToOthersFail: rise('subscription_attempts_total{type="https",outcome="failed"'),
+  TranscodingsStuck: (_, after) => sumOf(after, 'queue_length{queue="transcodings",state="ready"}') > 0,
+};
+const tried: string[] = [];
 
 interface Trial {
   down(): Promise<void> | void;
@@ -269,7 +291,9 @@ async function compareOutage(part: string, trial: Trial): Promise<void> {
   const row = documented().get(part);
   if (!row) throw new Error(`The table of outages has no row ${part}.`);
   expect(await eventually(async () => (await readiness()) === '200 `ok`')).toBe(true);
+  tried.push(part);
   passMinute();
+  const before = await metrics();
   await trial.down();
   const { answers, files } = await trial.during();
   const seen = { requests: [...new Set(answers.map(inWords))].sort().join(', '), health: '' };
@@ -279,6 +303,13 @@ async function compareOutage(part: string, trial: Trial): Promise<void> {
   });
   for (const words of seen.requests.split(', ')) expect(`${part}: ${row.requests}`).toContain(words);
   expect(row.health).toBe(seen.health);
+  const parts = namesIn(row.health).slice(1);
+  const missing = async () => {
+    const after = await metrics();
+    return namesIn(row.alerts).filter((alert) => !SIGNALS[alert]?.(before, after, parts));
+  };
+  await eventually(async () => (await missing()).length === 0);
+  expect({ part, alertsWithoutSignal: await missing() }).toEqual({ part, alertsWithoutSignal: [] });
   const failures = lines.filter(({ level, msg }) => Number(level) >= 40 && msg !== 'a part of the service does not work');
   const messages = [...new Set(failures.map(({ msg }) => `\`${msg}\``))];
   expect(messages.filter((msg) => !row.log.includes(msg))).toEqual([]);
@@ -306,7 +337,7 @@ async function compareOutage(part: string, trial: Trial): Promise<void> {
 
 it('an alert that the table names exists', () => {
   const known = new Set(alertsIn(readAlertRules()).map(({ alert }) => alert));
-  const named = [...documented().values()].flatMap(({ alerts }) => [...alerts.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
+  const named = [...documented().values()].flatMap(({ alerts }) => namesIn(alerts));
   expect(named.filter((name) => !known.has(name))).toEqual([]);
   expect(named.length).toBeGreaterThan(8);
 });
@@ -534,5 +565,9 @@ describe('an outage is as docs/operations.md says, and nothing is lost by it', (
       for (const worker of workers) await worker.close();
       rmSync(dataDir, { recursive: true });
     }
+  });
+
+  it('is tried for each row of the table', () => {
+    expect(tried.sort()).toEqual([...documented().keys()].sort());
   });
 });
