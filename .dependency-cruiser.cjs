@@ -14,7 +14,7 @@ const allowed = {
   subscriptions: ['accounts', 'delivery', 'dropsites', 'formats', 'media'],
 };
 
-/** Arrows between modules go one way (ARCHITECTURE.md); each module is entered through its index.ts. */
+/** Dependencies between modules go one way (ARCHITECTURE.md); a module is imported through its index.ts only. */
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', comment: 'in ESM a cycle crashes at load', from: {}, to: { circular: true } },

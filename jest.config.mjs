@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { foldersOf, groupFolder } from './scripts/test-groups.mjs';
 
-// One project per ring, so that `npm run test:unit` and CI choose rings by name (see CONTRIBUTING.md).
+// One project per ring, so that `npm run test:unit` and CI can select rings by name (see CONTRIBUTING.md).
 const root = import.meta.dirname;
 
 const swc = {
@@ -29,7 +29,7 @@ const ring = (displayName, testMatch, more = {}) => ({
 /** Set by scripts/test.mjs when whole rings run. */
 const inGroups = process.env.TEST_GROUPS === 'true';
 
-/** A ring whose files are imported by groups when all of it runs. */
+/** A ring whose files are imported by groups when the whole ring runs. */
 const groupedRing = (name, more = {}) =>
   inGroups
     ? ring(name, [`${path.relative(root, groupFolder(root, name))}/*.spec.ts`], {
@@ -42,7 +42,7 @@ const groupedRing = (name, more = {}) =>
         more,
       );
 
-/** Its files share a PostgreSQL. */
+/** A ring whose files share a PostgreSQL. */
 const ringWithDatabase = (name, more = {}) =>
   groupedRing(name, {
     globalSetup: '<rootDir>/test/support/global-setup.ts',
@@ -52,11 +52,11 @@ const ringWithDatabase = (name, more = {}) =>
 
 export default {
   testTimeout: 60_000,
-  // Jest would take one process on a machine with two cores. Half of a test's time is waiting: for PostgreSQL, programs and timers.
+  // By default Jest uses one process on a machine with two cores, but tests spend half of their time waiting for PostgreSQL, programs and timers.
   maxWorkers: 3,
   testSequencer: '<rootDir>/scripts/test-sequencer.mjs',
   workerIdleMemoryLimit: '1GB',
-  // On a busy machine a process takes more than the default of half a second to end, and Jest complains.
+  // On a busy machine a process may need more than the default of half a second to exit, and Jest would print a warning.
   workerGracefulExitTimeout: 30_000,
   projects: [
     groupedRing('unit'),

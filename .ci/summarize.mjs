@@ -1,5 +1,5 @@
-// Sums Jest's reports: `node .ci/summarize.mjs REPORT_DIR FAILED_STEP…`. Each of these counts as one failure: a test that failed, a file that
-// could not be run, a ring of which no test ran, and a failed step that left no failed test behind (it would go unseen otherwise).
+// Sums up Jest's reports: `node .ci/summarize.mjs REPORT_DIR FAILED_STEP…`. Each of these counts as one failure: a test that failed, a file that
+// could not be run, a ring of which no test ran, and a failed step without a failed test (which would otherwise go unnoticed).
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const [reportDir, ...failedSteps] = process.argv.slice(2);
 
-/** Reports of the rings that ran on the image's Node too are in a folder of their own (see .ci/run). */
+/** The folder with the reports of the rings that also ran on the Node version of the image (see .ci/run). */
 const NODE_24 = 'node-24';
 
 const ringsOfStep = {

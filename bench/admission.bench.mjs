@@ -1,4 +1,4 @@
-// How long does one expensive request keep the event loop from other requests?
+// How long does one expensive request block the event loop for other requests?
 import { setTimeout } from 'node:timers/promises';
 import { expensiveRequests, sendExpensive } from './support/expensive-requests.mjs';
 import { startService } from './support/processes.mjs';
@@ -31,14 +31,14 @@ export async function run() {
   }
 }
 
-/** The middle of the longest stalls of some tries. */
+/** The median of the longest stalls of several attempts. */
 async function measure(url, request, token) {
   const stalls = [];
   let status = 0;
   for (let round = 0; round < TRIES; round += 1) {
-    await longestStall(url); // reading it begins a new measurement
+    await longestStall(url); // reading the metric resets it
     status = await sendExpensive(url, request, token);
-    await setTimeout(SAMPLE_MS); // a stall is noted by the first sample after it
+    await setTimeout(SAMPLE_MS); // the first sample after a stall records it
     stalls.push(await longestStall(url));
   }
   return { ms: stalls.sort((a, b) => a - b)[Math.floor(TRIES / 2)], status };

@@ -1,6 +1,5 @@
-// What does the worker add to the programs that it runs, also for a ladder of streaming renditions, do two workers share the work, and does
-// memory stay flat whatever passes through?
-// Needs the programs of `npm run install:tools`.
+// How much time does the worker add to the programs that it runs, also for several streaming renditions? Do two workers share the work, and is
+// memory independent of the size of the original? Needs the programs of `npm run install:tools`.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,8 +15,8 @@ const CLIP = { picture: 'testsrc2', width: 1920, height: 1080, frameRate: 25, du
 const CLIP_ROUNDS = 3;
 const LADDER = ['720p', '480p', '360p', '240p'];
 /**
- * With BENCH_FILM_SECONDS only the ladder is measured, of a film of this length, and a long one once. Its picture stands still, so that it is
- * quickly made.
+ * With BENCH_FILM_SECONDS only the streaming renditions of a film of this length are measured, a long one once. Its picture does not move, so
+ * that it is created quickly.
  */
 const FILM = { picture: 'smptehdbars', width: 1280, height: 720, frameRate: 10, duration: Number(process.env.BENCH_FILM_SECONDS || 20) };
 const FILM_ROUNDS = FILM.duration > 60 ? 1 : 3;
@@ -30,7 +29,7 @@ export async function run() {
   const service = await startService({ WORKER: 'off' });
   try {
     await declareBenchClients(service);
-    const token = async () => await clientCredentials(service.url); // they last a quarter of an hour
+    const token = async () => await clientCredentials(service.url); // tokens expire after a quarter of an hour
     if (process.env.BENCH_FILM_SECONDS) return await withWorkers(1, service, async () => await ladder({ folder, service, token }));
     const stage = { folder, service, token, ...drawMedia(folder) };
     const rows = await withWorkers(1, service, async () => [...(await clip(stage)), ...(await ladder(stage)), ...(await image(stage))]);
@@ -75,7 +74,7 @@ function drawMedia(folder) {
   return { clipFile, photoFile };
 }
 
-/** Seconds of the same programs with the same arguments, started by hand on a copy of the source. */
+/** Seconds that the same programs take with the same arguments, started directly on a copy of the source. */
 async function byHand({ folder }, key, file, film = null) {
   const load = async (name) => await import(pathToFileURL(path.join(root, 'dist/src/modules/formats', name)).href);
   const { BLUEPRINTS } = await load('blueprints/blueprints.js');
@@ -110,7 +109,7 @@ async function byHand({ folder }, key, file, film = null) {
   for (const { program, argv } of [...invocation.steps, ...(metadata ? [metadata.step] : [])]) run1(job, program, argv);
   const seconds = (performance.now() - startedAt) / 1_000;
   rmSync(job, { recursive: true });
-  await delay(100); // the connections that the service closed meanwhile are noticed
+  await delay(100); // so that the client notices connections that the service has closed meanwhile
   return seconds;
 }
 
@@ -186,7 +185,7 @@ async function image(stage) {
   return [{ name: 'a JPEG rendition of 12 megapixels', note, ratio: 100 / Math.max(more, 1), target: 1 }];
 }
 
-/** Seconds in which workers make a rendition of each image of a batch. */
+/** Seconds that workers take to make a rendition of each image of a batch. */
 async function batches(stage) {
   const small = path.join(stage.folder, 'small.jpg');
   run1(stage.folder, 'convert', [stage.photoFile, '-resize', '2000x1500', `jpeg:${small}`]);
@@ -199,12 +198,12 @@ async function batches(stage) {
     for (const container of containers) jobs.push(await transcode(access, container, id)); // while no worker runs
     const startedAt = Date.now();
     const done = await withWorkers(count, stage.service, async () => {
-      const begunAt = Date.now(); // all workers are there
+      const begunAt = Date.now(); // all workers are ready
       const ended = await finishedJobs({ ...access, token: await stage.token() }, jobs);
       const inTime = ended.filter(({ finishedAt }) => Date.parse(finishedAt) > begunAt).length;
       return { begunAt, inTime, last: Math.max(...ended.map(({ finishedAt }) => Date.parse(finishedAt))) };
     });
-    // What the first worker did before the last one was there counts neither as time nor as work.
+    // What workers did before the last one was ready counts neither as time nor as work.
     if (done.inTime < BATCH * 0.8) throw new Error(`The workers began ${done.begunAt - startedAt} ms apart.`);
     return ((done.last - done.begunAt) / 1_000 / done.inTime) * BATCH;
   };
@@ -213,7 +212,7 @@ async function batches(stage) {
   return [{ name: `${BATCH} image renditions`, note, ratio: one / two, target: 1 / 0.6 }];
 }
 
-/** Peak memory of a worker through which an original passes, down and up again. */
+/** Peak memory of a worker that downloads an original and uploads it again. */
 async function large(stage) {
   mkdirSync(path.join(stage.folder, 'large'));
   const access = { url: stage.service.url, token: await stage.token() };

@@ -1,4 +1,4 @@
-// How long does it take to decide a delivery by long lists, and how fast is an embed link as JSON against a bare Express route?
+// How long does it take to decide a delivery with long lists of rules, and how fast is an embed link as JSON against a bare Express route?
 
 import { fillLinks } from './support/links.mjs';
 import { compare, measure } from './support/load.mjs';
@@ -8,7 +8,7 @@ import { inContext } from './support/provision.mjs';
 const RANGES = 10_000;
 const REFERERS = 1_000;
 const FORMATS = 100;
-/** Decisions per second that take ten microseconds each. */
+/** Decisions per second if each takes ten microseconds. */
 const TARGET_RATE = 100_000;
 const DECISION_MS = 2_000;
 
@@ -16,7 +16,7 @@ export async function run() {
   return [...(await decisions()), ...(await embedLinks())];
 }
 
-/** In this process: nothing of it waits for anything. */
+/** Measured in this process, because decisions wait for nothing. */
 async function decisions() {
   const load = async (file) => await import(`${root}/dist/src/modules/delivery/decision/${file}.js`);
   const [{ compilePolicy, decideDelivery }, { parseAddress }] = await Promise.all(['decide-delivery', 'addresses'].map(load));
@@ -69,7 +69,7 @@ function longRules() {
   };
 }
 
-/** Every second one is refused, by the last rule: it wants a format that may not be downloaded. */
+/** Every second viewer is refused by the last rule, because it requests a format that may not be downloaded. */
 function aViewer(n, parseAddress) {
   const address = n % 4 < 2 ? `10.${(n * 5) >> 8}.${(n * 5) & 255}.0` : `2001:db8:${(n * 5).toString(16)}::`;
   const site = (n * 2) % REFERERS;

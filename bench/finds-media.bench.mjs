@@ -2,12 +2,12 @@
 import { startService } from './support/processes.mjs';
 import { inContext } from './support/provision.mjs';
 
-/** Containers of two customers of one service. */
+/** The numbers of containers of two customers of one service. */
 const LARGE = Number(process.env.BENCH_CONTAINERS ?? 1_000_000);
 const SMALL = 1_000;
-/** Rows that are filled in together. */
+/** Rows that one statement inserts. */
 const BATCH = 50_000;
-/** Requests of each kind and customer, by turns. */
+/** Requests of each kind and customer, sent alternately. */
 const REQUESTS = 40;
 const COMBINATIONS = 5;
 
@@ -60,7 +60,7 @@ const sorted = () => ({
   'sorted by relevance': { search: 'film', sort: 'relevance' },
 });
 
-/** The same in every run. */
+/** Random combinations of filters, the same in every run. */
 function combined() {
   let seed = 17;
   const draw = (some) => {
@@ -78,7 +78,7 @@ function combined() {
   return found;
 }
 
-/** p95 of both customers; the ratio is that of the small one to that of the large one. */
+/** The p95 of both customers; the ratio is that of the small customer divided by that of the large one. */
 async function compare({ url }, name, { path, query, customers, formats }) {
   const times = customers.map(() => []);
   const counts = [];
@@ -100,7 +100,7 @@ async function compare({ url }, name, { path, query, customers, formats }) {
   return { name: `p95 by ${name}`, note, ratio: small / large, target: 0.5 };
 }
 
-/** Both customers with containers of the same kinds, and a token of each. */
+/** Creates both customers with containers of the same kinds, and a token for each. */
 async function fill(context, { load }) {
   const { Database } = await load('shared/database/index.js');
   const { AccessTokenIssuerService } = await load('modules/access/index.js');
@@ -153,10 +153,10 @@ async function fillWith(connection, issuer) {
 }
 
 /**
- * As in a library that has grown: the containers are in the order of their time; with it the shares of types and extensions, sizes, creators and most tags
- * change, and there are dropsites and renditions only of late. Words, some tags and the trash are scattered.
+ * As in a library that has grown: the containers are ordered by time, with which the shares of types and extensions, sizes, creators and most tags
+ * change; only recent ones have dropsites and renditions. Words, some tags and the trash are scattered.
  *
- * Without the triggers, which would write the search entry of each container twice.
+ * The triggers are disabled, because they would write the search entry of each container twice.
  */
 async function insert(connection, { customerId, first, dropsiteId, original, rendition, count, from, to }) {
   await connection.query('BEGIN');

@@ -4,12 +4,12 @@ import { freePort, root, startProgram, startService } from './support/processes.
 import { declareBenchClients, inContext } from './support/provision.mjs';
 import { clientCredentials } from './support/tokens.mjs';
 
-/** Embed links, and player configurations, of two services. */
+/** The numbers of embed links and player configurations of two services. */
 const SIZES = [
   { links: 1_000, configurations: 100 },
   { links: 1_000_000, configurations: 100_000 },
 ];
-/** How many different configurations and containers are asked for: a process remembers them all. */
+/** How many different configurations and containers are requested: few enough for a process to cache them all. */
 const ASKED = 100;
 
 export async function run() {
@@ -63,7 +63,7 @@ async function prepare({ links, configurations }) {
   };
 }
 
-/** Containers with one configuration's link each, spread evenly; all of one customer. Answers some ids of each. */
+/** Creates containers of one customer with one link each, spread evenly over the configurations. Returns some ids of each. */
 async function fill(context, { load }, { links, configurations }) {
   const { Database } = await load('shared/database/index.js');
   const { pool } = context.get(Database);
@@ -79,7 +79,7 @@ async function fill(context, { load }, { links, configurations }) {
   for (const sql of fillings) await connection.query(sql);
   connection.release(true);
   await pool.query('VACUUM ANALYZE player_configurations, media_containers, embed_links');
-  // What the filling left to write would otherwise be written while the finds are measured.
+  // Otherwise PostgreSQL would write the new rows to disk while the finds are measured.
   await pool.query('CHECKPOINT');
   const spread = async (table) => {
     const sql = `SELECT id FROM ${table} WHERE id % greatest(1, (SELECT max(id) / ${ASKED} FROM ${table})) = 0 ORDER BY id LIMIT ${ASKED - 1}`;

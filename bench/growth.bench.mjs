@@ -7,7 +7,7 @@ import { signIn } from './support/sign-in.mjs';
 
 const SIZES = [10, 1_000_000];
 
-/** Two services side by side, measured in turns, so that a noisy moment of the machine meets both. */
+/** Measures two services alternately, so that other load on the machine affects both. */
 export async function run() {
   const sides = [];
   try {
@@ -39,7 +39,7 @@ async function prepare(size) {
   return { name, service, measureSide: async () => await measure(service.url, { requests }) };
 }
 
-/** Authorizations of users of one customer, up to `size` in all. */
+/** Creates authorizations of users of one customer, until there are `size`. */
 async function fill(context, { load }, size) {
   const { Database } = await load('shared/database/index.js');
   const { pool } = context.get(Database);
@@ -53,7 +53,7 @@ async function fill(context, { load }, size) {
     [BENCH_CLIENT.clientId],
   );
   await pool.query('VACUUM ANALYZE users, authorizations');
-  // What the filling left to write would otherwise be written while introspection is measured.
+  // Otherwise PostgreSQL would write the new rows to disk while introspection is measured.
   await pool.query('CHECKPOINT');
 }
 

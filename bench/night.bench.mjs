@@ -1,4 +1,4 @@
-// Does anything grow in a night of steady load, scaled to ten minutes? Memory, file handles, connections and tables of a service with a worker,
+// Does anything grow during a night of steady load, scaled to ten minutes? Measures memory, file handles, connections and tables of a service with a worker,
 // while clients sign in, introspect, find, upload, convert, view and delete, and events lead to webhooks of which every fourth attempt fails.
 // Runs only when it is named: `npm run bench -- night`, with NIGHT_SECONDS for another length.
 import { readdirSync, readFileSync } from 'node:fs';
@@ -16,8 +16,8 @@ export const onlyByName = true;
 const SECONDS = Number(process.env.NIGHT_SECONDS ?? 600);
 const PER_SECOND = 15;
 const SAMPLE_EVERY_MS = 2_000;
-const SAMPLES = 10; // whose highest counts
-/** Records are aged by so much as soon as they are a minute old: then housekeeping deletes them, as it does after weeks. */
+const SAMPLES = 10; // the highest of these counts
+/** Records are made this much older when they are a minute old, so that housekeeping deletes them as it would after weeks. */
 const AGED = '100 days';
 const TABLES = {
   events: 'created_at',
@@ -26,7 +26,7 @@ const TABLES = {
   activities: 'created_at',
   upload_batches: 'tidied_at',
 };
-/** How much each may grow in the second half, as a share and at least by a number: one more connection of a pool is no leak. */
+/** How much each may grow in the second half: by a share, or by the number `least` if that is more, because one more pool connection is not a leak. */
 const BOUNDS = {
   'memory of the service': { share: 0.15, least: 20, unit: 'MB' },
   'memory of the worker': { share: 0.15, least: 20, unit: 'MB' },
@@ -80,7 +80,7 @@ async function startReceiver() {
   };
 }
 
-/** Requests of all kinds in turn, at a steady rate, whether earlier ones were answered or not. */
+/** Sends requests of all kinds in turn, at a steady rate, without waiting for responses. */
 async function startClients({ service, links, origin }) {
   const file = await writePhoto(service, { width: 320, height: 240 });
   let token = await clientCredentials(service.url);
@@ -154,7 +154,7 @@ async function startClients({ service, links, origin }) {
     sent += 1;
   }, 1_000 / PER_SECOND);
   const renewal = setInterval(async () => {
-    token = await clientCredentials(service.url); // they last a quarter of an hour
+    token = await clientCredentials(service.url); // tokens expire after a quarter of an hour
   }, 120_000);
   return {
     stop: async () => {
@@ -166,7 +166,7 @@ async function startClients({ service, links, origin }) {
   };
 }
 
-/** One sample every 20 seconds: the highest values of its time, so that a garbage collection does not look like a change. */
+/** One sample every 20 seconds, with the highest values of that time, so that a garbage collection does not look like a change. */
 async function observe({ service, worker, database }) {
   const samples = [];
   const end = performance.now() + SECONDS * 1_000;
@@ -213,7 +213,7 @@ async function age(database) {
     );
 }
 
-/** The growth by linear regression over the second half, when caches are full and as many records are deleted as are written. */
+/** Growth by linear regression over the second half, when caches are full and as many records are deleted as are written. */
 function judge(samples) {
   const half = samples.slice(Math.floor(samples.length / 2));
   const middle = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;

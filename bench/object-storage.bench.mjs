@@ -1,5 +1,5 @@
-// How fast does the local object storage take 1 GB in parts, against writing the same bytes to the disk in the client's process? Both
-// compute each hash that an upload needs: the signature's, the ETag's and the checksum.
+// How fast does the local object storage receive 1 GB in parts, against writing the same bytes to the disk in the client's process? Both
+// compute each hash that an upload needs: for the signature, the ETag and the checksum.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const PART_BYTES = 16 * 1024 ** 2;
 const PARTS = 64;
 const MEGABYTES = (PART_BYTES * PARTS) / 1024 ** 2;
 const QUEUE = 4;
-/** One part again and again: to make a gigabyte of random bytes would be measured too. */
+/** The same part is sent repeatedly, because generating a gigabyte of random bytes would be measured too. */
 const part = randomBytes(PART_BYTES);
 
 export async function run() {
@@ -79,7 +79,7 @@ async function writeAndHash(file) {
   await handle.close();
 }
 
-/** Parts with a payload that is not signed, because the connection protects it. */
+/** Parts whose payload is not signed, because the connection protects it. */
 async function uploadAsThePage({ endpoint, region, bucket, key }) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: QUEUE });
   const send = async (method, query, body) => {

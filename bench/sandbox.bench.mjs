@@ -1,4 +1,4 @@
-// What does the sandbox add to the start of a program, and how long does a worker look for it at its start? Needs `npm run install:tools`.
+// What does the sandbox add to the start of a program, and how long does a worker take to detect it when it starts? Needs `npm run install:tools`.
 import 'reflect-metadata';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// Do the figures of one process add up? Processor time of the service and of PostgreSQL for a request with one web process and with four, for
-// an event with one worker and with two, for a rendition; connections and bytes. docs/scale.md does its arithmetic with these figures.
+// Can the needs of several processes be calculated from those of one? Measures the processor time of the service and of PostgreSQL for a request
+// with one web process and with four, for an event with one worker and with two, and for a rendition; connections and bytes. docs/scale.md
+// calculates with these figures.
 import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import pg from 'pg';
@@ -13,14 +14,14 @@ import { clientCredentials } from './support/tokens.mjs';
 const PROCESSES = 4;
 /** For each process. */
 const CONNECTIONS = 16;
-/** For each process, before it is measured: V8 compiles what is called often. */
+/** Requests to each process before it is measured, because V8 compiles functions that are called often. */
 const WARM_UP = 5_000;
 const REQUESTS = 8_000;
 const EVENTS = 1_000;
 const RENDITIONS = 8;
 const ROUNDS = 3;
 const MANY_LINKS = 200_000;
-/** Of linear. */
+/** The minimum share of linear scaling. */
 const TARGET = 0.8;
 
 export async function run() {
@@ -57,7 +58,7 @@ async function prepare(settings) {
   return { ...service, ...filled, token: await clientCredentials(service.url) };
 }
 
-/** The cheaper of several rounds: a busy machine only adds to the processor time, by emptying its caches. */
+/** The lowest of several rounds: other load on the machine only adds processor time, because it displaces cached data from the processor. */
 async function cheapest(pids, amount, work) {
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -74,7 +75,7 @@ const describe = (cost) =>
     .join(', ');
 const row = (name, cost, base) => ({ name, note: describe(cost), ...(base && { ratio: total(base) / total(cost), target: TARGET }) });
 
-/** As many requests as `amount`, over connections that are kept. */
+/** Sends `amount` requests over persistent connections. */
 async function send(url, amount, connections, how) {
   const { non2xx, errors, '3xx': redirects } = await autocannon({ url, amount, connections, timeout: 60, ...how });
   if (errors > 0 || non2xx > redirects) throw new Error(`Requests to ${url} failed: ${non2xx} with other answers, ${errors} without one.`);
@@ -103,8 +104,8 @@ function kindsOf({ links, token }) {
 }
 
 /**
- * Requests to one process, to four that share a database, and to four with a database each: the last two load the machine in the same way, so
- * they differ only by what sharing costs.
+ * Measures requests to one process, to four that share a database, and to four with a database each: the last two load the machine in the same
+ * way, so they differ only by the cost of sharing.
  */
 async function requests({ one, four, others, database }) {
   const rows = [];
@@ -133,7 +134,7 @@ async function requests({ one, four, others, database }) {
   return [...rows, { name: `connections of ${PROCESSES + 1} processes`, note: String(connections[0].count) }];
 }
 
-/** What a worker costs for each event with one webhook; one web process publishes meanwhile, and PostgreSQL works for both. */
+/** Processor time of a worker for each event with one webhook; one web process publishes meanwhile, and PostgreSQL works for both. */
 async function events({ one, links, token, origin }) {
   const call = async (operation, body) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -160,7 +161,7 @@ async function events({ one, links, token, origin }) {
   ]);
 }
 
-/** Renditions of a small photograph: the time of the programs is that of the workers below which they run. */
+/** Renditions of a small photograph: the time of the programs counts as that of the workers that run them. */
 async function renditions({ one, token }) {
   const file = await writePhoto(one, { width: 1_600, height: 1_200 });
   const access = { url: one.url, token };
@@ -195,7 +196,7 @@ async function withWorkers({ dataDir, url }, measure, toRows) {
   }
 }
 
-/** What a record takes on disk, with its indexes. */
+/** The bytes of a record on disk, with its indexes. */
 async function sizes({ database }) {
   const perRow = async (tables, count) => {
     const { rows } = await database.query(

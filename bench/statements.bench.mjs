@@ -24,7 +24,7 @@ export async function run() {
   }
 }
 
-/** Statements that the server has executed in this database, by its own count of commits (each of ours is a transaction of its own). */
+/** Statements that the server has executed in this database, from its count of commits (each of ours is a separate transaction). */
 async function countStatements(service) {
   return await inContext(service, async (context, { load }) => {
     const { Database } = await load('shared/database/index.js');

@@ -38,7 +38,7 @@ export async function run() {
   }
 }
 
-/** The segment and the tokens of a viewer whose page may show the film. */
+/** The URL of a segment, and the admission of a viewer whose page may show the film. */
 async function admitted(url, { link, mediaId }) {
   const master = await fetch(`${url}/v5/deliverEmbed/${link}/master.m3u8`, { headers: { referer: 'https://www.example.com/' } });
   const [, admission] = /(admission=[^/\s]+)/.exec(await master.text()) ?? [];

@@ -1,4 +1,4 @@
-// How soon and how fast do events act, and do subscriptions that go badly, or are many, slow the others?
+// How soon after an event do its messages arrive, and at which rate? Do failing subscriptions, or many of them, slow the others?
 import { freePort, root, startProgram, startService } from './support/processes.mjs';
 import { inContext } from './support/provision.mjs';
 
@@ -6,7 +6,7 @@ const RATE = 100; // events a second
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 const MESSAGES = 10_000;
 const STORM = 50_000;
-const CONNECTIONS = 32; // as many as a lane may have under way
+const CONNECTIONS = 32; // as many as a lane may run at the same time
 const EVENT = 'event:releaseRequest';
 
 export async function run() {
@@ -31,7 +31,7 @@ async function startReceiver() {
   return { origin, stop: program.stop, count: async () => (await read('/count')).count, arrivals: async () => await read('/arrivals') };
 }
 
-/** What the measures need: to subscribe, to let events happen, and SQL. */
+/** What the measurements need: functions that subscribe and cause events, and SQL. */
 async function prepare(context, { load }, receiver) {
   const [{ AccountsService }, { Database }, { EventOutboxService }] = await Promise.all(
     ['modules/accounts/index.js', 'shared/database/index.js', 'shared/events/index.js'].map(load),
@@ -47,7 +47,7 @@ async function prepare(context, { load }, receiver) {
   };
   const subscribe = async ({ id, customerId }, path) => {
     const instruction = { type: 'https', url: `${receiver.origin}${path}` };
-    // Each has a lane of its own, as if it were a host of its own.
+    // Each has a separate lane, as if it were a separate host.
     const lane = `${laneOf(customerId, instruction)}${path}`;
     const { rows } = await database.query(
       `INSERT INTO subscriptions (customer_id, creator_id, last_editor_id, name, flag, instructions, lanes, signing_secret)
@@ -68,7 +68,7 @@ async function prepare(context, { load }, receiver) {
   return { receiver, database, customer, subscribe, unsubscribe, happen };
 }
 
-/** How long after their commit events arrive: alone, and beside endpoints of the same customer that do not answer, or after 14 s. */
+/** How long after their commit events arrive: alone, and beside endpoints of the same customer that never answer, or only after 14 s. */
 async function latencies(stage) {
   const ada = await stage.customer('ada');
   await stage.subscribe(ada, '/good');
@@ -110,7 +110,7 @@ async function flow({ receiver, happen }, user, seconds) {
   return Math.max(1, delays[Math.floor(delays.length * 0.95)]);
 }
 
-/** Messages a second to a receiver that answers at once, every try logged; beside a plain client that does the same and logs nothing. */
+/** Messages per second to a receiver that answers at once, with every attempt logged, against a plain client that logs nothing. */
 async function throughput(stage) {
   const ada = await stage.customer('ada');
   const id = await stage.subscribe(ada, '/count');
@@ -135,7 +135,7 @@ async function plainRate(origin) {
   return Number(/rate (\S+) end/.exec(output)[1]);
 }
 
-/** Plans so many runs at once and answers how many a second arrived. */
+/** Plans `count` runs at once and returns how many arrived per second. */
 async function drain(stage, user, subscriptionId, count) {
   const before = await stage.receiver.count();
   await plan(stage, user, subscriptionId, count);
@@ -157,7 +157,7 @@ async function plan({ database }, { customerId }, subscriptionId, count) {
   );
 }
 
-/** One event of another customer, in the midst of many. */
+/** One event of another customer during a burst of many. */
 async function storm(stage) {
   const [ada, bob] = [await stage.customer('ada'), await stage.customer('bob')];
   const id = await stage.subscribe(ada, '/count');

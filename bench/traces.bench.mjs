@@ -1,6 +1,6 @@
-// What do traces cost? Processor time of a service that sends them to a collector, against one that does not: of introspections, of which one in
-// twenty is traced, and of requests that change something, which all are. Measured in short turns; the rate of either would tell more about the
-// moment at which it was measured.
+// What do traces cost? The processor time of a service that sends them to a collector, against one that does not: for introspections, of which one
+// in twenty is traced, and for requests that change something, all of which are traced. Measured alternately, in short turns; rates would depend more
+// on the other load on the machine.
 import autocannon from 'autocannon';
 import { fillLinks, releaseRequests } from './support/links.mjs';
 import { freePort, root, startProgram, startService } from './support/processes.mjs';
@@ -10,7 +10,7 @@ import { clientCredentials } from './support/tokens.mjs';
 
 const WARM_UP = 2;
 const ROUNDS = 4;
-/** Processes of each side take turns: V8 compiles the same code differently in each, which makes a difference of several percent. */
+/** Several processes of each side are measured in turns: V8 compiles the same code differently in each, a difference of several percent. */
 const PROCESSES = 3;
 const REQUESTS = { introspection: 10_000, 'request for a release': 2_000 };
 const CONNECTIONS = 32;
@@ -39,7 +39,7 @@ export async function run() {
   }
 }
 
-/** The requests to a service, and whose processor time is read. */
+/** The requests to a service, and the processes whose processor time is read. */
 async function prepare(service) {
   await declareBenchClients(service);
   const token = await clientCredentials(service.url);

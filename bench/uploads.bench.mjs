@@ -12,7 +12,7 @@ export async function run() {
   return [...(await withService(SLOW_MS, manyItems)), ...(await withService(0, oneItem))];
 }
 
-/** A service that asks for credentials at an STS which takes `delayMs` a call. */
+/** A service that requests credentials from an STS that takes `delayMs` per call. */
 async function withService(delayMs, bench) {
   const port = await freePort();
   const sts = `http://127.0.0.1:${port}`;

@@ -1,6 +1,6 @@
 // Builds what is missing or older than its sources: dist/ with the Nest CLI, and sdk/dist/, whose uploader the upload page uses. Runs from
-// `npm ci` (prepare), so that `npm start` has nothing to build. Each result appears by one rename under a lock: two processes that find a
-// stale build at the same time neither build twice nor see half a build. Output goes to stderr, because commands print JSON on stdout.
+// `npm ci` (prepare), so that `npm start` has nothing to build. Each result is put in place by one rename under a lock: two processes that find
+// a stale build at the same time neither build twice nor see half a build. Output goes to stderr, because commands print JSON on stdout.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const POLL_MS = 200;
 /** Types that the build of the SDK writes. */
 const generated = path.join(root, 'sdk/src/api.ts');
 
-/** Printed without a stack. */
+/** An error that is printed without its stack. */
 class BuildFailure extends Error {}
 
 const newestUnder = (entry) => {
@@ -33,7 +33,7 @@ const products = [
     compile: (_folder, next) => {
       run('sdk/write-types.mjs');
       const tsc = ['node_modules/typescript/bin/tsc', '-p', 'sdk/tsconfig.build.json', '--outDir', next];
-      // The comments are in the types, where editors show them; in the code they would be a tenth of the package.
+      // Comments are in the type declarations, where editors show them; in the code they would be a tenth of the package.
       run(...tsc, '--emitDeclarationOnly');
       run(...tsc, '--declaration', 'false', '--removeComments', '--noCheck');
     },
@@ -78,20 +78,20 @@ const acquireLock = () => {
   }
 };
 
-/** Ctrl-C in the middle of a build leaves the lock behind. */
+/** Ctrl-C during a build leaves the lock behind. */
 const isAbandoned = () => {
   try {
     process.kill(Number(readFileSync(owner, 'utf8')), 0);
     return false;
   } catch (error) {
-    // No pid in it: its owner writes it in this moment, or died just before.
+    // Without a pid in it: its owner is about to write it, or died before it could.
     return error.code === 'ESRCH' || (existsSync(lock) && Date.now() - statSync(lock).mtimeMs > LOCK_STALE_MS);
   }
 };
 
 const build = (product) => {
   if (!existsSync(path.join(modules, '@nestjs/cli'))) {
-    // `npm ci --omit=dev`: there is no compiler, and none is needed when the build came along (see Dockerfile).
+    // `npm ci --omit=dev`: there is no compiler, and none is needed if the build was copied too (see Dockerfile).
     if (existsSync(stampOf(product))) return;
     throw new BuildFailure('Cannot build: the development dependencies are not installed. Run `npm ci` without --omit=dev once.');
   }
@@ -102,7 +102,7 @@ const build = (product) => {
   try {
     product.compile(folder, next);
     writeFileSync(path.join(root, next, '.built'), '');
-    utimesSync(path.join(root, next, '.built'), startedAt, startedAt); // what was saved during the build is newer
+    utimesSync(path.join(root, next, '.built'), startedAt, startedAt); // so that files saved during the build count as newer
     const [dist, old] = [path.join(root, product.dist), path.join(root, `dist-old-${process.pid}`)];
     if (existsSync(dist)) renameSync(dist, old);
     renameSync(path.join(root, next), dist);

@@ -1,5 +1,5 @@
-// `node scripts/compare-nodes.mjs introspection token`: the named benches on the installed Node and on that of the image by turns, as one
-// table of rates and ratios. ROUNDS sets how often each runs (default 3); the median counts, because the machine's speed changes.
+// `node scripts/compare-nodes.mjs introspection token`: runs the named benches alternately on the installed Node and on that of the
+// image, and prints one table of rates and ratios. ROUNDS sets how often each runs (default 3); the median counts, because the machine's speed varies.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const rounds = Number(process.env.ROUNDS ?? 3);
 const bench = ['node', path.join(root, 'scripts/bench.mjs'), ...process.argv.slice(2)];
 const nodes = [bench, ['bash', path.join(root, 'scripts/with-image-node.sh'), ...bench]];
 
-/** The rates of one run by bench and name, and which Node it was. A missed target does not matter here. */
+/** The rates of one run by bench and name, and the version of Node. Missed targets do not matter here. */
 const run = ([file, ...args]) => {
   const { stdout, stderr, error } = spawnSync(file, args, { cwd: root, encoding: 'utf8' });
   const rows = [...(stdout ?? '').matchAll(/^\| ([\w-]+) \| (.+?) \| ([\d,]+) \|/gm)];

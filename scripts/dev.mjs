@@ -1,14 +1,14 @@
-// `npm run dev`: the service, built and started again whenever a source changes. While a build fails the last good one goes on serving.
+// `npm run dev`: builds and restarts the service whenever a source changes. While a build fails, the last successful one keeps running.
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const SETTLE_MS = 150; // an editor saves several files, and each in several steps
+const SETTLE_MS = 150; // editors save several files, and each in several steps
 
 let service = null; // the running program
-let changed = true; // something to build
+let changed = true; // there is something to build
 let ending = false;
 let wake = () => {};
 
@@ -54,7 +54,7 @@ const end = () => {
   ending = true;
   wake();
 };
-process.on('SIGINT', end); // the terminal's Ctrl-C reaches the service too, which ends in order
+process.on('SIGINT', end); // Ctrl-C in the terminal reaches the service too, which shuts down gracefully
 process.on('SIGTERM', end);
 
 for (const folder of ['src', 'migrations', 'sdk/src']) {

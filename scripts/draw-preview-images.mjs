@@ -1,5 +1,5 @@
-// Draws the fixed preview images, one for each kind of file that is known by its extension and one for all others:
-// `node scripts/draw-preview-images.mjs`. They are committed; Debian's Chromium is needed only where one changes.
+// Draws the fixed preview images, one for each kind of file that is recognised by its extension and one for all others:
+// `node scripts/draw-preview-images.mjs`. They are committed; Debian's Chromium is needed only to change them.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 const folder = fileURLToPath(new URL('../src/modules/delivery/pages/preview/images/', import.meta.url));
 const [WIDTH, HEIGHT] = [640, 360];
 
-/** Colour and sign of a kind of file; the sign is drawn on a square of 48 by 48. */
+/** Colour and icon of each kind of file; the icon is drawn on a square of 48 by 48. */
 const kinds = {
   video: { colour: '#0e6377', sign: '<path d="M15 9v30l25-15z"/>' },
   audio: { colour: '#5a4a9c', sign: '<path d="M8 20v8M16 12v24M24 6v36M32 14v20M40 20v8" class="line"/>' },

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the programs from Debian's packages that the rings `browser` and `external` need, all at once, only what is missing.
+# Installs the missing ones of the Debian packages that the rings `browser` and `external` need, in one run.
 #   npm run test:install                      everything
 #   SKIP_GROUPS=browser npm run test:install  without a group (its tests then fail and name the program)
 set -euo pipefail

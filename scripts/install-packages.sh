@@ -1,6 +1,6 @@
-# Installs Debian's packages, all at once, only what is missing; read by the scripts that know which.
-#   install_packages COMMAND PACKAGE…   COMMAND is what root is told to run
-# With FOR_IMAGE=yes the lists of packages go, which an image would carry for ever.
+# Installs the missing ones of the given Debian packages in one run; sourced by the scripts that name the packages.
+#   install_packages COMMAND PACKAGE…   COMMAND is what users without root are told to run with sudo
+# With FOR_IMAGE=yes the package lists are deleted, so that an image does not contain them.
 
 install_packages() {
   local command=$1 name policy=/usr/sbin/policy-rc.d

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the programs from Debian's packages that make renditions, all at once, only what is missing.
+# Installs the missing ones of the Debian packages with the programs that make renditions, in one run.
 #   npm run install:tools
 # A format whose program is missing is unavailable; everything else works.
 set -euo pipefail

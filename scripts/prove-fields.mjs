@@ -1,16 +1,16 @@
 // `node scripts/prove-fields.mjs [word…]`: does the test that docs/fields.md names for a column fail without the field? For each row it runs that
-// test on a database that forgets the column (test/support/lost-field.ts), and says what was stored instead, which test failed first, and
-// why. A word chooses a table (`users`) or a column (`users.email`); the path of a test is tried in place of the named one.
+// test on a database that discards the column (test/support/lost-field.ts), and prints what was stored instead, which test failed first, and
+// why. A word selects a table (`users`) or a column (`users.email`); the path of a test replaces the test that the page names.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const TEST_TIMEOUT_MS = 15_000; // what waits for a lost field waits in vain
+const TEST_TIMEOUT_MS = 15_000; // a test that waits for a discarded field can only time out
 const RUN_TIMEOUT_MS = 300_000;
 
-/** The rows that name a test. The page's form is that of test/support/fields-page.ts. */
+/** The rows that name a test. test/support/fields-page.ts defines the format of the page. */
 const readPage = () =>
   readFileSync(path.join(root, 'docs/fields.md'), 'utf8')
     .split(/^## /m)
@@ -23,7 +23,7 @@ const readPage = () =>
       }));
     });
 
-/** Runs a test file: all it wrote, its tests (scripts/test-case-reporter.mjs), and the failed ones. */
+/** Runs a test file; returns its output, its tests (scripts/test-case-reporter.mjs), and the failed ones. */
 const runTest = async (test, field = '') => {
   const ring = test.split('/')[1];
   const reporter = path.join(root, 'scripts/test-case-reporter.mjs');
@@ -44,7 +44,7 @@ const runTest = async (test, field = '') => {
   return { output, tests, failed: tests.filter(({ status }) => status === 'failed') };
 };
 
-/** A message on one line; of a comparison only what differs. */
+/** A message on one line; for a comparison only the differences. */
 const inShort = (message) => {
   const lines = message
     .split(/\n\s+at /)[0]
@@ -58,7 +58,7 @@ const inShort = (message) => {
     .slice(0, 240);
 };
 
-/** Rules of the database that the lost value broke: then the failure may be the rule's and not the field's. */
+/** Database constraints that the replacement value violated: they, and not the missing field, may have made the test fail. */
 const brokenRules = (output) => [
   ...new Set(
     [
@@ -67,7 +67,7 @@ const brokenRules = (output) => [
   ),
 ];
 
-/** What the service itself wrote about the first thing that went wrong in it. */
+/** The first error that the service logged. */
 const firstError = (output) => /^\{"level":[56]0.*?"message":("(?:[^"\\]|\\.)*")/m.exec(output)?.[1];
 
 const prove = async ({ field, test }) => {

@@ -1,5 +1,5 @@
-// Runs one program of the build (`node scripts/run.mjs main.js …`), building first only when the sources are newer. Settings stand in the
-// environment or in the file .env (see .env.example); the environment wins.
+// Runs one program of the build (`node scripts/run.mjs main.js …`), and builds first if the sources are newer. Settings come from the
+// environment or from the file .env (see .env.example); the environment takes precedence.
 import './build.mjs';
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';

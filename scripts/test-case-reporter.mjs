@@ -1,4 +1,4 @@
-/** A reporter for Jest that tells each test as it ends, on a line of its own: what is written stays, even if the process ends badly. */
+/** A Jest reporter that prints each test on its own line when it ends, so that the results remain if the process crashes. */
 export default class TestCaseReporter {
   onTestCaseResult(_file, { fullName, status, failureMessages }) {
     process.stderr.write(`\nTested ${JSON.stringify({ fullName, status, message: failureMessages?.[0] ?? '' })}\n`);

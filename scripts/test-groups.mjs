@@ -1,5 +1,5 @@
-// A test of the service loads about 3,000 modules, which takes Jest longer than most test files run. When whole rings run, their files are
-// therefore imported by a few larger ones, and the modules are loaded once for each of these groups.
+// A test of the service loads about 3,000 modules, which takes Jest longer than running most test files. Therefore, when whole rings run, a few
+// group files import their test files, and the modules are loaded once for each group.
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import swcJest from '@swc/jest';
@@ -11,7 +11,7 @@ export const groupFolder = (root, ring) => path.join(root, '.tmp', 'test-groups'
 const FOLDERS = { unit: ['src', 'scripts', 'sdk/src'] };
 export const foldersOf = (ring) => FOLDERS[ring] ?? [`test/${ring}`];
 
-/** Writes the groups of a ring anew: the largest of its files first, each to the group that is the smallest so far. */
+/** Writes the groups of a ring: assigns its files, the largest first, each to the group that is the smallest so far. */
 export function writeGroups(root, ring, count) {
   const folder = groupFolder(root, ring);
   rmSync(folder, { recursive: true, force: true });
@@ -34,10 +34,10 @@ export function writeGroups(root, ring, count) {
   }
 }
 
-/** The imports and comments that a file begins with. */
+/** The imports and comments at the beginning of a file. */
 const HEAD = /^(?:\s*(?:\/\/[^\n]*\n|\/\*[\s\S]*?\*\/|import\b[^;]*;))*/;
 
-/** In a group, a file's hooks and variables are those of its own tests: everything after its imports is put into a describe block. */
+/** Puts everything after the imports into a describe block, so that in a group a file's hooks and variables apply to its own tests only. */
 function enclose(source, file) {
   if (!file.endsWith('.spec.ts') || source.trim() === '') return source;
   const head = HEAD.exec(source)?.[0] ?? '';
@@ -45,7 +45,7 @@ function enclose(source, file) {
   return body.trim() === '' ? source : `${head}describe(${JSON.stringify(path.basename(file))}, () => {${body}\n});\n`;
 }
 
-/** @swc/jest for files of tests that are imported by a group. */
+/** @swc/jest for test files that a group imports. */
 export default {
   createTransformer(options) {
     const swc = swcJest.createTransformer(options);

@@ -1,6 +1,6 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** Jest runs whole rings from the slowest group to the quickest, so that no process waits long for the last one. */
+/** Jest runs the groups of whole rings from the slowest to the fastest, so that no process is idle for long at the end. */
 const FIRST = ['e2e', 'integration', 'unit', 'architecture'];
 
 export default class RingSequencer extends Sequencer {

@@ -1,5 +1,5 @@
-// Runs rings of tests (the projects of jest.config.mjs): `node scripts/test.mjs unit e2e`. What follows the rings is for Jest:
-// `npm test -- authorize -t "signs in"`. With TEST_REPORT_DIR it leaves Jest's report there as JSON, for .ci/run.
+// Runs rings of tests (the projects of jest.config.mjs): `node scripts/test.mjs unit e2e`. Jest gets the arguments after the rings:
+// `npm test -- authorize -t "signs in"`. With TEST_REPORT_DIR it writes Jest's report there as JSON, for .ci/run.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -24,27 +24,27 @@ const reportDir = process.env.TEST_REPORT_DIR ? path.resolve(process.env.TEST_RE
 if (reportDir) mkdirSync(reportDir, { recursive: true });
 const report = reportDir ? ['--json', `--outputFile=${path.join(reportDir, `${rings.join('-')}.json`)}`] : [];
 
-// How many files a ring is imported by: one for each of Jest's processes where the service is loaded, which is most of the work.
+// The number of groups of a ring: one for each of Jest's processes if the tests load the service, because loading is most of the work.
 const groups = { unit: 2, integration: 4, e2e: 4, stress: 4, browser: 2, external: 4 };
 const hasPattern = rest.some((word) => !word.startsWith('-'));
 if (!hasPattern) for (const name of rings) if (groups[name]) writeGroups(root, name, groups[name]);
 
-// The rings of `npm test` run few programs that need a core of their own, so that one more process than jest.config.mjs says is of use.
+// The rings of `npm test` start few programs that occupy a core, so one process more than in jest.config.mjs makes them faster.
 const processes = !hasPattern && rings.includes('e2e') ? ['--maxWorkers=4'] : [];
 
-// Flags of this process and not NODE_OPTIONS: Jest hands them on to its own workers, and programs that tests start do not see them.
-// Jest needs the first for ES modules, which Node announces as experimental in every process; that one notice is left out.
-// With a larger young generation (in MiB) the modules of a test file are collected at once when it has ended, and not moved before.
+// Flags instead of NODE_OPTIONS: Jest passes them on to its own workers, but programs that tests start do not get them.
+// Jest needs the first one for ES modules; the second one hides the warning about it that Node prints in every process.
+// With a larger young generation (in MiB) the modules of a test file are freed as soon as it ends, without being moved to the old one first.
 const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=64'];
 const jest = path.join(root, 'node_modules/jest/bin/jest.js');
-// The rings come last: Jest takes every word after --selectProjects for one more project.
+// The rings come last: Jest treats every word after --selectProjects as a project.
 const child = spawn(process.execPath, [...flags, jest, ...processes, ...rest, ...report, '--selectProjects', ...rings], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, TEST_GROUPS: String(!hasPattern) },
 });
 
-// Ctrl-C reaches Jest by the terminal; other ways to end this process are passed on, so that nothing goes on without it.
+// Ctrl-C in the terminal reaches Jest too; SIGTERM is passed on, so that Jest does not outlive this process.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => child.kill('SIGTERM'));
 child.on('error', (error) => {

@@ -1,4 +1,4 @@
-# The packages that the converter needs. Of LibreOffice the parts for texts, tables and slides; bubblewrap and util-linux isolate and limit the programs.
+# The packages that the converter needs. LibreOffice: only the parts for texts, tables and slides. bubblewrap and util-linux isolate and limit the programs.
 tool_packages=(
   ffmpeg
   imagemagick

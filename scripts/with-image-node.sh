@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs a command on the Node version of the image (Dockerfile): `bash scripts/with-image-node.sh npm run bench -- token`. npm's package
-# `node-<platform>` brings that version's binary; node_modules serve both, because the binaries of our packages do not depend on the version.
+# `node-<platform>` contains the binary of that version; both versions share node_modules, because the binaries in our packages do not depend on it.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 version=$(sed -n 's/^FROM node:\([0-9.]*\)-.*/\1/p' "$root/Dockerfile" | head -n 1)

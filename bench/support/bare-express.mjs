@@ -1,4 +1,4 @@
-// The yardstick: an Express route that answers a constant, as Express comes.
+// The baseline: an Express route that returns a constant, with the defaults of Express.
 import express from 'express';
 
 const app = express();

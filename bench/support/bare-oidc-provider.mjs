@@ -1,4 +1,4 @@
-// The yardstick: oidc-provider with its in-memory adapter, JWT access tokens as ours, and one live session.
+// The baseline: oidc-provider with its in-memory adapter, JWT access tokens like ours, and one active session.
 import { generateKeyPairSync } from 'node:crypto';
 import Provider from 'oidc-provider';
 

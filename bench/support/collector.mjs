@@ -1,4 +1,4 @@
-// An OpenTelemetry collector that takes everything and keeps nothing.
+// An OpenTelemetry collector that accepts everything and stores nothing.
 import { createServer } from 'node:http';
 
 createServer((request, response) => {

@@ -1,4 +1,4 @@
-// Requests that cost much to read or to check. Sent to a service by the bench `admission` and by test/stress/expensive-requests.spec.ts.
+// Requests that are expensive to read or to check. Sent to a service by the bench `admission` and by test/stress/expensive-requests.spec.ts.
 
 const many = (count, make) => Array.from({ length: count }, (_, at) => make(at)).join();
 const object = (members) => `{${many(members, (at) => `"k${at}":${at}`)}}`;
@@ -12,7 +12,7 @@ const form = (name, path, body) => ({ name, method: 'POST', path, type: 'applica
 const headers = (name, path, sent) => ({ name, method: 'GET', path, headers: sent, limitMs: 50 });
 const upload = (name, payload) => json(name, '/v5/s3/createUpload', `{"payload":[${payload}]}`, 150);
 
-/** Each is sent with and without credentials. `limitMs`: how long it may keep the event loop of an idle machine. */
+/** Each is sent with and without credentials. `limitMs`: how long it may block the event loop on an idle machine. */
 export const expensiveRequests = () => [
   { name: 'nothing', method: 'GET', path: '/health/live', limitMs: 50 },
   upload(
@@ -67,7 +67,7 @@ export const expensiveRequests = () => [
   headers('16 KB of parameters', `/v5/format?${'a=1&'.repeat(4_000)}`, {}),
 ];
 
-/** Sends one; answers the status, or why the connection ended. */
+/** Sends one; returns the status, or the reason why the connection ended. */
 export async function sendExpensive(url, { method, path, type, headers = {}, body }, token) {
   const sent = { ...headers, ...(type && { 'content-type': type }), ...(token && { authorization: `Bearer ${token}` }) };
   const response = await fetch(url + path, { method, headers: sent, body, redirect: 'manual' });

@@ -1,10 +1,10 @@
-// Embed links of a running service, in its database: they need no files.
+// Embed links of a running service, created in its database, because they need no files.
 import { ADMITTING_RULES } from './provision.mjs';
 
-/** Links that are asked for in turn. */
+/** The number of links that are requested in turn. */
 const LINKS = 100;
 
-/** Containers with one file, half of them behind rules that let this machine in. Answers their links. */
+/** Creates containers with one file, half of them behind rules that admit this machine. Returns their links. */
 export async function fillLinks(context, { load }) {
   const { Database } = await load('shared/database/index.js');
   const { pool } = context.get(Database);
@@ -36,7 +36,7 @@ export async function fillLinks(context, { load }) {
   return { ...links, containers: rows.map(({ id }) => id) };
 }
 
-/** Requests for autocannon, each of which publishes an event: of containers in turn, because each locks its own. */
+/** Requests for autocannon that each publish an event, for different containers in turn, because each request locks its container. */
 export function releaseRequests(containers, headers) {
   let sent = 0;
   const next = (request) => ({ ...request, path: `/v5/mediacontainer/${containers[sent++ % containers.length]}/releaseRequest` });

@@ -1,10 +1,10 @@
 import autocannon from 'autocannon';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
-/** A server is warm when it does not get faster any more: V8 compiles what is called often, the more code the later. */
+/** A server is warm when it no longer gets faster: V8 compiles functions that are called often, which takes longer for more code. */
 const WARM_UP = { seconds: 2, mostRuns: 12, growth: 1.03 };
 
-/** Requests per second of a closed loop with `connections` clients, of a server that is warm. Throws when an answer is not a success. */
+/** Requests per second of a closed loop with `connections` clients, to a warm server. Throws if a response is not a success. */
 export async function measure(url, options = {}) {
   const { connections = 32, ...rest } = options;
   await warmUp({ url, connections, ...rest });
@@ -14,7 +14,7 @@ export async function measure(url, options = {}) {
   return result.requests.total / result.duration;
 }
 
-/** Until two runs in a row were no faster than the best before them. */
+/** Sends requests until two consecutive runs are no faster than the best one before them. */
 async function warmUp(options) {
   let best = 0;
   for (let runs = 0, slower = 0; runs < WARM_UP.mostRuns && slower < 2; runs += 1) {
@@ -29,7 +29,7 @@ async function run({ expectRedirects: _, ...options }) {
   return await autocannon({ pipelining: 1, ...options });
 }
 
-/** The middle of several alternating measurements, so that a noisy moment of the machine meets both sides. */
+/** The median of several measurements of each side, taken alternately, so that other load on the machine affects all sides. */
 export async function compare(sides, rounds = 3) {
   const results = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {

@@ -13,7 +13,7 @@ async function call({ url, token }, method, operation, body) {
   return await response.json();
 }
 
-/** Writes a JPEG with as much detail as a photograph has, beside the data of the service; answers its path. */
+/** Writes a JPEG with as much detail as a photograph, beside the data of the service; returns its path. */
 export async function writePhoto({ dataDir }, { width, height }) {
   const file = path.join(path.dirname(dataDir), 'photo.jpg');
   const noise = { type: 'gaussian', mean: 128, sigma: 30 };
@@ -21,7 +21,7 @@ export async function writePhoto({ dataDir }, { width, height }) {
   return file;
 }
 
-/** Uploads a file and reports its success; answers the item of the upload document. */
+/** Uploads a file and reports its success; returns the item of the upload document. */
 export async function uploadFile(access, { file, type }) {
   const { name, ext } = path.parse(file);
   const item = { type, fileName: name, originalFileExtension: ext.slice(1), fileSize: statSync(file).size };
@@ -43,16 +43,16 @@ export async function findBlueprint(access, name) {
   return found;
 }
 
-/** Asks for a rendition; answers the id of the job. */
+/** Requests a rendition; returns the id of the job. */
 export async function transcode(access, containerId, formatId) {
   const { jobs } = await call(access, 'POST', `mediacontainer/${containerId}/transcode`, { formatIds: [formatId] });
   return jobs[0].jobId;
 }
 
-/** Seldom: to be asked costs the service, and with it the worker beside it. What is measured are the times that the service notes itself. */
+/** Long, because polling takes time from the service and from the worker on the same machine. The measured times are those that the service records. */
 const LOOK_EVERY_MS = 3_000;
 
-/** Waits until all jobs have ended; answers them as the service lists them. Throws when one failed. */
+/** Waits until all jobs have ended; returns them as the service lists them. Throws if one failed. */
 export async function finishedJobs(access, jobIds) {
   const wanted = new Set(jobIds);
   for (;;) {

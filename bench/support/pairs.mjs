@@ -10,7 +10,7 @@ export const pairsQuery = {
   state: 's',
 };
 
-/** Each client authorizes with the session cookie and exchanges the code it got; answers the pairs and the seconds they took. */
+/** Each client authorizes with the session cookie and exchanges the code; returns the number of pairs and the seconds that they took. */
 export async function measurePairs(target, { connections = 32, seconds, warmUp = 2 }) {
   if (warmUp > 0) await run(target, connections, warmUp);
   return await run(target, connections, seconds);

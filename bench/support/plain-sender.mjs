@@ -1,4 +1,4 @@
-// Sends signed messages with undici and nothing else: what a service would do that remembers nothing of them. Prints messages per second.
+// Sends signed messages with undici only, like a service that records nothing about them. Prints messages per second.
 import { createHmac, randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 

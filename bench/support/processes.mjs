@@ -1,4 +1,4 @@
-// Servers under measurement run as processes of their own, so that the load generator does not share their event loop.
+// Measured servers run as separate processes, so that the load generator does not share their event loop.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A free port below the range that the system takes for connections and for servers without a port of their own (on Linux from 32,768). */
+/** A free port below the range from which the system chooses ports for connections and for port 0 (on Linux from 32,768). */
 export async function freePort() {
   for (;;) {
     const port = randomInt(20_000, 32_000);
@@ -50,7 +50,7 @@ export async function startProgram(file, { env = {}, args = [], ready }) {
   };
 }
 
-/** The service as `npm start` runs it, in a data directory of its own, without rate limits and with only warnings logged. */
+/** The service as `npm start` runs it, with a separate data directory, without rate limits, and logging only warnings. */
 export async function startService(env = {}) {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'media-delivery-bench-'));
   const port = await freePort();

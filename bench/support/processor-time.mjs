@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** USER_HZ, in which Linux counts on every platform that Node supports. */
+/** USER_HZ, the unit in which Linux counts on every platform that Node supports. */
 const TICKS_PER_SECOND = 100;
 
-/** `parent`, and the seconds of the process itself and of its children that have ended; null: it has ended. */
+/** The `parent` of a process, and the seconds that it and its ended children have used; null if the process has ended. */
 function readProcess(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -18,12 +18,12 @@ function readProcess(pid) {
   }
 }
 
-/** The PostgreSQL of a data directory. */
+/** The process id of the PostgreSQL of a data directory. */
 export const postmasterOf = (dataDir) => Number(readFileSync(path.join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
 
 /**
- * Seconds that each of these groups of processes uses while `work` runs, with all processes below them, also those that end meanwhile. A process
- * below that is named itself counts only once: PostgreSQL may be a child of the service that started it.
+ * Seconds that each of these groups of processes uses while `work` runs, including all descendants, even if they end meanwhile. A descendant
+ * that is in a group itself counts only once: PostgreSQL may be a child of the service that started it.
  */
 export async function processorTimeOf(groups, work) {
   const named = new Set(Object.values(groups).flat());

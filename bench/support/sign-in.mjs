@@ -1,4 +1,4 @@
-// Signs in as a browser would and answers the cookies of the live session.
+// Signs in as a browser would, and returns the cookies of the session.
 const decode = (text) => text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&amp;', '&');
 
 export async function signIn(service, query) {

@@ -1,4 +1,4 @@
-// A security token service that hands out credentials after DELAY_MS, and counts: GET /calls answers the number and begins anew.
+// A security token service that returns credentials after DELAY_MS and counts calls: GET /calls returns the number and resets it.
 import { createServer } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 

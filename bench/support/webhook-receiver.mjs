@@ -1,4 +1,4 @@
-// Receives events and remembers when each arrived. POST /never is not answered, /slow after 14 s, everything else at once.
+// Receives events and records when each arrived. POST /never gets no response, /slow after 14 s, everything else at once.
 import { createServer } from 'node:http';
 
 const SLOW_MS = 14_000;
@@ -19,7 +19,7 @@ createServer((request, response) => {
   });
 }).listen(Number(process.env.PORT), '127.0.0.1', () => console.log('ready'));
 
-/** GET /count: how many came; GET /arrivals: the messages of the events with the time of each, and forgets them. */
+/** GET /count: how many arrived; GET /arrivals: the messages of the events with the time of each, which are then discarded. */
 function answer(request, response) {
   const body = request.url === '/count' ? { count } : arrivals;
   if (request.url === '/arrivals') arrivals = [];
