@@ -22,7 +22,7 @@ import type { Log } from './shared/logging/index.js';
 import { MailModule } from './shared/mail/index.js';
 import { StorageModule } from './shared/storage/index.js';
 
-/** The whole service. What is called most stands first, because Express tries one route after the other in the order of their modules. */
+/** The whole service. The most frequently called modules come first, because Express tries routes in the order of their modules. */
 @Module({})
 export class AppModule {
   static for(config: Config, log: Log): DynamicModule {

@@ -25,15 +25,15 @@ import { type MetricsSource, measureRequests, serveMetrics, startMetrics } from 
 import { traceRequests } from './shared/tracing/trace-requests.js';
 import { serveAssets } from './shared/web/index.js';
 
-const MAX_HEADER_BYTES = 131_072; // an over-long URL gets a clear 400 from us instead of a closed connection
-const KEEP_ALIVE_MS = 65_000; // longer than the 60 s of common load balancers, so that it is not us who closes under a request
+const MAX_HEADER_BYTES = 131_072; // an over-long URL gets a 400 response that says so, instead of a closed connection
+const KEEP_ALIVE_MS = 65_000; // longer than the 60 s of common load balancers, so that the server never closes a connection just as a request arrives
 
 export interface AppOptions {
   readonly log?: Log;
   readonly metrics?: MetricsSource;
 }
 
-/** The service as an application that listens to nothing yet. main.ts, the tests, the OpenAPI document and the benches all use this. */
+/** Creates the service as an application that does not listen yet; used by main.ts, the tests, the OpenAPI document and the benchmarks. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<NestExpressApplication> {
   const log = options.log ?? createLog({ level: config.logLevel, service: config.serviceName, format: config.logFormat });
   const adapter = new FrontedExpressAdapter();
@@ -42,8 +42,8 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     bodyParser: false,
     abortOnError: false,
   });
-  app.set('query parser', 'extended'); // condition[path]=… of the specification's finds
-  app.set('etag', false); // hashing every answer costs a third of the throughput; operations that need an ETag set it
+  app.set('query parser', 'extended'); // parses condition[path]=…, which the specification uses in find requests
+  app.set('etag', false); // hashing every response costs a third of the throughput; operations that need an ETag set it
   app.disable('x-powered-by');
   serveDocs(app, config);
   const metrics = options.metrics ?? startMetrics();
@@ -53,7 +53,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   return app;
 }
 
-/** The ONE ordered list of what a request passes before Nest. */
+/** The ordered list of steps that a request passes before Nest. */
 function front({ app, config, log, metrics }: { app: NestExpressApplication; config: Config; log: Log; metrics: MetricsSource }): Step[] {
   return [
     beginRequest(config, log),
@@ -63,11 +63,11 @@ function front({ app, config, log, metrics }: { app: NestExpressApplication; con
     measureRequests,
     securityHeaders(config),
     cors(app.get(TrustedOriginsService), config.headerPrefixes),
-    app.get(IntrospectionService).step, // before anything is refused: it answers 200 to every request
+    app.get(IntrospectionService).step, // before any step that refuses requests, because it answers every request with 200
     refuseMalformed,
     serveAssets,
     serveMetrics(metrics, config.metricsToken),
-    app.get(AdmissionService).step, // who calls, the budget of the address, and how much may be sent: before anything reads a body
+    app.get(AdmissionService).step, // identifies the caller, and checks the address's rate limit and the allowed body size, before a body is read
     app.get(RevocationService).step,
     app.get(OidcProviderService).step,
     app.get(InstructionAuthenticationService).step,
@@ -75,7 +75,7 @@ function front({ app, config, log, metrics }: { app: NestExpressApplication; con
   ];
 }
 
-/** Nest on Express, with our steps in front of Express: hot protocol endpoints answer without its cost. */
+/** Nest on Express, with the front pipeline before Express: hot protocol endpoints respond without its cost. */
 class FrontedExpressAdapter extends ExpressAdapter {
   private listener: RequestListener = (_request, response) => void response.writeHead(503).end();
 
@@ -86,7 +86,7 @@ class FrontedExpressAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => this.listener(request, response));
     server.keepAliveTimeout = KEEP_ALIVE_MS;
-    server.headersTimeout = KEEP_ALIVE_MS + 1_000; // Node's own rule: longer than the above
+    server.headersTimeout = KEEP_ALIVE_MS + 1_000; // Node requires it to be longer than keepAliveTimeout
     server.on('clientError', (_error, socket) => {
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
     });

@@ -18,7 +18,7 @@ import { IdempotencyKey } from './shared/idempotency/index.js';
 import { MailboxMail } from './shared/mail/index.js';
 import { Quota } from './shared/quotas/index.js';
 
-/** Every entity; a test finds one that is missing here. */
+/** Every entity; a test fails if one is missing here. */
 export const entities = [
   AccessKey,
   Activity,

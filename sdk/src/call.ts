@@ -16,7 +16,7 @@ export interface Answer<Operation, Init> {
   readonly response: Response;
 }
 
-/** Calls an operation by its path, with those of `{ params: { path, query }, body, signal }` that it needs; throws ProblemError. */
+/** Calls an operation by its path, with the members of `{ params: { path, query }, body, signal }` that it needs; throws ProblemError. */
 export type Call<M extends Method> = <Path extends PathsWith<M>, Init extends MaybeOptionalInit<paths[Path], M>>(
   path: Path,
   ...init: undefined extends Init ? [(Init & Record<string, unknown>)?] : [Init & Record<string, unknown>]

@@ -45,7 +45,7 @@ export function createClient({ baseUrl, accessToken, headers = {}, fetch: given 
     };
   const [GET, POST, PUT, DELETE] = (['GET', 'POST', 'PUT', 'DELETE'] as const).map(call);
   const client = { GET, POST, PUT, DELETE } as unknown as Omit<Client, 'upload'>;
-  // An upload waits and repeats for all of its requests together.
+  // An upload waits and retries for all of its requests together.
   return { ...client, upload: (files, options) => uploadFiles({ client, send }, files, options) };
 }
 

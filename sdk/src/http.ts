@@ -8,7 +8,7 @@ export type Send = (request: Request) => Promise<Response>;
  */
 export type AccessToken = string | ((refused?: string) => string | Promise<string>);
 
-/** The caller decides about longer waits, as for a quota that is renewed at midnight. */
+/** The longest wait before a retry; the caller decides about longer ones, as for a quota that is renewed at midnight. */
 const MAX_WAIT_SECONDS = 60;
 const MAX_ATTEMPTS = 5;
 
@@ -46,10 +46,7 @@ export function withPatience(send: Send): Send {
   };
 }
 
-/**
- * Turns a request without a response, or with an incomplete one, into a ProblemError: the body is read here. An abort rejects
- * with the reason of its signal.
- */
+/** Converts a missing or incomplete response to a ProblemError: the body is read here. An abort rejects with the reason of its signal. */
 export function withNetworkErrors(send: Send): Send {
   return async (request) => {
     try {

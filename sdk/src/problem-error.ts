@@ -17,7 +17,7 @@ export interface Problem {
 }
 
 /**
- * Every failure of a call: a refusal of the service (RFC 9457) or of the storage, or a lost connection. Only an abort by the caller is not a
+ * The error of every failed call: a refusal of the service (RFC 9457) or of the storage, or a lost connection. Only an abort by the caller is not a
  * ProblemError: it rejects with the reason of the signal.
  */
 export class ProblemError extends Error {
@@ -48,12 +48,12 @@ export class ProblemError extends Error {
     this.problem = problem;
   }
 
-  /** There was no response: the connection is lost, or the server does not answer. */
+  /** An error for a request without a response: the connection is lost, or the server does not answer. */
   static network(detail: string, cause?: unknown): ProblemError {
     return new ProblemError({ status: 0, code: 'network_error', detail }, { cause });
   }
 
-  /** From a response that is not successful; `body` is its content, parsed if it is JSON. */
+  /** An error from an unsuccessful response; `body` is its content, parsed if it is JSON. */
   static fromResponse(response: Response, body: unknown): ProblemError {
     const problem = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
     const text = (...names: readonly string[]) => names.map((name) => problem[name]).find((value) => typeof value === 'string');
@@ -72,7 +72,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** Seconds or a date (RFC 9110, section 10.2.3), as seconds from now. */
+/** Reads seconds or a date (RFC 9110, section 10.2.3) as seconds from now; null if there is no valid value. */
 export function readRetryAfter(value: string | null): number | null {
   if (value === null) return null;
   const seconds = /^\d+$/.test(value.trim()) ? Number(value) : (Date.parse(value) - Date.now()) / 1_000;

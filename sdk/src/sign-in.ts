@@ -6,7 +6,7 @@ export interface SignInOptions {
   /** The URL of the service (its PUBLIC_URL). */
   readonly baseUrl: string;
   readonly clientId: string;
-  /** Of a confidential client; a page or an installed application has none. */
+  /** The secret of a confidential client; a page or an installed application has none. */
   readonly clientSecret?: string;
   /** One of the client's registered redirect URIs. */
   readonly redirectUri: string;
@@ -16,7 +16,7 @@ export interface SignInOptions {
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
-/** What has to be stored between the two steps of a sign-in, on a server in the person's session. It is plain JSON. */
+/** The data to store between the two steps of a sign-in, on a server in the person's session. It is plain JSON. */
 export interface PendingSignIn {
   readonly state: string;
   readonly codeVerifier: string;
@@ -26,7 +26,7 @@ export interface Tokens {
   readonly accessToken: string;
   /** Null: the session ends with the access token. */
   readonly refreshToken: string | null;
-  /** Milliseconds since 1970. */
+  /** The expiry of the access token in Unix milliseconds. */
   readonly expiresAt: number;
   /** Claims of the ID token, if the scope contains `openid`. */
   readonly claims: Readonly<Record<string, unknown>> | null;
@@ -34,7 +34,7 @@ export interface Tokens {
 
 /** Time before its expiry at which a token is renewed, so that a delayed request still arrives with a valid one. */
 const MARGIN_MS = 30_000;
-/** The key of a sign-in that is under way, in sessionStorage. */
+/** The key of a sign-in in progress, in sessionStorage. */
 const PENDING = 'media-delivery-sign-in:';
 
 /** Tokens that renew themselves: `createClient({ baseUrl, accessToken: session.accessToken })`. */
@@ -224,7 +224,7 @@ function tokensOf(answer: oauth.TokenEndpointResponse, refreshToken: string | nu
   };
 }
 
-/** Turns the errors of the protocol into ProblemErrors, whose code is the `error` of OAuth. */
+/** Converts errors of the protocol to ProblemErrors, whose code is the `error` of OAuth. */
 async function asProblem<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -13,7 +13,7 @@ import type { UploadMemory } from './uploader/uploader-options.js';
 
 /** A batch of a thousand files takes several seconds. */
 const TIMEOUT_MS = 120_000;
-/** Long enough for the restart of a router or of the service; the caller decides about longer interruptions. */
+/** The time for retries: long enough for the restart of a router or of the service; the caller decides about longer interruptions. */
 const PATIENCE_MS = 300_000;
 
 /** A file with further information: other members are fields of createUpload, such as `metadata`, `checksum`, `mediaContainerId` or `role`. */
@@ -38,14 +38,14 @@ export interface UploadOptions {
   readonly signal?: AbortSignal;
   /** A UUID (version 4) with which the upload can continue after an interruption: pass the same files and the same id. */
   readonly uploadId?: string;
-  /** Where the progress for this is stored: by default `localStorage` in pages, and files in the temporary folder on Node.js. */
+  /** Stores the progress that this needs: by default in `localStorage` in pages, and in files in the temporary folder on Node.js. */
   readonly store?: UploadStore | null;
 }
 
 export interface UploadResult {
   readonly uploadId: string;
   readonly status: 'completed';
-  /** In the order of the files. */
+  /** The uploaded items, in the order of the files. */
   readonly items: readonly UploadedItem[];
 }
 

@@ -10,24 +10,24 @@ import type { SupervisionLog } from './supervise-server.js';
 
 export interface Environment {
   readonly config: Config;
-  /** Whether the embedded database serves this installation (and the demo login belongs to it). */
+  /** Whether this installation uses the embedded database (and therefore has the demo login). */
   readonly embedded: boolean;
-  /** Ends what was started, unless another program of the same data directory uses it. */
+  /** Stops what was started, unless another program uses it for the same data directory. */
   stop(): Promise<void>;
 }
 
 interface EnvironmentOptions {
-  /** Embedded parts are restarted when they die, which this log records. Commands, which end soon, leave it out. */
+  /** If set, embedded parts are restarted when they die, and this log records it. Short-lived commands leave it out. */
   readonly keepRunning?: SupervisionLog;
-  /** False: without the local object storage. Default: with what keeps running. */
+  /** False: without the local object storage. Default: true if `keepRunning` is set. */
   readonly needsStorage?: boolean;
-  /** Receives a line when the database of DATA_DIR does not exist yet: a command may have the wrong DATA_DIR. */
+  /** Receives a line if the database of DATA_DIR does not exist yet, because a command may have the wrong DATA_DIR. */
   readonly inform?: (line: string) => void;
-  /** Aborts the start of the database; then its reason is thrown. */
+  /** Aborts the start of the database, which then throws the signal's reason. */
   readonly interrupted?: AbortSignal;
 }
 
-/** Fills what the configuration leaves open with the embedded parts: a PostgreSQL, an object storage and a secret of DATA_DIR. */
+/** Completes a configuration with embedded parts: PostgreSQL, object storage and a secret stored in DATA_DIR. */
 export async function completeEnvironment(config: Config, options: EnvironmentOptions = {}): Promise<Environment> {
   const { keepRunning, needsStorage = keepRunning !== undefined } = options;
   const dataDir = path.resolve(config.dataDir);
@@ -54,12 +54,12 @@ async function startPostgres(
 type StorageSettings = Pick<Config, 's3Bucket' | 's3Endpoint' | 'stsEndpoint' | 'stsRoleArn' | 'awsRegion' | 'storageKey'>;
 
 interface CompletedStorage {
-  /** What the configuration leaves open. */
+  /** The settings that the configuration leaves open. */
   readonly settings: StorageSettings;
   release(): Promise<void>;
 }
 
-/** Starts, or adopts, the local object storage of a data directory. With `log` it is started again when it dies. */
+/** Starts the local object storage of a data directory, or uses a running one. With `log` it is restarted when it dies. */
 async function completeStorage(config: Config, log?: SupervisionLog): Promise<CompletedStorage> {
   const { host, storagePort: port, mediaCdnOriginSecret: originSecret } = config;
   const place = { dataDir: path.join(config.dataDir, OBJECT_STORAGE_FOLDER), host, port, originSecret };
@@ -76,7 +76,7 @@ async function completeStorage(config: Config, log?: SupervisionLog): Promise<Co
   return { settings, release: storage.release };
 }
 
-/** Clients upload directly: a service for other machines names its storage as it names itself. */
+/** Clients upload directly to the storage, so a service for other machines uses its own public host name in the storage's URL. */
 function publicEndpoint(endpoint: string, { host, publicUrl }: Config): string {
   if (!isEveryAddress(host)) return endpoint;
   const url = new URL(endpoint);
@@ -84,7 +84,7 @@ function publicEndpoint(endpoint: string, { host, publicUrl }: Config): string {
   return url.origin;
 }
 
-/** Something that was started. */
+/** A started part that can be released. */
 interface Part {
   release(): Promise<void>;
 }
@@ -92,7 +92,7 @@ interface Part {
 type Started<T> = { readonly [Name in keyof T]: Awaited<T[Name]> };
 
 /**
- * Waits for parts that start side by side; null is one that is not needed. When one of them does not start, the others are released and its
+ * Waits for parts that start concurrently; null is a part that is not needed. If one does not start, the others are released and its
  * error is thrown.
  */
 async function startTogether<T extends Readonly<Record<string, Promise<Part> | null>>>(

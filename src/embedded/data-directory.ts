@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { StartupError } from '../shared/errors.js';
 import { isStillRunning, processStartTime } from '../shared/process-start-time.js';
 
-/** Where the embedded PostgreSQL keeps its things below the service's data directory. All paths are absolute. */
+/** The paths of the embedded PostgreSQL in the service's data directory. All are absolute. */
 export interface ClusterPaths {
   readonly dataDir: string;
   readonly pgData: string;
@@ -23,24 +23,24 @@ export function clusterPaths(dataDir: string): ClusterPaths {
   };
 }
 
-/** Private to the user who runs the service; as root the server itself runs as the user `nobody`, which may pass through the folder but not list it. */
+/** Private to the user who runs the service. If that is root, the server runs as `nobody`, who may traverse the folder but not list it. */
 const modeOfNewDataDir = () => (isRoot() ? 0o711 : 0o700);
 
-/** Makes the data directory if it is missing and returns its absolute path without symbolic links. Throws the file system's error. */
+/** Creates the data directory if it is missing and returns its absolute path without symbolic links. Throws the file system's error. */
 export function ensureDataDir(dataDir: string): string {
   const wanted = path.resolve(dataDir);
   const made = mkdirSync(wanted, { recursive: true, mode: modeOfNewDataDir() });
-  // mkdir's mode is cut by the umask. A folder that was there before keeps the mode its owner gave it.
+  // mkdir's mode is reduced by the umask. An existing folder keeps its mode.
   if (made !== undefined) chmodSync(wanted, modeOfNewDataDir());
   return realpathSync(wanted);
 }
 
-/** Whether this process is root, whom PostgreSQL refuses to run as. False where users have no numbers. */
+/** Whether this process runs as root, which PostgreSQL refuses. False on systems without numeric user ids. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** The superuser's password; made on the first start. Throws StartupError when there is data but its password is lost. */
+/** The superuser's password, created on the first start. Throws StartupError if the database exists but its password is lost. */
 export function readOrMakePassword(paths: ClusterPaths): string {
   const password = readPassword(paths);
   if (password !== null) return password;
@@ -50,18 +50,18 @@ export function readOrMakePassword(paths: ClusterPaths): string {
   return writeWhole(paths.passwordFile, randomBytes(24).toString('base64url')); // needs no escaping in a URL
 }
 
-/** The superuser's password, or null when none was made yet. */
+/** The superuser's password, or null if none was created yet. */
 export const readPassword = ({ passwordFile }: ClusterPaths): string | null => readIfExists(passwordFile)?.trim() || null;
 
 const PREFIX = 'postgres.lock-';
-/** A first start takes a second, crash recovery may take minutes; after this time a waiting program gives up and says why. */
+/** A first start takes a second, crash recovery may take minutes; after this time a waiting program gives up and reports why. */
 const PATIENCE_MS = 150_000;
 
 /**
- * Runs `work` while no other launcher works on the same data directory (made if missing, given to `work` without symbolic links).
+ * Runs `work` while no other launcher works on the same data directory (created if missing, passed to `work` without symbolic links).
  *
- * Each launcher announces itself by a file of its own name and then looks for others; two that see each other both step back.
- * Unlike one shared lock file this has no moment in which a stale lock is broken and a fresh one removed with it.
+ * Each launcher creates a lock file with its own name and then looks for others; two that see each other both step back.
+ * Unlike a single shared lock file, this cannot remove a fresh lock while breaking a stale one.
  */
 export async function withStartLock<T>(dataDir: string, work: (realDataDir: string) => Promise<T>): Promise<T> {
   const name = `${PREFIX}${process.pid}-${processStartTime(process.pid)}-${randomBytes(4).toString('hex')}`;
@@ -76,18 +76,18 @@ export async function withStartLock<T>(dataDir: string, work: (realDataDir: stri
 async function acquire(dataDir: string, name: string): Promise<string> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
-    const realDataDir = ensureDataDir(dataDir); // again in each round: `npm run reset` may have removed it
+    const realDataDir = ensureDataDir(dataDir); // repeated in each round, because `npm run reset` may have removed it
     const rival = findRival(realDataDir, name) ?? announce(realDataDir, name);
     if (rival === null) return realDataDir;
     if (Date.now() > deadline)
       throw new StartupError(
         `Another process works on ${realDataDir}: stop it, or remove ${path.join(realDataDir, rival)} if it is not this service.`,
       );
-    await setTimeout(10 + Math.random() * 30); // random, so that two that stepped back do not meet again
+    await setTimeout(10 + Math.random() * 30); // random, so that two launchers that stepped back do not collide again
   }
 }
 
-/** Writes the own lock file; with a rival at the same moment it takes it back and returns that one's. */
+/** Creates the launcher's own lock file; if there is a rival, removes it again and returns the rival's name. */
 function announce(dataDir: string, name: string): string | null {
   const file = path.join(dataDir, name);
   writeFileSync(file, '', { mode: 0o600 });
@@ -96,7 +96,7 @@ function announce(dataDir: string, name: string): string | null {
   return rival;
 }
 
-/** The lock file of another living launcher; those of dead ones are removed on the way. */
+/** The lock file of another living launcher; lock files of dead launchers are removed. */
 function findRival(dataDir: string, ownName: string): string | null {
   const others = readdirSync(dataDir).filter((entry) => isStartLock(entry) && entry !== ownName);
   for (const name of others) {
@@ -106,7 +106,7 @@ function findRival(dataDir: string, ownName: string): string | null {
   return null;
 }
 
-/** Whether a name in the data directory is a launcher's announcement. */
+/** Whether a file name in the data directory is a launcher's lock file. */
 export function isStartLock(name: string): boolean {
   return name.startsWith(PREFIX);
 }
@@ -117,8 +117,8 @@ function isHeld(name: string): boolean {
 }
 
 /**
- * The content of a file of DATA_DIR that only its owner may read (mode 0600), by `make` the first time. Programs that start at the same
- * moment get the same. Throws StartupError when the folder cannot be used.
+ * Returns the content of a file in DATA_DIR that only its owner may read (mode 0600); `make` creates the content if there is no file.
+ * Programs that start at the same moment get the same content. Throws StartupError if the folder cannot be used.
  */
 export async function readOrCreateFile(dataDir: string, name: string, make: () => string): Promise<string> {
   try {
@@ -130,7 +130,7 @@ export async function readOrCreateFile(dataDir: string, name: string, make: () =
 
 const readOrMake = (file: string, make: () => string): string => readIfExists(file)?.trim() ?? writeWhole(file, make());
 
-/** Writes a text into a file that only its owner may read; a kill in between leaves no half of it. Returns the text. */
+/** Writes a text atomically to a file that only its owner may read. Returns the text. */
 function writeWhole(file: string, content: string): string {
   const unfinished = `${file}.new`;
   writeFileSync(unfinished, `${content}\n`, { mode: 0o600, flush: true });
@@ -138,7 +138,7 @@ function writeWhole(file: string, content: string): string {
   return content;
 }
 
-/** The content of a file; null when it does not exist. */
+/** The content of a file; null if it does not exist. */
 export function readIfExists(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
@@ -154,13 +154,13 @@ const explanations: Readonly<Record<string, (place: string) => string>> = {
   EROFS: (place) => `${place} is on a read-only file system: set DATA_DIR to a folder that can be written.`,
   EACCES: (place) => `No permission for ${place}: give it to the user who runs the service (chown) or set DATA_DIR to another folder.`,
   EPERM: (place) => `No permission for ${place}: give it to the user who runs the service (chown) or set DATA_DIR to another folder.`,
-  // Node answers ENOENT instead of EROFS when it cannot make folders.
+  // Node returns ENOENT instead of EROFS if it cannot create folders.
   ENOENT: (place) => `${place} is missing and cannot be made (a read-only file system?): set DATA_DIR to a folder that can be written.`,
   ENOTDIR: (place) => `${place} is below a file, not a folder: set DATA_DIR to a folder.`,
   EEXIST: (place) => `${place} is a file, not a folder: set DATA_DIR to a folder.`,
 };
 
-/** The StartupError that explains a file system error to the operator in one line; any other error comes back as it is. */
+/** Converts a file system error to a StartupError of one line for the operator; returns any other error unchanged. */
 export function toStartupError(error: unknown, dataDir: string): unknown {
   const explain = explanations[errorCode(error) ?? ''];
   if (error instanceof StartupError || explain === undefined) return error;
@@ -168,8 +168,8 @@ export function toStartupError(error: unknown, dataDir: string): unknown {
 }
 
 /**
- * The `code` of a system error ('ENOENT') or of a PostgreSQL error ('28P01'); undefined without one.
- * Looks at the shape and not at the class: under Jest the errors of Node's own modules are of another realm's Error.
+ * The `code` of a system error ('ENOENT') or of a PostgreSQL error ('28P01'); otherwise undefined.
+ * Checks the shape, not the class: under Jest, errors of Node's own modules are instances of another realm's Error.
  */
 export function errorCode(error: unknown): string | undefined {
   return textOf(error, 'code');
@@ -180,7 +180,7 @@ function errorPath(error: unknown): string | undefined {
   return textOf(error, 'path');
 }
 
-/** The `message` of an error; the code where it is empty, as with a refused connection to several addresses. */
+/** The `message` of an error, or its code if the message is empty, as for a refused connection to several addresses. */
 export function errorMessage(error: unknown): string {
   return textOf(error, 'message') || (errorCode(error) ?? String(error));
 }

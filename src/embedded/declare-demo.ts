@@ -10,8 +10,8 @@ const CUSTOMER = 'Demo';
 const DROPSITE = 'Demo dropsite';
 
 /**
- * Makes what a first look needs: a customer, a user with a random password, a dropsite of theirs, and the client of the Swagger UI. Only with
- * the embedded database. Done at every start, so that the login that is printed works.
+ * Creates the demo data: a customer, a user with a random password, a dropsite of that user, and the client of the Swagger UI. Only with
+ * the embedded database. Runs at every start, so that the printed login works.
  */
 export async function declareDemo(app: INestApplicationContext, config: Config): Promise<Demo> {
   const login = await readOrMakeDemoLogin(config.dataDir);

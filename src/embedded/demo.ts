@@ -11,15 +11,15 @@ export interface DemoLogin {
   readonly password: string;
 }
 
-/** What a first look finds: the login, and a link for uploading without one. */
+/** The demo login, and a link for uploading without a login. */
 export interface Demo extends DemoLogin {
   readonly dropsiteUrl: string;
 }
 
-/** Where the demo login is kept; `npm start` prints it, and this file shows it again. */
+/** The file with the demo login; `npm start` prints the login too. */
 export const demoLoginFile = (dataDir: string): string => path.join(dataDir, LOGIN_FILE);
 
-/** The login of the first look, with a random password that is made once. */
+/** Returns the demo login; its random password is created once. */
 export async function readOrMakeDemoLogin(dataDir: string): Promise<DemoLogin> {
   const content = await readOrCreateFile(dataDir, LOGIN_FILE, () =>
     JSON.stringify({ email: DEMO_EMAIL, password: randomBytes(12).toString('base64url') }),

@@ -1,4 +1,4 @@
-// The program of `npm run reset`: back to the state before the first `npm start`. It asks nothing, and refuses what could be a mistake.
+// The program of `npm run reset`: restores the state before the first `npm start`. It asks nothing, and refuses what could be a mistake.
 import { existsSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +22,7 @@ async function reset(dataDir: string): Promise<string> {
   return `Removed ${dataDir}: the next \`npm start\` starts afresh.`;
 }
 
-/** DATA_DIR=~ or a mistyped path must not delete other files. */
+/** Throws if the folder is not a data directory: DATA_DIR=~ or a mistyped path must not delete other files. */
 function refuseUnlessOurs(dataDir: string): void {
   const holds = (folder: string) => `${folder}${path.sep}`.startsWith(dataDir.endsWith(path.sep) ? dataDir : `${dataDir}${path.sep}`);
   const entries = readdirSync(dataDir);
@@ -31,13 +31,13 @@ function refuseUnlessOurs(dataDir: string): void {
   throw new StartupError(`${dataDir} does not look like a data directory of this service: remove it by hand if it is one.`);
 }
 
-/** The object storage ends with the service or command that runs it. */
+/** Throws while a service or command runs the object storage, which ends with that process. */
 function refuseWhileServed(dataDir: string): void {
   if (findServer(path.join(dataDir, OBJECT_STORAGE_FOLDER)))
     throw new StartupError(`The service, or a command, is running on ${dataDir}: stop it first.`);
 }
 
-/** A running service always holds connections; a server without any was left over by a killed one. */
+/** Stops a server without clients, which a killed service left behind; a running service always holds connections. */
 async function stopUnused(paths: ClusterPaths): Promise<void> {
   const postmaster = findPostmaster(paths.pgData);
   if (postmaster === null) return;
@@ -50,7 +50,7 @@ async function stopUnused(paths: ClusterPaths): Promise<void> {
   await stopServer(paths, server.pid);
 }
 
-/** A mount point, a symbolic link or a folder that a starting service fills again stays. */
+/** Removes the empty folder; keeps a mount point, a symbolic link, or a folder that a starting service has filled again. */
 function removeEmptied(dataDir: string): void {
   try {
     rmdirSync(dataDir);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 
-/** A server that this program uses, perhaps together with other programs of the same data directory. */
+/** A server that this program uses, possibly together with other programs of the same data directory. */
 export interface AcquiredServer {
-  /** Resolves when the server ended although it was in use (a kill, out of memory). */
+  /** Resolves when the server has ended unexpectedly (a kill, out of memory). */
   readonly lost: Promise<void>;
   /** Releases the server, and stops it if no other program needs it. */
   release(): Promise<void>;
@@ -16,17 +16,17 @@ export interface SupervisionLog {
 }
 
 interface Supervision<Server> {
-  /** The server in messages, such as `the embedded PostgreSQL`. */
+  /** The name of the server in messages, such as `the embedded PostgreSQL`. */
   readonly name: string;
   readonly retryAfterMs: number;
   readonly log: SupervisionLog;
-  /** Starts the server again, or finds the one that another program has started. */
+  /** Starts the server again, or adopts one that another program has started. */
   acquire(): Promise<Server>;
-  /** Whether connections to the server that was lost find the new one. */
+  /** Whether clients of the lost server can reconnect to the new one at the same address. */
   isSameAddress?(server: Server): boolean;
 }
 
-/** Starts a server again whenever it ends by itself. Returns the function that releases it. */
+/** Restarts a server whenever it ends unexpectedly. Returns the function that releases it. */
 export function superviseServer<Server extends AcquiredServer>(first: Server, supervision: Supervision<Server>): () => Promise<void> {
   const { name, log, isSameAddress = () => true } = supervision;
   let server = first;
@@ -46,7 +46,7 @@ export function superviseServer<Server extends AcquiredServer>(first: Server, su
 
   return async () => {
     released.abort();
-    await watching.catch(() => {}); // it was trying to start the server, and gave up
+    await watching.catch(() => {}); // it was trying to restart the server, and gave up
     await server.release();
   };
 }

@@ -7,7 +7,7 @@ type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: s
 
 const SCHEMAS = '#/components/schemas/';
 
-/** Describes what `@Input()` reads of each request: parameters of path and query, and the body. */
+/** Describes what `@Input()` reads from each request: path and query parameters, and the body. */
 export function addInputs(document: OpenAPIObject): void {
   for (const placed of operationsOf(document)) {
     const input = takeExtension<DescribedInput>(placed.operation, INPUT);
@@ -33,9 +33,9 @@ const bodiesOf = (document: OpenAPIObject, { requestBody }: Operation): Schema[]
 interface Input {
   readonly schemaName: string;
   readonly schema: Schema;
-  /** Names of the parameters by the member of the input that they fill. */
+  /** Parameter names by the input member that they fill. */
   readonly inPath: ReadonlyMap<string, string>;
-  /** The classes that `@ApiBody` names. */
+  /** The classes that `@ApiBody` references. */
   readonly bodies: readonly Schema[];
 }
 
@@ -63,7 +63,7 @@ function describe(placed: PlacedOperation, { schemaName, schema, inPath, bodies 
   }
 }
 
-/** What the decorators of the handler say of the parameter stays where the class says nothing. */
+/** The description in the handler's decorators is kept where the input class has none. */
 function setParameter(operation: Operation, described: Parameter): void {
   const parameters = operation.parameters ?? [];
   const isSame = (one: (typeof parameters)[number]) => 'name' in one && one.name === described.name && one.in === described.in;
@@ -71,7 +71,7 @@ function setParameter(operation: Operation, described: Parameter): void {
   operation.parameters = [...parameters.filter((one) => !isSame(one)), { ...declared, ...described }];
 }
 
-/** A query cannot say null, so it is left out; an object is written as `name[member]`. */
+/** A query cannot express null, so null is omitted; an object is written as `name[member]`. */
 function parameter(place: Pick<Parameter, 'name' | 'in' | 'required'>, property: Property): Parameter {
   const { description, deprecated, nullable: _, ...schema } = property as Schema;
   const style = '$ref' in schema || schema.allOf ? { style: 'deepObject' as const, explode: true } : {};
@@ -80,7 +80,7 @@ function parameter(place: Pick<Parameter, 'name' | 'in' | 'required'>, property:
 
 type Schema = Exclude<NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string], { $ref: string }>;
 
-/** Says of members that they are whole numbers: the compiler plugin knows only that they are numbers. */
+/** Marks members as integers, because the compiler plugin only knows that they are numbers. */
 function markIntegers({ properties = {} }: Schema, names: readonly string[]): void {
   for (const name of names) {
     const property = properties[name] as Schema | undefined;
@@ -90,7 +90,7 @@ function markIntegers({ properties = {} }: Schema, names: readonly string[]): vo
   }
 }
 
-/** Ids that are numbers are whole numbers, in requests and answers alike. */
+/** Marks numeric ids as integers, in requests and responses. */
 export function markNumericIds({ components }: OpenAPIObject): void {
   for (const schema of Object.values(components?.schemas ?? {}) as Schema[]) {
     markIntegers(

@@ -9,7 +9,7 @@ import type { ProblemResponse } from './problem.dto.js';
 
 const EXAMPLES = '#/components/examples/';
 
-/** Turns the codes of each operation, its own and the general ones, into responses with an example for every code. */
+/** Converts the error codes of each operation, its own and the general ones, to responses with an example for every code. */
 export function addErrorResponses(document: OpenAPIObject): void {
   for (const { operation, path } of operationsOf(document)) {
     const own = takeExtension<readonly string[]>(operation, ERROR_CODES) ?? [];
@@ -20,7 +20,7 @@ export function addErrorResponses(document: OpenAPIObject): void {
   document.components = { ...document.components, examples: examplesOf(document) };
 }
 
-/** What any operation may answer, by what it is. */
+/** The codes that any operation may return because of its properties. */
 function generalCodes(operation: Operation, path: string): string[] {
   const codes: string[] = ['malformed_request'];
   if (operation.tags?.includes('Health')) return codes;
@@ -33,7 +33,7 @@ function generalCodes(operation: Operation, path: string): string[] {
   return codes;
 }
 
-/** Also one that is for callers and for others. */
+/** Whether the operation accepts callers; also true if it serves anonymous requests too. */
 const needsCaller = ({ security = [] }: Operation): boolean => security.some((one) => Object.keys(one).length > 0);
 
 const isIdempotent = ({ parameters = [] }: Operation): boolean =>
@@ -58,7 +58,7 @@ function response(codes: readonly string[], hasPage: boolean) {
   return { description: lines.join('\n\n'), content: { 'application/problem+json': { schema, examples }, ...page } };
 }
 
-/** A problem document of every code that an operation refers to. */
+/** An example problem document for every code that an operation references. */
 function examplesOf({ paths }: OpenAPIObject) {
   const references = JSON.stringify(paths).matchAll(/"#\/components\/examples\/(\w+)"/g);
   const codes = new Set([...references].map(([, code = '']) => code));
@@ -72,13 +72,13 @@ function problemOf(code: string): ProblemResponse {
   return { type: 'about:blank', title, status, detail, code, message: detail, requestId: '3f0c7d1e-8a1b-4b52-9d5e-6f1d2c3b4a59' };
 }
 
-/** Recorded by test/e2e/request-examples.spec.ts, which compares them with the answers of the service. */
+/** Recorded by test/e2e/request-examples.spec.ts, which compares them with the responses of the service. */
 const RECORDED = new URL(
   import.meta.url.includes('/dist/') ? '../../../src/openapi/response-examples.json' : './response-examples.json',
   import.meta.url,
 );
 
-/** Gives the operations that people use first a whole example of a successful response. */
+/** Adds a complete example of a successful response to the operations that people use first. */
 export function addResponseExamples(document: OpenAPIObject): void {
   const examples = JSON.parse(readFileSync(RECORDED, 'utf8')) as Readonly<Record<string, unknown>>;
   for (const { method, path, operation } of operationsOf(document)) {
@@ -92,7 +92,7 @@ export function addResponseExamples(document: OpenAPIObject): void {
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' as const }, example });
 
-/** The headers of answers. */
+/** The definitions of common response headers. */
 const HEADERS = {
   Deprecation: { ...text('Since when the operation is deprecated (RFC 9745).', '@1763596800'), required: true },
   'Idempotency-Replayed': text('true: this is the answer to an earlier request with the same Idempotency-Key.', 'true'),
@@ -106,7 +106,7 @@ const HEADERS = {
 
 type HeaderName = keyof typeof HEADERS;
 
-/** Adds the headers that answers of many operations carry. */
+/** Adds the response headers that many operations share. */
 export function addHeaders(document: OpenAPIObject): void {
   for (const { operation } of operationsOf(document)) {
     for (const [status, response] of Object.entries(operation.responses)) {
@@ -120,7 +120,7 @@ export function addHeaders(document: OpenAPIObject): void {
   document.components = { ...document.components, headers: HEADERS };
 }
 
-/** Whether it counts against a limit of the customer: for most of them no time is known after which it would succeed. */
+/** Whether a quota applies: a 429 of most quotas has no Retry-After, because no time is known after which the request would succeed. */
 const isLimited = ({ responses }: Operation): boolean => JSON.stringify(responses['429']).includes(`${EXAMPLES}quota_exceeded`);
 
 function headersOf(operation: Operation, status: string): HeaderName[] {

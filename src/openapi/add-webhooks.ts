@@ -4,7 +4,7 @@ import { EVENTS, type EventName, EventResponse } from '../shared/events/index.js
 type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 type Members = Record<string, Schema>;
 
-/** The classes of which the schemas of the events consist. */
+/** The classes that define the schemas of the events. */
 export const eventModels = [EventResponse, ...Object.values(EVENTS).map(({ payload }) => payload)];
 
 const PREFIX = '#/components/schemas/';
@@ -34,7 +34,7 @@ const RESPONSES = {
   default: { description: 'Further attempts follow, after the seconds of Retry-After where the response has one.' },
 };
 
-/** Describes, for each event, the request of an `https` instruction without a payload of its own. */
+/** For each event, describes the request of an `https` instruction without a custom payload. */
 export function addWebhooks(document: OpenAPIObject): void {
   const schemas = document.components?.schemas as Members;
   const general = schemas[EventResponse.name] as { readonly properties: Members };

@@ -16,7 +16,7 @@ import { addRequestExamples } from './request-examples.js';
 import { TAGS } from './tags.js';
 import { removeUnusedSchemas, toOpenApi31 } from './to-openapi-31.js';
 
-/** Stands for PUBLIC_URL in the committed document; serveDocs() puts the real one in its place. */
+/** A placeholder for PUBLIC_URL in the committed document; serveDocs() replaces it. */
 const EXAMPLE_URL = 'https://media.example.org';
 
 const SIGNATURE =
@@ -29,7 +29,7 @@ const INFO = {
   license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' }, // package.json: UNLICENSED
 };
 
-/** The OpenAPI document of every operation. Complete only from the build: Nest's compiler plugin reads types and comments there. */
+/** The OpenAPI document of every operation. Complete only in the build, where Nest's compiler plugin reads types and comments. */
 export function buildDocument(app: INestApplication): OpenAPIObject {
   const scopes = Object.fromEntries(Object.entries(SCOPES).map(([name, { text }]) => [name, text]));
   const builder = new DocumentBuilder()
@@ -93,20 +93,20 @@ const METRICS: OpenAPIObject['paths'] = {
   },
 };
 
-/** Wherever an access token counts, a signature does too. */
+/** Adds signed requests as an alternative to every operation that accepts access tokens. */
 function acceptSignatures(document: OpenAPIObject): void {
   for (const { operation } of operationsOf(document)) {
     operation.security = operation.security?.flatMap((one) => ('oauth2' in one ? [one, { signature: [] }] : [one]));
   }
 }
 
-/** The committed OpenAPI document; `npm run openapi` writes it from the build, and a test refuses a drift. */
+/** The committed OpenAPI document; `npm run openapi` writes it from the build, and a test fails if it differs. */
 const DOCUMENT = new URL(import.meta.url.includes('/dist/') ? '../../../openapi.json' : '../../openapi.json', import.meta.url);
 
 /** Swagger UI at /docs and the document at /docs/openapi.json, with the URLs of this installation. */
 export function serveDocs(app: NestExpressApplication, config: Config): void {
   app.use('/docs', (_request: unknown, response: { setHeader(name: string, value: string): void }, next: () => void) => {
-    // Swagger UI sets styles by script and starts by an inline script of its own.
+    // Swagger UI sets styles by script and starts with an inline script.
     const policy = contentSecurityPolicy()
       .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
       .replace("img-src 'self'", "img-src 'self' data:")
@@ -114,7 +114,7 @@ export function serveDocs(app: NestExpressApplication, config: Config): void {
     response.setHeader('content-security-policy', policy);
     next();
   });
-  // A person who opens the bare address in a browser wants to know what is here.
+  // Redirects people who open the bare URL in a browser to the documentation.
   app.getHttpAdapter().get('/', (_request: unknown, response: unknown) => (response as Response).redirect(302, '/docs'));
   SwaggerModule.setup('docs', app, () => readDocument(config), {
     jsonDocumentUrl: 'docs/openapi.json',

@@ -8,7 +8,7 @@ export class FieldProblemResponse {
   message: string;
 }
 
-/** A refusal (RFC 9457). docs/errors.md lists every code. */
+/** An error response (RFC 9457). docs/errors.md lists every code. */
 export class ProblemResponse {
   /** @example "about:blank" */
   type: string;
@@ -18,15 +18,18 @@ export class ProblemResponse {
   status: number;
   /** One plain sentence that says what to do. */
   detail: string;
-  /** Stable, for programs. @example "validation_failed" */
+  /** Stable code, for programs. @example "validation_failed" */
   code: string;
   /** The same text as detail, for older clients. */
   message: string;
-  /** Correlates with the log of the service. @example "3f0c7d1e-8a1b-4b52-9d5e-6f1d2c3b4a59" */
+  /** Correlates the response with the log of the service. @example "3f0c7d1e-8a1b-4b52-9d5e-6f1d2c3b4a59" */
   requestId: string;
   /** With validation_failed: every problem. */
   errors?: FieldProblemResponse[];
-  /** With consent_required: where the user gives the consent. @example "https://media.example.org/v4/authorize?client_id=newsroom&response_type=code" */
+  /**
+   * With consent_required: the URL where the user gives consent.
+   * @example "https://media.example.org/v4/authorize?client_id=newsroom&response_type=code"
+   */
   authorizeUrl?: string;
   /** With admin_level_not_sufficient. @example 9 */
   requiredAdminLevel?: number;
@@ -34,12 +37,12 @@ export class ProblemResponse {
   quota?: string;
   /** With quota_exceeded. @example 1099511627776 */
   limit?: number;
-  /** If a player configuration refuses the viewer: the rule. @example "geo" */
+  /** If a player configuration refuses the viewer: the rule that refused. @example "geo" */
   rule?: string;
-  /** With player_configuration_has_embed_links: how many. @example 3 */
+  /** With player_configuration_has_embed_links: the number of embed links. @example 3 */
   countEmbeds?: number;
-  /** If a stored secret cannot be read under APP_SECRET: true. */
+  /** True if a stored secret cannot be decrypted with APP_SECRET. */
   secretsUnreadable?: boolean;
-  /** With track_unreadable: the line of the file. @example 12 */
+  /** With track_unreadable: the line number in the file. @example 12 */
   line?: number;
 }

@@ -17,7 +17,7 @@ const SUBSCRIPTION = {
 const FORMAT = { name: '720p with our logo', settings: { parameters: { crf: 21 } } };
 const CONFIGURATION = { formats: [{ formatId: 101, downloadable: true }], settings: { providerName: 'Newsroom' } };
 
-/** A body of each operation that has one. test/e2e/request-examples.spec.ts sends them to a service that has what they name. */
+/** An example body for each operation with a body. test/e2e/request-examples.spec.ts sends them to a service with matching data. */
 const BODIES: Readonly<Record<string, object>> = {
   'post /v4/checkSignedSession': { title: 'Review the pictures' },
   'post /v4/deauthorize': { client_id: 'newsroom' },
@@ -81,7 +81,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'post /v5/subscriptions/dryRun': { event: { name: 'event:s3success', method: 'create', payload: { mediaContainerId: 7, role: null } } },
 };
 
-/** Gives each body its example. A test finds operations that lack one. */
+/** Adds the example to each body. A test finds operations without one. */
 export function addRequestExamples(document: OpenAPIObject): void {
   for (const { method, path, operation } of operationsOf(document)) {
     const { requestBody } = operation;

@@ -1,4 +1,4 @@
-/** The groups of operations, in the order in which Swagger UI shows them. A test compares them with the tags of the operations. */
+/** The groups of operations, in the order of Swagger UI. A test compares them with the tags of the operations. */
 export const TAGS: Readonly<Record<string, string>> = {
   Authorization: 'Signs people in and issues authorization codes (OAuth 2.0, OpenID Connect, SAML).',
   Tokens: 'Exchanges codes and refresh tokens for access tokens, introspects and revokes tokens, and verifies signed requests.',

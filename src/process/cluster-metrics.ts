@@ -12,7 +12,7 @@ type Values = MetricObjectWithValues<MetricValue<string>>[];
 
 const DEATHS = 'web_process_deaths_total';
 
-/** Counted by the supervisor: while the other processes answer, only this shows that one dies again and again. */
+/** Counted by the supervisor: while the other processes respond, only this metric shows that one dies repeatedly. */
 export const webProcessDeaths = new SeriesCounter({
   name: DEATHS,
   help: 'Web processes of this machine that died and were replaced.',

@@ -6,7 +6,7 @@ import type { Config } from '../shared/config/index.js';
 import { migrate } from '../shared/database/migrate.js';
 import { createLog, nestLogger } from '../shared/logging/index.js';
 
-/** The service's modules without a web server or job worker, for commands; only what goes wrong is logged, to stderr. */
+/** Creates the service's modules without a web server or job worker, for commands; logs only warnings and errors, to stderr. */
 export async function createContext(config: Config): Promise<INestApplicationContext> {
   const log = createLog({ level: 'warn', service: config.serviceName, destination: 'stderr' });
   const quiet: Config = { ...config, worker: 'off', rateLimit: 'off', rateLimits: null };
@@ -16,8 +16,8 @@ export async function createContext(config: Config): Promise<INestApplicationCon
 type Work = (service: INestApplicationContext) => Promise<void>;
 
 /**
- * Runs `work` with the service's modules on its database, and on its object storage if it is needed; embedded ones that no other program uses
- * are started before and stopped after.
+ * Runs `work` with the service's modules, its database and, if needed, its object storage; embedded servers that no other program uses
+ * are started before and stopped afterwards.
  */
 export async function withService(config: Config, work: Work, { needsStorage = false } = {}): Promise<void> {
   const environment = await completeEnvironment(config, { needsStorage, inform: console.error });

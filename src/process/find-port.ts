@@ -2,8 +2,8 @@ import { createServer } from 'node:net';
 import { StartupError } from '../shared/errors.js';
 
 /**
- * The port to listen on: the given one if it is free, for 0 one of the system's choosing.
- * @throws StartupError when it is taken or not allowed
+ * The port to listen on: the given one if it is free; for 0, one that the system chooses.
+ * @throws StartupError if it is in use or not allowed
  */
 export async function findPort(host: string, port: number): Promise<number> {
   const server = createServer();
@@ -22,7 +22,7 @@ export async function findPort(host: string, port: number): Promise<number> {
   }
 }
 
-/** What the operator can do if the process cannot listen on a port; `setting` is the setting that chooses the port. */
+/** The error for a process that cannot listen on a port; `setting` is the setting that chooses the port. */
 export function explainListenFailure(error: unknown, host: string, port: number, setting: 'PORT' | 'METRICS_PORT' = 'PORT'): StartupError {
   const { code, message } = error as NodeJS.ErrnoException;
   return new StartupError(explain(code, host, port, setting) ?? `Cannot listen on ${host}:${port}: ${message}`, { cause: error });

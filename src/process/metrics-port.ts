@@ -5,7 +5,7 @@ import type { Log } from '../shared/logging/index.js';
 import { serveMetrics, startMetrics } from '../shared/metrics.js';
 import { explainListenFailure } from './find-port.js';
 
-/** Serves /metrics on METRICS_PORT if that is set, to the same callers as the port of the service. Returns a function that stops it. */
+/** Serves /metrics on METRICS_PORT if it is set, to the same callers as on the service's port. Returns a function that stops it. */
 export async function openMetricsPort(
   { metricsPort, metricsToken, host }: Config,
   log: Log,

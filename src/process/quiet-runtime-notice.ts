@@ -1,6 +1,6 @@
 /**
- * oidc-provider and the AWS SDK announce on Node 20 that they want Node 22. They work on both, which our tests show on the one they run on,
- * so the first line that an operator sees need not be a warning about nothing. Only these are kept back. Import this before anything else.
+ * Suppresses the notices of oidc-provider and the AWS SDK on Node 20 that they want Node 22, and nothing else. Both work on Node 20 and 22; the
+ * tests prove it for the version on which they run. An operator should not see a pointless warning first. Import this module before any other.
  */
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 

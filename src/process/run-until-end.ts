@@ -3,28 +3,28 @@ import type { Config } from '../shared/config/index.js';
 import { StartupError } from '../shared/errors.js';
 import type { Log } from '../shared/logging/index.js';
 
-/** Beyond the grace time of the requests: the processes, background jobs and the embedded database end. */
+/** Time beyond the grace period of requests for processes, background jobs and the embedded database to end. */
 const END_WITHIN_SECONDS = 15;
-/** Ctrl-C during the start: what is half-way is finished, so that it can be undone, but not for longer than a person waits. */
+/** On Ctrl-C during the start, how long to wait for the current step to finish, so that it can be undone. */
 const START_PATIENCE_MS = 5_000;
 
-/** What a start needs and leaves. */
+/** The input of a start, and the list of the parts that it has started. */
 export interface Start {
   readonly config: Config;
   readonly log: Log;
-  /** What has been started so far, each as the function that ends it, the newest last. */
+  /** The functions that stop the started parts, the most recent last. */
   readonly parts: (() => Promise<void>)[];
   readonly interrupted: AbortSignal;
 }
 
-/** Starts a program, which runs until it is told to end; then everything ends in the reverse order. Throws what the start throws. */
+/** Runs a program until it is told to stop; then stops its parts in reverse order. Throws the errors of `start`. */
 export async function runUntilEnd({ config, log }: Pick<Start, 'config' | 'log'>, start: (start: Start) => Promise<void>): Promise<void> {
   const interruption = new AbortController();
   const parts: Start['parts'] = [];
   const starting = start({ config, log, parts, interrupted: interruption.signal });
   onEnd({
     log,
-    signals: ['SIGINT', 'SIGTERM', 'SIGHUP'], // the last: the terminal was closed
+    signals: ['SIGINT', 'SIGTERM', 'SIGHUP'], // SIGHUP: the terminal was closed
     withinSeconds: config.shutdownGraceSeconds + END_WITHIN_SECONDS,
     stop: async () => {
       interruption.abort();
@@ -36,7 +36,7 @@ export async function runUntilEnd({ config, log }: Pick<Start, 'config' | 'log'>
   try {
     await starting;
   } catch (error) {
-    if (interruption.signal.aborted) return; // the end is under way
+    if (interruption.signal.aborted) return; // the shutdown is already in progress
     await endAll(parts);
     throw error;
   }
@@ -48,9 +48,9 @@ async function endAll(parts: Start['parts']): Promise<void> {
 
 interface Ending {
   readonly log: Log;
-  /** The signals that ask for the end. */
+  /** The signals that request a shutdown. */
   readonly signals: readonly NodeJS.Signals[];
-  /** When the process ends although `stop` has not. */
+  /** The time after which the process exits even if `stop` has not finished. */
   readonly withinSeconds: number;
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ interface Ending {
 export function onEnd({ log, signals, withinSeconds, stop }: Ending): void {
   let ending = false;
   const end = async (code: number) => {
-    if (ending) return; // npm repeats the Ctrl-C of the terminal, and what is being closed may fail further
+    if (ending) return; // npm repeats the terminal's Ctrl-C, and closing parts may cause further errors
     ending = true;
     setTimeout(() => {
       log.fatal(`did not stop within ${withinSeconds} s`);
@@ -67,7 +67,7 @@ export function onEnd({ log, signals, withinSeconds, stop }: Ending): void {
     }, withinSeconds * 1_000).unref();
     try {
       await stop();
-      process.exit(code); // idle sockets and the channels to other processes would delay the end
+      process.exit(code); // idle sockets and channels to other processes would delay the exit
     } catch (err) {
       log.fatal({ err }, 'the shutdown failed');
       process.exit(1);
@@ -80,10 +80,10 @@ export function onEnd({ log, signals, withinSeconds, stop }: Ending): void {
   });
 }
 
-/** Ends a program that cannot continue, with a plain message for problems that the operator can solve, and the whole error for unexpected ones. */
+/** Ends a program that cannot continue: prints a plain message for problems that the operator can solve, otherwise the whole error. */
 export function reportFailure(error: unknown): void {
   console.error(error instanceof StartupError ? error.message : error);
   process.exitCode = 1;
-  // What is still open (a pool, a timer) must not keep a failed program alive.
+  // Open resources (a pool, a timer) must not keep a failed program running.
   setImmediate(() => process.exit(1));
 }

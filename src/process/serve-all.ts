@@ -13,14 +13,14 @@ import { startWebProcesses } from './web-processes.js';
 
 export { migrate } from '../shared/database/migrate.js';
 
-/** The service as it answers requests. */
+/** The running service. */
 interface Service {
-  /** With the embedded database. */
+  /** The demo data; null without the embedded database. */
   readonly demo: Demo | null;
   stop(): Promise<void>;
 }
 
-/** Answers requests in this process, or in as many others as WEB_CONCURRENCY says. The database is migrated. */
+/** Serves requests in this process, or in WEB_CONCURRENCY forked processes. The database must already be migrated. */
 export async function serveAll({ config, embedded }: Environment, log: Log): Promise<Service> {
   if (config.webConcurrency > 1) {
     const demo = await prepareAlone({ config, embedded }, log);
@@ -38,11 +38,11 @@ export async function serveAll({ config, embedded }: Environment, log: Log): Pro
   }
 }
 
-/** Serves the metrics of this process, or of all processes that it forks, on METRICS_PORT. Returns a function that stops it. */
+/** Serves the metrics of this process, or of all forked processes, on METRICS_PORT. Returns a function that stops it. */
 export const openMetrics = async (config: Config, log: Log): Promise<() => Promise<void>> =>
   await openMetricsPort(config, log, config.webConcurrency > 1 ? collectClusterMetrics : undefined);
 
-/** What is done once for all web processes. */
+/** Does the work that is needed once for all web processes. */
 async function prepareAlone({ config, embedded }: Pick<Environment, 'config' | 'embedded'>, log: Log): Promise<Demo | null> {
   const context = await createContext(config);
   try {
@@ -54,7 +54,7 @@ async function prepareAlone({ config, embedded }: Pick<Environment, 'config' | '
   }
 }
 
-/** Clients that were declared before PKCE became the default keep working; the operator learns which ones to change. */
+/** Clients declared before PKCE became the default keep working; the log names those that the operator should change. */
 async function warnOfClientsWithoutPkce(app: INestApplicationContext, log: Log): Promise<void> {
   const clients = await app.get(ClientsService).findWithoutPkce();
   if (clients.length === 0) return;

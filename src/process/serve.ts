@@ -11,18 +11,18 @@ import { joinClusterMetrics } from './cluster-metrics.js';
 import { explainListenFailure } from './find-port.js';
 import { onEnd } from './run-until-end.js';
 
-/** A response that hangs beyond the grace time has been cut off by then; background jobs and the database need a moment more. */
+/** Responses that exceed the grace period have been cut off by then; background jobs and the database need a little longer. */
 const BEYOND_GRACE_SECONDS = 5;
 const CLOSE_IDLE_EVERY_MS = 50;
 const READINESS_PATH = '/health/ready';
 /**
- * Behind a proxy: how long a stopping process still accepts connections, and leaves it to the proxy to close idle ones, because the proxy
- * may send a request on a connection at the moment when the service closes it. Longer than `keepalive_timeout` of the upstream in
+ * Behind a proxy: how long a stopping process still accepts connections and leaves closing idle ones to the proxy, because the proxy might
+ * send a request on a connection just as the service closes it. Longer than `keepalive_timeout` of the upstream in
  * docs/operations.md.
  */
 const DRAIN_MS = 3_000;
 
-/** Answers requests in this process until it is told to stop. */
+/** Serves requests in this process until it is told to stop. */
 export async function serve(config: Config, log: Log, options: { clustered: boolean }): Promise<NestExpressApplication> {
   const metrics = startMetrics();
   const app = await createApp(config, { log, metrics: options.clustered ? joinClusterMetrics() : metrics });
@@ -30,10 +30,10 @@ export async function serve(config: Config, log: Log, options: { clustered: bool
     await app.listen(config.port, config.host);
   } catch (error) {
     await app.close();
-    // listen() also runs what the modules do at start, and their errors speak for themselves.
+    // listen() also runs the modules' start hooks, whose errors need no explanation.
     throw isListenFailure(error) ? explainListenFailure(error, config.host, config.port) : error;
   }
-  // Of several processes the first one says it.
+  // With several processes, only the first one warns.
   if (!options.clustered || cluster.worker?.id === 1) void app.get(StorageHealthService).warn();
   return app;
 }
@@ -42,7 +42,7 @@ const isListenFailure = (error: unknown): boolean => (error as { syscall?: unkno
 
 type StopSettings = Pick<Config, 'shutdownGraceSeconds' | 'trustProxy'>;
 
-/** Takes no new connections, lets requests under way end within SHUTDOWN_GRACE_SECONDS, then closes everything. */
+/** Accepts no new connections, lets current requests finish within SHUTDOWN_GRACE_SECONDS, then closes everything. */
 export async function stopServing(app: NestExpressApplication, { shutdownGraceSeconds, trustProxy }: StopSettings): Promise<void> {
   const server: Server = app.getHttpServer();
   const graceMs = shutdownGraceSeconds * 1_000;
@@ -50,7 +50,7 @@ export async function stopServing(app: NestExpressApplication, { shutdownGraceSe
   answerLastRequests(server);
   if (trustProxy) await delay(Math.min(DRAIN_MS, graceMs / 2));
   const allAnswered = new Promise((resolve) => server.close(resolve));
-  // A connection whose last request has been answered would stay open for another one.
+  // Otherwise a connection would stay open after its last response.
   const tidying = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   await allAnswered;
   clearInterval(tidying);
@@ -58,7 +58,7 @@ export async function stopServing(app: NestExpressApplication, { shutdownGraceSe
   await app.close();
 }
 
-/** From now on each response closes its connection, and the process is not ready, so that load balancers use other processes. */
+/** From now on, each response closes its connection and the process reports not ready, so that load balancers use other processes. */
 function answerLastRequests(server: Server): void {
   const listeners = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
@@ -69,11 +69,11 @@ function answerLastRequests(server: Server): void {
   });
 }
 
-/** A forked process: its environment was completed by the supervisor. */
+/** Serves requests in a forked process, whose environment the supervisor has completed. */
 export async function serveAsWorker(): Promise<void> {
   const config = loadConfig();
   const log = createLog({ level: config.logLevel, service: config.serviceName, format: config.logFormat });
-  // What the terminal sends reaches all of its processes; the supervisor passes it on as SIGTERM.
+  // Signals of the terminal reach all processes; the supervisor passes them on as SIGTERM.
   for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
   const app = await serve(config, log, { clustered: true });
   onEnd({

@@ -6,12 +6,12 @@ import { createLog } from '../shared/logging/index.js';
 import { runUntilEnd, type Start } from './run-until-end.js';
 
 /**
- * V8 lets the heap of a process that allocates little grow by a tenth, and the buffers of files that pass through count as growth: a worker of
- * single images collected everything for each of them, 50 ms of it before or after their programs.
+ * By default V8 grows the heap of a process that allocates little by a tenth, and file buffers count as growth: a worker that processed
+ * single images ran a full garbage collection for each of them, 50 ms before or after their programs.
  */
 const HEAP_GROWTH = '--heap-growing-percent=50';
 
-/** Does the background work of the service in this process, and serves only its own requests. */
+/** Runs the service's background jobs in this process, and serves only its own requests. */
 export async function work(): Promise<void> {
   setFlagsFromString(HEAP_GROWTH);
   const config = loadConfig();
@@ -19,7 +19,7 @@ export async function work(): Promise<void> {
   await runUntilEnd({ config, log }, start);
 }
 
-/** Imports as in supervise.ts. A service of the same DATA_DIR may run beside: database and storage are adopted then. */
+/** Imports as in supervise.ts. A service with the same DATA_DIR may be running; its database and storage are adopted then. */
 async function start({ config: given, log, parts, interrupted }: Start): Promise<void> {
   const modules = Promise.all([
     import('../modules/converter/index.js'),
@@ -37,7 +37,7 @@ async function start({ config: given, log, parts, interrupted }: Start): Promise
   parts.push(await openMetricsPort(environment.config, log));
   const config = forWork(environment.config);
   const app = await serve(config, log, { clustered: false });
-  parts.push(async () => await stopServing(app, { ...config, trustProxy: '' })); // no proxy is in front of it
+  parts.push(async () => await stopServing(app, { ...config, trustProxy: '' })); // there is no proxy in front of it
   try {
     const programs = await app.get(ToolboxService, { strict: false }).programs();
     log.info({ host: hostname(), programs }, 'worker is ready');
@@ -46,5 +46,5 @@ async function start({ config: given, log, parts, interrupted }: Start): Promise
   }
 }
 
-/** Instructions of subscriptions call this process itself, at a private port; PUBLIC_URL stays that of the service. */
+/** Instructions of subscriptions call this process on a private port; PUBLIC_URL remains that of the service. */
 const forWork = (config: Config): Config => ({ ...config, worker: 'inline', webConcurrency: 1, host: '127.0.0.1', port: 0 });

@@ -4,7 +4,7 @@ import { Clock } from './clock.js';
 import { SeriesCounter, seriesByValue } from './counters.js';
 import { Database, Notifications } from './database/index.js';
 
-/** Of all caches of a process together; the verified tokens (TokenVerifierService) have the rest of its 64 MiB. */
+/** For all caches of a process together; the cache of verified tokens (TokenVerifierService) has the rest of the process's 64 MiB. */
 const MAX_CACHED_BYTES = 48 * 1024 * 1024;
 
 /** Objects take about twice the bytes of their JSON. */
@@ -15,7 +15,7 @@ interface CachedEntry {
   readonly drop: () => void;
 }
 
-/** The memory that the caches of a process share. What was used longest ago goes first, whichever cache it is in. */
+/** The memory that the caches of a process share. The least recently used entry is evicted first, whichever cache it belongs to. */
 export class CacheBudget {
   private readonly entries = new Map<object, CachedEntry>();
   private used = 0;
@@ -27,7 +27,7 @@ export class CacheBudget {
     return this.used;
   }
 
-  /** Adds an entry; `drop` makes its cache drop it, and release it here. One that is larger than the whole budget goes at once. */
+  /** Adds an entry; `drop` makes its cache remove it and release it here. An entry larger than the whole budget is removed immediately. */
   add(entry: object, value: unknown, drop: () => void): void {
     const bytes = (JSON.stringify(value) ?? '').length * BYTES_PER_CHARACTER;
     this.entries.set(entry, { bytes, drop });
@@ -36,7 +36,7 @@ export class CacheBudget {
     while (this.used > this.maxBytes) this.entries.values().next().value?.drop();
   }
 
-  /** Records the use of an entry, which is then the last to go. */
+  /** Records the use of an entry, which then becomes the last to be evicted. */
   markUsed(entry: object): void {
     const known = this.entries.get(entry);
     if (!known) return;
@@ -59,38 +59,38 @@ const lookups = new SeriesCounter({
   labels: ['cache', 'result'],
 });
 
-/** The series of one cache. */
+/** The counters of one cache, by result. */
 export const cacheLookups = (cache: string) => seriesByValue(lookups, 'result', LOOKUP_RESULTS, { cache });
 
 /** A value and when it was read from the database. */
 export interface Cached<Value> {
   readonly value: Value;
   readonly readAt: Date;
-  /** Whether it came from memory, not from the database. */
+  /** Whether the value came from memory, not from the database. */
   readonly fromCache: boolean;
 }
 
 export interface CacheOptions<Value> {
   /** The channel on which processes notify each other of changes. */
   readonly channel: string;
-  /** Reads a value from the database; null, which is never kept, when there is no such value. */
+  /** Reads a value from the database; null, which is never cached, if there is no such value. */
   readonly load: (key: string) => Promise<Value | null>;
-  /** Further names under which the value is invalidated. */
+  /** Further names by which the value can be invalidated. */
   readonly tags?: (value: Value) => readonly string[];
-  /** How many are kept at most; the oldest go first. All caches of a process share one budget of bytes besides. */
+  /** Maximum number of entries; the oldest are removed first. In addition, all caches of a process share one budget of bytes. */
   readonly limit: number;
 }
 
 interface Entry<Value> {
   readonly loading: Promise<Cached<Value> | null>;
-  /** Null: it is still being read, and could have any. */
+  /** Null while the value is being read, because it could have any tags. */
   tags: readonly string[] | null;
 }
 
 /**
- * Values of the database in memory, correct across processes: a change sends a notification in its transaction, PostgreSQL delivers it to
- * every process at the commit, and the process that made the change invalidates at once. Without a connection for notifications nothing is
- * kept.
+ * Caches database values in memory, consistently across processes: a change sends a notification in its transaction, PostgreSQL delivers it to
+ * every process at the commit, and the process that made the change invalidates its entries at once. Without a connection for notifications
+ * nothing is cached.
  */
 export class NotifiedCache<Value> {
   private readonly entries = new Map<string, Entry<Value>>();
@@ -111,11 +111,11 @@ export class NotifiedCache<Value> {
     },
   ) {
     this.lookups = cacheLookups(options.channel.replace(/_changed$/, ''));
-    // An empty name: the connection was interrupted, and what was missed is not known.
+    // An empty name means that the connection was interrupted and that notifications may have been missed.
     kernel.notifications.listen(options.channel, (name) => (name === '' ? this.clear() : this.invalidate(name)));
   }
 
-  /** The value under a key, or null. `refresh` reads it again. */
+  /** The value of a key, or null. `refresh` bypasses the cache and reads it again. */
   async get(key: string, { refresh = false } = {}): Promise<Cached<Value> | null> {
     const transaction = this.kernel.database.ambientTransaction();
     if (transaction && this.changedIn.has(transaction)) return await this.loadHere(key);
@@ -133,8 +133,8 @@ export class NotifiedCache<Value> {
   }
 
   /**
-   * Runs `change` in a transaction that invalidates these keys or tags ('' for everything) in every process at its commit, in this one before
-   * the call returns. Within an outer transaction that happens at the end of the outer one; what it reads meanwhile is never kept.
+   * Runs `change` in a transaction that invalidates these keys or tags ('' for everything) in every process at its commit; in this process before
+   * the call returns. Inside an outer transaction this happens at the end of the outer one; values read in the meantime are never cached.
    */
   async changing<Result>(names: readonly string[], change: () => Promise<Result>): Promise<Result> {
     const result = await this.kernel.database.transaction(async () => {
@@ -155,7 +155,7 @@ export class NotifiedCache<Value> {
     for (const name of names) await this.kernel.notifications.notify(this.options.channel, name);
   }
 
-  /** Invalidates the value of this key and those with this tag, in this process. */
+  /** Invalidates, in this process, the value with this key and the values with this tag. */
   invalidate(name: string): void {
     for (const key of [name, ...this.unread, ...(this.keysByTag.get(name) ?? [])]) this.drop(key);
   }
@@ -167,7 +167,7 @@ export class NotifiedCache<Value> {
     this.unread.clear();
   }
 
-  /** A value that is being read when its key is invalidated is no longer in the map by then, so it is never kept. */
+  /** If the key is invalidated while the value is being read, its entry is no longer in the map, so the value is not cached. */
   private async remember(key: string): Promise<Cached<Value> | null> {
     const entry: Entry<Value> = { loading: this.load(key), tags: null };
     this.entries.set(key, entry);
@@ -192,7 +192,7 @@ export class NotifiedCache<Value> {
     return await this.kernel.database.outsideTransaction(async () => await this.loadHere(key));
   }
 
-  /** In the ambient transaction, if there is one. */
+  /** Reads the value in the ambient transaction, if there is one. */
   private async loadHere(key: string): Promise<Cached<Value> | null> {
     const readAt = this.kernel.clock.now();
     const value = await this.options.load(key);
@@ -222,7 +222,7 @@ export class NotifiedCache<Value> {
   }
 }
 
-/** The caches of this process; tests start several applications, of which the last one is measured. */
+/** The caches of this process; tests start several applications, and the metrics show the last one. */
 let measured: CacheBudget | null = null;
 
 new Gauge({
@@ -233,7 +233,7 @@ new Gauge({
   },
 });
 
-/** Makes the caches of a process; call it in a constructor, before the process begins to listen. */
+/** Creates the caches of a process; call it in a constructor, before the process starts to listen. */
 @Injectable()
 export class CachesService {
   private readonly budget = new CacheBudget();

@@ -1,4 +1,4 @@
-/** The time, injected, so that tests can move it. */
+/** The current time, injected so that tests can change it. */
 export abstract class Clock {
   abstract now(): Date;
 }
@@ -9,7 +9,7 @@ export class SystemClock extends Clock {
   }
 }
 
-/** A clock that does not run until it is moved; for tests. */
+/** A clock for tests that only advances when it is told to. */
 export class FakeClock extends Clock {
   constructor(private current: Date) {
     super();

@@ -1,7 +1,7 @@
 import { ValidateBy } from 'class-validator';
 import { presupposes } from './validation/index.js';
 
-/** CSS's colour names, which ffmpeg and ImageMagick know alike (CSS Color Module Level 4, section 6.1). */
+/** The CSS colour names, which both ffmpeg and ImageMagick support (CSS Color Module Level 4, section 6.1). */
 const NAMES = new Set(
   `aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown burlywood cadetblue chartreuse
   chocolate coral cornflowerblue cornsilk crimson cyan darkblue darkcyan darkgoldenrod darkgray darkgreen darkkhaki darkmagenta
@@ -18,14 +18,14 @@ const NAMES = new Set(
 const HEX = /^#([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/;
 const OPACITY = /^(0|1|0?\.\d{1,3}|1\.0{1,3}|0\.\d{1,3})$/;
 
-/** A colour in small letters: a name, or six hexadecimal digits; its opacity from 0 to 1. */
+/** A colour in lower case: a name, or six hexadecimal digits; and its opacity from 0 to 1. */
 export interface Color {
   readonly name: string | null;
   readonly hex: string | null;
   readonly opacity: number;
 }
 
-/** Reads `red`, `#f00`, `#ff0000`, `#ff000080` and each with an opacity behind it, `red@0.5`. Null when it is anything else. */
+/** Parses `red`, `#f00`, `#ff0000`, `#ff000080`, each optionally followed by an opacity (`red@0.5`). Null if the text is not a colour. */
 export function parseColor(text: string): Color | null {
   const [color = '', opacity, ...more] = text.toLowerCase().split('@');
   if (more.length > 0 || (opacity !== undefined && !OPACITY.test(opacity))) return null;
@@ -37,10 +37,10 @@ export function parseColor(text: string): Color | null {
   return { name: null, hex: full.slice(0, 6), opacity: Number(opacity ?? own) };
 }
 
-/** Whether `parseColor` reads it. */
+/** Whether `parseColor` accepts the text. */
 export const isColor = (text: string): boolean => parseColor(text) !== null;
 
-/** A text that `parseColor` reads. */
+/** Validates that a text is accepted by `parseColor`. */
 export const IsColor = (): PropertyDecorator =>
   ValidateBy(
     {

@@ -12,9 +12,9 @@ interface CounterOptions<Label extends string> {
 }
 
 /**
- * A Prometheus counter for events that may happen thousands of times a second: the code keeps the series that it counts, so counting is
- * only an addition. prom-client itself would check the labels and build a key of them each time. A series is exported from its first
- * mention, so that an alert sees its first increase.
+ * A Prometheus counter for events that may occur thousands of times a second: the code keeps the series that it counts, so counting is only
+ * an addition. prom-client itself would check the labels and build a key from them each time. A series is exported from its first
+ * use, so that an alert sees its first increase.
  */
 export class SeriesCounter<Label extends string> {
   private readonly known = new Map<string, Series>();
@@ -32,7 +32,7 @@ export class SeriesCounter<Label extends string> {
     });
   }
 
-  /** The series with these values of the labels, which must come from a small set. */
+  /** The series with these label values, which must come from a small set. */
   series(labels: Readonly<Record<Label, string>>): Series {
     const key = JSON.stringify(Object.fromEntries(this.options.labels.map((label) => [label, labels[label]])));
     const known = this.known.get(key) ?? { count: 0 };
@@ -41,7 +41,7 @@ export class SeriesCounter<Label extends string> {
   }
 }
 
-/** A series for each of these values of the label `label`; `rest` are the values of the other labels. */
+/** One series for each value of the label `label`; `rest` are the values of the other labels. */
 export function seriesByValue<Label extends string, Value extends string>(
   counter: SeriesCounter<Label>,
   label: Label,
@@ -53,8 +53,8 @@ export function seriesByValue<Label extends string, Value extends string>(
 }
 
 /**
- * The code with which a reason begins (`timeout: hooks.example.org did not answer …`) if it is one of these, otherwise `other`: labels are
- * bounded.
+ * The code at the beginning of a reason (`timeout: hooks.example.org did not answer …`) if it is one of `known`, otherwise `other`, so that the
+ * number of label values is bounded.
  */
 export function codeOfReason(reason: string, known: ReadonlySet<string>): string {
   const [code = ''] = reason.split(':', 1);

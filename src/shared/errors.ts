@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** What kind of refusal it is; shared/http gives each kind its status code. */
+/** The kind of an error; shared/http maps each kind to a status code. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -13,21 +13,21 @@ export type ErrorKind =
   | 'rate_limited'
   | 'unavailable';
 
-/** One problem of an input: `path` in dots (`formats.0.formatId`). */
+/** One problem of an input; `path` uses dots (`formats.0.formatId`). */
 export interface FieldProblem {
   readonly path: string;
   readonly code: string;
   readonly message: string;
 }
 
-/** Further members of the problem document (RFC 9457 section 3.2); `retryAfter` in seconds becomes a header. */
+/** Additional members of the problem document (RFC 9457 section 3.2); `retryAfter`, in seconds, becomes a header. */
 export interface ErrorExtras {
   readonly errors?: readonly FieldProblem[];
   readonly retryAfter?: number;
   readonly [member: string]: unknown;
 }
 
-/** A rule of the domain refused the request. `code` is stable and in the catalogue, `detail` one plain sentence for a person. */
+/** An error of the domain's rules. `code` is stable and listed in the catalogue; `detail` is one plain sentence for people. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
 
@@ -43,16 +43,16 @@ export class DomainError extends Error {
 
 interface ErrorDefinition {
   readonly kind: ErrorKind;
-  /** When a caller meets it and what to do; printed in docs/errors.md. */
+  /** When the error occurs and what to do; printed in docs/errors.md. */
   readonly meaning: string;
 }
 
 type ErrorFactories<Codes extends string> = Readonly<Record<Codes, (detail: string, extras?: ErrorExtras) => DomainError>>;
 
-/** Every error code of the service with its kind and meaning; docs/errors.md is checked against it. */
+/** Every error code of the service with its kind and meaning; a test compares docs/errors.md with it. */
 export const errorCatalogue = new Map<string, ErrorDefinition>();
 
-/** Declares a module's error codes and returns one factory per code. Throws at load when a code is declared twice. */
+/** Declares a module's error codes and returns one factory per code. Throws when the module loads if a code is declared twice. */
 export function defineErrors<Codes extends string>(definitions: Record<Codes, ErrorDefinition>): ErrorFactories<Codes> {
   const factories: Record<string, (detail: string, extras?: ErrorExtras) => DomainError> = {};
   for (const [code, definition] of Object.entries<ErrorDefinition>(definitions)) {
@@ -63,7 +63,7 @@ export function defineErrors<Codes extends string>(definitions: Record<Codes, Er
   return factories as ErrorFactories<Codes>;
 }
 
-/** The codes that any operation may answer. */
+/** The codes that any operation may return. */
 export const generalErrors = defineErrors({
   validation_failed: { kind: 'invalid', meaning: 'The input breaks a rule; `errors` lists every problem with its path.' },
   unauthenticated: { kind: 'unauthenticated', meaning: 'No valid credentials came with the request.' },
@@ -78,20 +78,20 @@ export const generalErrors = defineErrors({
   rate_limited: { kind: 'rate_limited', meaning: 'Too many requests; wait for the seconds in Retry-After.' },
 });
 
-/** Whether it is an error, also one of Node's own that was made outside of the sandbox in which tests run. */
+/** Whether the value is an error, including Node's own errors that were created outside the sandbox of the tests. */
 export const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value);
 
 /**
- * SQLSTATE classes and codes of a server that cannot be used now: connection lost, read-only after a failover, shutting down, starting,
+ * SQLSTATE classes and codes of a server that is temporarily unusable: connection lost, read-only after a failover, shutting down, starting,
  * no connection left, or a statement that waited too long.
  */
 const SQLSTATES = /^(08...|25006|57P0[1-5]|57014|55P03|53...)$/;
 const SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
-/** Messages of pg without a code, and of TypeORM about a transaction whose connection broke between two statements. */
+/** Messages of pg errors without a code, and of TypeORM about a transaction whose connection broke between two statements. */
 const MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Query runner already released)/;
 
-/** Whether a statement failed because PostgreSQL does not answer, so that the same request may succeed later. */
+/** Whether a statement failed because PostgreSQL is unavailable, so that the same request may succeed later. */
 export function isDatabaseDown(error: unknown): boolean {
   if (!isError(error)) return false;
   const { code } = error as { code?: unknown };
@@ -99,7 +99,7 @@ export function isDatabaseDown(error: unknown): boolean {
   return MESSAGES.test(error.message);
 }
 
-/** The service cannot start; `message` is one line for the operator that says what to do. Printed without a stack. */
+/** The service cannot start; `message` is one line that tells the operator what to do. Printed without a stack. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
 }

@@ -23,7 +23,7 @@ import { SecretBoxService, SecretReencryptionService } from './secrets/index.js'
 import { TracingService } from './tracing/index.js';
 import { PagesService, ProblemPagesService } from './web/index.js';
 
-/** What every module may inject. */
+/** Providers that every module may inject. */
 const SHARED = [
   AuditService,
   CachesService,
@@ -44,7 +44,7 @@ const SHARED = [
   WorkInProgressService,
 ];
 
-/** What every request to Nest passes; guards run in this order. */
+/** The guards, pipes, interceptors and filters of every request to Nest; guards run in this order. */
 const EVERY_REQUEST: Provider[] = [
   { provide: APP_GUARD, useClass: AuthenticationGuard },
   { provide: APP_GUARD, useClass: RateLimitGuard },
@@ -52,7 +52,7 @@ const EVERY_REQUEST: Provider[] = [
   { provide: APP_FILTER, useClass: ProblemFilter },
 ];
 
-/** The parts of the kernel that need no module of their own, with the configuration and the log of this process. */
+/** The parts of the kernel that do not need a separate module, with the configuration and the log of this process. */
 @Global()
 @Module({ controllers: [HealthController] })
 export class KernelModule implements OnApplicationShutdown {

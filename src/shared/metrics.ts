@@ -13,7 +13,7 @@ const duration = new Histogram({
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
 });
 
-/** In addition to `duration`: its series for a route and 500 begins with the first error, so an alert would not see that error. */
+/** In addition to `duration`, whose series for a route and 500 begins with the first error, so that an alert would miss that error. */
 const unexpectedErrors = new SeriesCounter({
   name: 'unexpected_errors_total',
   help: 'Requests that were answered with 500.',
@@ -27,19 +27,19 @@ new Gauge({
   aggregator: 'first',
 }).set({ version: VERSION }, 1);
 
-/** Answers the metrics of all processes as text; the only process by default, the cluster's primary when there are several. */
+/** Returns the metrics of all processes as text: those of this process or, with several processes, those that the cluster's primary collects. */
 export type MetricsSource = () => Promise<string>;
 
 let collecting = false;
 
-/** Prometheus metrics of this process. */
+/** Starts collecting the Prometheus metrics of this process. */
 export function startMetrics(): MetricsSource {
   if (!collecting) collectDefaultMetrics();
   collecting = true;
   return async () => await register.metrics();
 }
 
-/** Measures every request under the name of its route (never the raw path, whose values are without number). */
+/** Measures every request by its route pattern, because raw paths have unlimited values. */
 export const measureRequests: Step = (request, response, next) => {
   response.once('close', () => {
     const seconds = Number(process.hrtime.bigint() - request.context.startedAt) / 1e9;
@@ -58,7 +58,7 @@ export function routeOf(request: IncomingMessage): string {
   return route?.path ?? PROTOCOL.exec(request.url ?? '')?.[0] ?? 'other';
 }
 
-/** GET /metrics: to loopback (not through a proxy), or with METRICS_TOKEN as bearer. Anyone else gets what any unknown path gets. */
+/** GET /metrics for loopback (not through a proxy), or with METRICS_TOKEN as bearer token. Others get the response for an unknown path. */
 export function serveMetrics(source: MetricsSource, token: string): Step {
   return (request, response, next) => {
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') return next();
@@ -70,7 +70,7 @@ export function serveMetrics(source: MetricsSource, token: string): Step {
   };
 }
 
-/** Whether a caller may see what is inside of the service: from loopback (not through a proxy), or with METRICS_TOKEN as bearer. */
+/** Whether a caller may see internals of the service: from loopback (not through a proxy), or with METRICS_TOKEN as bearer token. */
 export function mayReadInternals({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, token: string): boolean {
   const given = /^bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
   if (token && given !== undefined) return equalInConstantTime(given, token);

@@ -1,4 +1,4 @@
-/** A map, because extensions come from strangers: an object would know a `constructor`. */
+/** A map, because extensions are untrusted: an object would have a member such as `constructor`. */
 const MIME_TYPES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...{ mp4: 'video/mp4', m4v: 'video/mp4', webm: 'video/webm', ogv: 'video/ogg', mov: 'video/quicktime', mkv: 'video/x-matroska' },
@@ -29,5 +29,5 @@ const MIME_TYPES: ReadonlyMap<string, string> = new Map(
 
 const UNKNOWN = 'application/octet-stream';
 
-/** Media type of a file by its extension (without dot); `application/octet-stream` if unknown. */
+/** The media type for a file extension (without dot); `application/octet-stream` if unknown. */
 export const mimeTypeOf = (extension: string): string => MIME_TYPES.get(extension.toLowerCase()) ?? UNKNOWN;

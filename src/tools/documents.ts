@@ -2,7 +2,7 @@ import { environmentName, settings } from '../shared/config/index.js';
 import { errorCatalogue } from '../shared/errors.js';
 import { statusOfKind } from '../shared/http/index.js';
 
-/** The documents that are generated from the code; a test refuses an outdated one. */
+/** The documents that are generated from the code; a test fails if one is outdated. */
 export const documents: Readonly<Record<string, () => string>> = {
   '.env.example': renderEnvExample,
   'docs/configuration.md': renderConfigurationPage,
@@ -48,7 +48,7 @@ function renderEnvExample(): string {
   return [ENV_HEAD, ...entries, ENV_FOOT].join('\n');
 }
 
-/** Shells would split a value at a blank. */
+/** Shells would split an unquoted value at a space. */
 const quoted = (value: string): string => (value.includes(' ') ? `"${value}"` : value);
 
 const ERRORS_HEAD = `# Errors
@@ -71,7 +71,7 @@ for a reference to a missing record \`not_found\`, and for an unknown query para
 This page is generated (\`npm run docs\`) from the \`*.errors.ts\` files, which declare the codes.
 `;
 
-/** The content of docs/errors.md. The modules that declare codes must be loaded before. */
+/** The content of docs/errors.md. All modules that declare error codes must already be loaded. */
 function renderErrorsPage(): string {
   const rows = [...errorCatalogue]
     .map(([name, { kind, meaning }]) => ({ name, status: statusOfKind(kind), meaning }))
@@ -80,12 +80,12 @@ function renderErrorsPage(): string {
   return `${ERRORS_HEAD}\n${table(['Code', 'Status', 'Meaning'], rows)}`;
 }
 
-/** A setting as its documents show it. */
+/** A setting as shown in the documents. */
 interface NamedSetting {
-  /** Of the environment variable. */
+  /** The name of the environment variable. */
   readonly name: string;
   readonly description: string;
-  /** Empty without a default. */
+  /** Empty if there is no default. */
   readonly fallback: string;
   readonly values: string;
   readonly secret: boolean;
@@ -98,7 +98,7 @@ interface Described {
   readonly secret?: boolean;
 }
 
-/** All settings in their order. */
+/** All settings in order. */
 const namedSettings = (): readonly NamedSetting[] =>
   Object.entries<Described>(settings).map(([key, { description, values = '', fallback, secret = false }]) => ({
     name: environmentName(key),
@@ -108,7 +108,7 @@ const namedSettings = (): readonly NamedSetting[] =>
     secret,
   }));
 
-/** A table in Markdown. */
+/** A Markdown table. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
   return line(head) + line(head.map(() => '---')) + rows.map(line).join('');

@@ -11,7 +11,7 @@ import { loadConfig } from '../shared/config/index.js';
 import { describeDrift, migrate } from '../shared/database/migrate.js';
 import { StartupError } from '../shared/errors.js';
 
-/** `npm run migration:generate -- Name`: writes what the entities need beyond the migrations, to be read and mended by a person. */
+/** `npm run migration:generate -- Name`: writes a migration for entity changes that no migration contains yet; a person must review it. */
 async function generate(name: string | undefined): Promise<void> {
   if (!name || !/^[A-Z]\w+$/.test(name))
     throw new StartupError('Name the migration in CamelCase: npm run migration:generate -- AddFormatUsage');
@@ -31,7 +31,7 @@ async function generate(name: string | undefined): Promise<void> {
   }
 }
 
-/** A database of its own beside the service's, so that half-written work never touches real rows. */
+/** Runs `work` with a temporary database beside the service's, so that unfinished migrations never affect real rows. */
 async function withScratchDatabase<T>(databaseUrl: string, work: (url: string) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

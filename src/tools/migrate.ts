@@ -6,7 +6,7 @@ import { loadConfig } from '../shared/config/index.js';
 import { migrate, revertLast } from '../shared/database/migrate.js';
 import { StartupError } from '../shared/errors.js';
 
-/** `npm run migration:run` and `npm run migration:revert`, on DATABASE_URL or the embedded database. */
+/** `npm run migration:run` and `npm run migration:revert`, for DATABASE_URL or the embedded database. */
 async function main(direction: string | undefined): Promise<void> {
   const work = { run: migrate, revert: revertLast }[direction ?? ''];
   if (!work) throw new StartupError('Use npm run migration:run or npm run migration:revert.');

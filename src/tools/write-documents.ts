@@ -1,9 +1,9 @@
 import '../process/quiet-runtime-notice.js';
-import '../app.module.js'; // loads what declares error codes
+import '../app.module.js'; // loads the modules that declare error codes
 import { writeFileSync } from 'node:fs';
 import { documents } from './documents.js';
 
-/** `npm run docs`: writes .env.example and the pages of docs/ that are generated. */
+/** `npm run docs`: writes .env.example and the generated pages of docs/. */
 for (const [file, render] of Object.entries(documents)) {
   writeFileSync(file, render());
   console.log(`Wrote ${file}.`);

@@ -7,7 +7,7 @@ import { buildDocument } from '../openapi/build-document.js';
 import { reportFailure } from '../process/run-until-end.js';
 import { loadConfig } from '../shared/config/index.js';
 
-/** `npm run openapi`: writes openapi.json (or the file that is named) from the build. */
+/** `npm run openapi`: writes openapi.json (or the given file) from the build. */
 async function write(file = 'openapi.json'): Promise<void> {
   const environment = await completeEnvironment(loadConfig());
   const app = await createApp({ ...environment.config, logLevel: 'silent', worker: 'off' });

@@ -67,7 +67,7 @@ export class Connection {
     this.#onChange();
   }
 
-  /** Makes the next attempt immediately. */
+  /** Starts the next attempt immediately. */
   tryNow(): void {
     if (this.#retryAt === null) return;
     clearTimeout(this.#timer);

@@ -28,5 +28,5 @@ export class StorageError extends ProblemError {
   }
 }
 
-/** The file on the person's disk has changed or cannot be read. */
+/** The error for a file on the person's disk that has changed or cannot be read. */
 export const fileUnreadable = (detail: string): ProblemError => new ProblemError({ status: 0, code: 'file_unreadable', detail });

@@ -6,8 +6,8 @@ export interface BucketLocation {
 }
 
 /**
- * URL of a bucket, without a slash at its end. On AWS the bucket is part of the host (unless its name has a dot, which no certificate
- * covers); with an endpoint it is part of the path.
+ * The URL of a bucket, without a trailing slash. On AWS the bucket is part of the host (unless its name contains a dot, which no certificate covers);
+ * with an endpoint it is part of the path.
  */
 export function bucketUrl({ bucket, region, endpoint, accelerated = false }: BucketLocation): string {
   if (endpoint) return `${endpoint.replace(/\/+$/, '')}/${bucket}`;
@@ -16,5 +16,6 @@ export function bucketUrl({ bucket, region, endpoint, accelerated = false }: Buc
   return accelerated ? `https://${bucket}.s3-accelerate.${domain}` : `https://${bucket}.s3.${region}.${domain}`;
 }
 
+/** The URL of an object. */
 export const objectUrl = (location: BucketLocation, key: string): string =>
   `${bucketUrl(location)}/${key.split('/').map(encodeURIComponent).join('/')}`;

@@ -24,7 +24,7 @@ export class RequestSlots {
     }
   }
 
-  /** Starts waiting requests in their order, so that none waits forever. */
+  /** Starts waiting requests in order, so that none waits for ever. */
   #startNext(): void {
     for (let next = this.#waiting[0]; next && this.#fits(next.bytes); next = this.#waiting[0]) {
       this.#waiting.shift();

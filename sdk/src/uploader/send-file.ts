@@ -34,7 +34,7 @@ export interface TransferContext {
   fail(error: ProblemError, reason: WaitReason): void;
   /** Reports that a request succeeded. */
   restore(): void;
-  /** Where the file goes, with credentials other than `refused`. */
+  /** Returns the location of the file, with credentials other than `refused`. */
   target(file: UploadFile, refused: Credentials | null): Promise<Target>;
   /** Registers a request that carries bytes; returns a function that removes it. */
   watch(transfer: Transfer): () => void;
@@ -211,7 +211,7 @@ function handleRefusal(problem: StorageError, target: Target, context: TransferC
   return null;
 }
 
-/** A file that was changed, moved or is on a removed drive looks like a network error; this check tells them apart. */
+/** Checks whether the file can be read: one that was changed or moved, or is on a removed drive, looks like a network error otherwise. */
 async function assertReadable(file: UploadFile): Promise<void> {
   try {
     await sourceOf(file).slice(0, 1).arrayBuffer();

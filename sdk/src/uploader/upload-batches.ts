@@ -13,7 +13,7 @@ interface BatchesContext {
   readonly clock: ServerClock;
   readonly memory: UploadMemory | undefined;
   readonly replacesEnded: boolean;
-  /** Called when a file begins again, to store that. */
+  /** Called when a file starts again from the beginning, to store that. */
   readonly onReset: (file: UploadFile) => void;
 }
 
@@ -22,7 +22,7 @@ export class UploadBatches {
   all: Batch[] = [];
   /** Whether the upload can continue after a reload. */
   isRemembered = false;
-  /** Batches that were not announced to the recipient. */
+  /** Batches that have not been announced to the recipient. */
   #unannounced: Batch[] = [];
   readonly #context: BatchesContext;
 
@@ -97,9 +97,11 @@ export class UploadBatches {
   }
 }
 
+/** The location of a file that the service has prepared; throws if it has not. */
 export function itemOf({ item }: UploadFile): ProcessedItem {
   if (!item) throw fileUnreadable('The service returned no location for the file.');
   return item;
 }
 
+/** Where a prepared file is uploaded. */
 export const targetOf = (file: UploadFile): Target => ({ ...itemOf(file), accelerated: file.accelerated });

@@ -25,7 +25,7 @@ export interface ProcessedItem extends Omit<Target, 'accelerated'> {
   readonly id: number;
 }
 
-/** What is sent: a Blob, or something that reads its parts from elsewhere. */
+/** The content to send: a Blob, or an object that reads its parts from elsewhere. */
 export interface FileSource {
   readonly size: number;
   readonly type: string;
@@ -66,7 +66,7 @@ export class UploadFile {
   readonly size: number;
   readonly lastModified: number;
   readonly type: MediaType;
-  /** Null after a reload, until the person has chosen it again. */
+  /** The content; null after a reload, until the person has chosen the file again. */
   file: FileSource | null;
   readonly #fields: Readonly<Record<string, unknown>>;
   /** Sent bytes of the requests in flight. */
@@ -106,7 +106,7 @@ export class UploadFile {
     this.#inFlight.set(request, sent);
   }
 
-  /** The request has ended; `arrived` of its bytes count from now on. */
+  /** Records the end of a request, of which `arrived` bytes count as arrived. */
   finishRequest(request: object, arrived: number): void {
     this.#inFlight.delete(request);
     this.arrived += arrived;

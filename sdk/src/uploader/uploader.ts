@@ -83,7 +83,7 @@ export class Uploader {
     });
   }
 
-  /** The person has decided about the duplicates. */
+  /** Continues after the person has decided about the duplicates. */
   async decide(leftOut: readonly UploadFile[]): Promise<void> {
     await this.#guard(async () => {
       this.#leaveOut(leftOut);
@@ -157,7 +157,7 @@ export class Uploader {
     return noted;
   }
 
-  /** Runs work, and turns its failure into the phase `stopped`. */
+  /** Runs work; if it fails, the phase becomes `stopped`. */
   async #guard(work: () => Promise<void>): Promise<void> {
     try {
       await work();

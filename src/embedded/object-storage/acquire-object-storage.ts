@@ -9,17 +9,17 @@ import { ORIGIN_SECRET } from './settings.js';
 import { sha256Hex, signRequest } from './signature/signature.js';
 import { addressOf, findServer, type ObjectStorageAddress, type ServerRecord } from './start-object-storage.js';
 
-/** The storage while this program needs it. */
+/** The storage, held until this program releases it. */
 export interface AcquiredObjectStorage extends ObjectStorageAddress, AcquiredServer {}
 
-/** A server that starts or ends in this moment has done so within this time. */
+/** Longer than a server takes to start or to end. */
 const PATIENCE_MS = 10_000;
 const POLL_EVERY_MS = 20;
-/** How soon the end of a server that another program started is noticed. */
+/** How often to check whether a server that another program started has ended. */
 const WATCH_EVERY_MS = 250;
 
 /**
- * Uses the storage of a data directory if another program runs it, or else starts one. One that another program runs ends with that program.
+ * Uses the storage of a data directory if another program runs it, otherwise starts one. A storage that another program runs ends with it.
  * @throws StartupError with what the operator can do
  */
 export async function acquireObjectStorage({ dataDir, ...place }: ServerPlace): Promise<AcquiredObjectStorage> {
@@ -31,7 +31,7 @@ export async function acquireObjectStorage({ dataDir, ...place }: ServerPlace): 
   }
 }
 
-/** Of two programs that start at the same moment one serves, and the other one finds it. */
+/** If two programs start at the same moment, one serves, and the other uses its server. */
 async function startOrAdopt(place: ServerPlace): Promise<AcquiredObjectStorage> {
   try {
     return await start(place);
@@ -51,7 +51,7 @@ async function adopt(dataDir: string): Promise<AcquiredObjectStorage | null> {
     const released = new AbortController();
     return { ...address, lost: endOf(server, dataDir, released.signal), release: async () => released.abort() };
   }
-  return null; // it holds the folder and does not answer; the start says so
+  return null; // its process exists but does not respond; starting a server then reports that
 }
 
 async function start(place: ServerPlace): Promise<AcquiredObjectStorage> {
@@ -67,10 +67,10 @@ async function endOf({ pid, endpoint }: ServerRecord, dataDir: string, released:
   }
 }
 
-/** A port that is not free yet, say, is so a moment later. */
+/** A temporary problem, such as a port that is still in use, is usually over by then. */
 const RETRY_AFTER_MS = 1_000;
 
-/** Acquires the storage of a data directory, and starts it again at the same port whenever it ends by itself, so that clients recover. */
+/** Acquires the storage of a data directory, and restarts it at the same port whenever it ends unexpectedly, so that clients recover. */
 export async function superviseObjectStorage(place: ServerPlace, log: SupervisionLog): Promise<Omit<AcquiredObjectStorage, 'lost'>> {
   const { lost, ...storage } = await acquireObjectStorage(place);
   const samePlace = { ...place, port: Number(new URL(storage.endpoint).port) };
@@ -81,10 +81,10 @@ export async function superviseObjectStorage(place: ServerPlace, log: Supervisio
   return { ...storage, release };
 }
 
-/** Beyond this a process that should end is killed. */
+/** After this time a process that does not end is killed. */
 const END_WITHIN_MS = 5_000;
 
-/** A storage in a process of its own. */
+/** A storage in a child process. */
 export interface SpawnedServer {
   readonly endpoint: string;
   readonly gone: Promise<void>;
@@ -100,7 +100,7 @@ export interface ServerPlace {
 }
 
 /**
- * Starts the storage in a process of its own, so that hashing gigabytes does not delay the service. It ends with this process.
+ * Starts the storage in a child process, so that hashing gigabytes does not delay the service. It ends with this process.
  * @throws StartupError with what the operator can do
  */
 async function spawnServer({ dataDir, host, port, originSecret = '' }: ServerPlace): Promise<SpawnedServer> {
@@ -109,7 +109,7 @@ async function spawnServer({ dataDir, host, port, originSecret = '' }: ServerPla
   const child = spawn(process.execPath, [program, dataDir, host, String(port)], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const endpoint = await announcedBy(child);
-  child.unref(); // a finished command ends, and the storage with it
+  child.unref(); // a finished command can exit, which ends the storage too
   child.channel?.unref();
   return { endpoint, gone, stop: () => stop(child, gone) };
 }
@@ -136,11 +136,11 @@ async function stop(child: ChildProcess, gone: Promise<void>): Promise<void> {
   clearTimeout(killing);
 }
 
-/** A server on this machine answers at once. */
+/** A server on this machine responds immediately. */
 const ANSWER_WITHIN_MS = 2_000;
 const BODY = 'Action=GetCallerIdentity&Version=2011-06-15';
 
-/** Whether the storage of this data directory answers at its address: only that one knows the key. */
+/** Whether the storage of this data directory responds at its address; no other server knows the key. */
 export async function answers({ endpoint, region, key }: ObjectStorageAddress): Promise<boolean> {
   const request = {
     method: 'POST',

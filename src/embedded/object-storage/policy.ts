@@ -11,10 +11,10 @@ export type Policy = readonly Statement[];
 
 const VERSIONS: readonly unknown[] = [undefined, '2008-10-17', '2012-10-17'];
 const POLICY_ELEMENTS = ['Version', 'Id', 'Statement'];
-/** Condition, Principal, NotAction, NotResource would have to be enforced; to ignore one would allow too much. */
+/** Condition, Principal, NotAction and NotResource are not implemented; ignoring one would allow too much. */
 const STATEMENT_ELEMENTS = ['Sid', 'Effect', 'Action', 'Resource'];
 
-/** @throws StorageError MalformedPolicyDocument for what is no policy, or one with elements that this storage does not evaluate */
+/** Parses a policy. @throws StorageError MalformedPolicyDocument if it is invalid or has elements that this storage does not evaluate */
 export function parsePolicy(text: string): Policy {
   const document = parseObject(text);
   onlyElements(document, POLICY_ELEMENTS);
@@ -64,13 +64,13 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 const malformed = (why: string): StorageError => new StorageError('MalformedPolicyDocument', `The policy is malformed: ${why}.`);
 
-/** What a caller wants to do: `s3:PutObject` on `arn:aws:s3:::media/uploads/1.jpg`. */
+/** An action on a resource: `s3:PutObject` on `arn:aws:s3:::media/uploads/1.jpg`. */
 export interface Attempt {
   readonly action: string;
   readonly resource: string;
 }
 
-/** Whether every one of the policies allows it: an explicit Deny wins, and what is not allowed is denied. */
+/** Whether every policy allows the action: an explicit Deny wins, and anything that is not allowed is denied. */
 export function allowedByAll(policies: readonly Policy[], attempt: Attempt): boolean {
   return policies.every((policy) => isAllowed(policy, attempt));
 }
@@ -80,7 +80,7 @@ function isAllowed(policy: Policy, attempt: Attempt): boolean {
   return effects.includes('Allow') && !effects.includes('Deny');
 }
 
-/** Actions do not distinguish upper and lower case, resources do. */
+/** Actions are case-insensitive, resources are case-sensitive. */
 function concerns({ actions, resources }: Statement, { action, resource }: Attempt): boolean {
   return (
     actions.some((pattern) => matchesPattern(pattern.toLowerCase(), action.toLowerCase())) &&
@@ -89,8 +89,8 @@ function concerns({ actions, resources }: Statement, { action, resource }: Attem
 }
 
 /**
- * Whether a text matches a pattern in which `*` stands for any characters, none included, and `?` for exactly one. Without
- * backtracking beyond the last star, so that no pattern takes long.
+ * Whether a text matches a pattern, in which `*` stands for any number of characters and `?` for exactly one. It backtracks only to the
+ * last `*`, so the time is bounded for every pattern.
  */
 export function matchesPattern(pattern: string, text: string): boolean {
   const [wanted, given] = [Array.from(pattern), Array.from(text)];

@@ -1,6 +1,6 @@
 import type { Policy } from './policy.js';
 
-/** The one bucket, made at start. */
+/** The only bucket, created at start. */
 export const BUCKET = 'media';
 export const REGION = 'us-east-1';
 export const ACCOUNT = '000000000000';
@@ -9,10 +9,10 @@ export const ROLE_ARN = `arn:aws:iam::${ACCOUNT}:role/${ROLE_NAME}`;
 export const ROLE_ID = 'AROAMEDIAUPLOADS0000';
 export const SERVICE_ARN = `arn:aws:iam::${ACCOUNT}:user/service`;
 
-/** The owner of everything, as listings show it. */
+/** The owner of every object in listings. */
 export const OWNER = { ID: ACCOUNT, DisplayName: 'service' };
 
-/** What the role may do at most: everything in the bucket, nothing beside it. A session policy narrows it. */
+/** The maximum permissions of the role: everything in the bucket and nothing else. A session policy narrows them. */
 export const ROLE_POLICY: Policy = [
   { effect: 'Allow', actions: ['s3:*'], resources: [`arn:aws:s3:::${BUCKET}`, `arn:aws:s3:::${BUCKET}/*`] },
 ];
@@ -23,13 +23,13 @@ export const MAX_PUT_BYTES = 5 * 1024 ** 3;
 export const MIN_PART_BYTES = 5 * 1024 ** 2;
 export const MAX_PART_NUMBER = 10_000;
 export const MAX_METADATA_BYTES = 2_048;
-/** Of a document in a request: 10,000 parts with their checksums are less than 3 MB. */
+/** The maximum size of an XML document in a request: 10,000 parts with their checksums take less than 3 MB. */
 export const MAX_DOCUMENT_BYTES = 4 * 1024 ** 2;
-/** How far the clock of a client may be off, either way. */
+/** The maximum difference of a client's clock, in either direction. */
 export const MAX_SKEW_MS = 15 * 60_000;
 
-/** Its folder below the service's DATA_DIR. */
+/** The storage's folder in the service's DATA_DIR. */
 export const OBJECT_STORAGE_FOLDER = 'object-storage';
 
-/** The environment variable of its process with the Referer that a CDN sends. */
+/** The environment variable that passes the Referer of the CDN to the storage process. */
 export const ORIGIN_SECRET = 'MEDIA_CDN_ORIGIN_SECRET';

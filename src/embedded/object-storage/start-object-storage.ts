@@ -23,23 +23,23 @@ import { UploadStore } from './store/upload-store.js';
 import { type AccessKey, base32 } from './sts/authenticate.js';
 
 interface ObjectStorageOptions {
-  /** A folder of its own, made if missing. */
+  /** The storage's own folder; created if missing. */
   readonly dataDir: string;
   readonly host: string;
-  /** 0: the system chooses. */
+  /** 0: the system chooses a free port. */
   readonly port: number;
   readonly now?: () => Date;
-  /** False for test runs: quicker, but what was acknowledged may be lost when the machine fails. Default true. */
+  /** False for test runs: faster, but acknowledged writes may be lost when the machine fails. Default: true. */
   readonly durable?: boolean;
-  /** False: the bucket keeps no versions, like one of S3 for which versioning was never enabled. Default true. */
+  /** False: no versioning, like an S3 bucket for which it was never enabled. Default: true. */
   readonly versions?: boolean;
-  /** The Referer with which objects may be read without a signature, by a CDN. Default: none. */
+  /** The Referer with which a CDN may read objects without a signature. Default: none. */
   readonly originSecret?: string | undefined;
 }
 
-/** Where the storage is and how to use it. */
+/** The URL and the credentials of the storage. */
 export interface ObjectStorageAddress {
-  /** http://127.0.0.1:<port>, of S3 and STS alike */
+  /** http://127.0.0.1:<port>, for both S3 and STS */
   readonly endpoint: string;
   readonly bucket: string;
   readonly region: string;
@@ -53,7 +53,7 @@ export interface RunningObjectStorage extends ObjectStorageAddress {
 }
 
 /**
- * A small S3 and STS in this process, for development and tests (see README.md beside this file).
+ * Starts a small S3 and STS in this process, for development and tests (see README.md beside this file).
  * @throws StartupError with what the operator can do
  */
 export async function startObjectStorage(options: ObjectStorageOptions): Promise<RunningObjectStorage> {
@@ -70,7 +70,7 @@ export async function startObjectStorage(options: ObjectStorageOptions): Promise
   }
 }
 
-/** The address of the storage of a data directory that is served at `endpoint`. */
+/** The address of the storage in a data directory, if it listens at `endpoint`. */
 export async function addressOf(dataDir: string, endpoint: string): Promise<ObjectStorageAddress> {
   const { key } = await readOrMakeSecrets(dataDir);
   return { endpoint, bucket: BUCKET, region: REGION, roleArn: ROLE_ARN, key };
@@ -81,7 +81,7 @@ function refuseInProduction(): void {
   throw new StartupError('The local object storage is for development and tests: with NODE_ENV=production set S3_BUCKET and STS_ROLE_ARN.');
 }
 
-/** Two processes on one folder would destroy each other's files. */
+/** Claims the folder for this process, because two processes would destroy each other's files. */
 async function claim(dataDir: string): Promise<void> {
   await withStartLock(dataDir, async () => {
     const server = findServer(dataDir);
@@ -105,7 +105,7 @@ async function serve(options: ObjectStorageOptions): Promise<RunningObjectStorag
   });
   const endpoint = await listen(server, host, port);
   writeServerFile(dataDir, endpoint);
-  const tidying = uploads.tidy().catch(report); // beside the first requests
+  const tidying = uploads.tidy().catch(report); // runs while the first requests are served
   const close = async () => {
     await endServer(server);
     await tidying;
@@ -114,14 +114,14 @@ async function serve(options: ObjectStorageOptions): Promise<RunningObjectStorag
   return { ...(await addressOf(dataDir, endpoint)), close };
 }
 
-/** Requests under way end with their connection: what is not complete is not kept anyway. */
+/** Closes the server and all connections: incomplete requests leave nothing behind anyway. */
 async function endServer(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeAllConnections();
   await closed;
 }
 
-/** Listens, and answers the address for clients on this machine. @throws StartupError with what the operator can do */
+/** Listens; returns the URL for clients on this machine. @throws StartupError with what the operator can do */
 async function listen(server: Server, host: string, port: number): Promise<string> {
   try {
     server.listen({ host, port, exclusive: true });
@@ -137,7 +137,7 @@ function reachable(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Whether a host to listen on means every address of this machine, so that it is no address to connect to. */
+/** Whether a host means every address of this machine, so that clients cannot connect to it as written. */
 export const isEveryAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
 function explain(error: unknown, host: string, port: number): string {
@@ -147,10 +147,10 @@ function explain(error: unknown, host: string, port: number): string {
   return `The local object storage cannot listen on ${host}:${port}: ${errorMessage(error)}`;
 }
 
-/** What is made once for a data directory, and readable to its owner only. */
+/** The secrets of a data directory: created once, readable only by its owner. */
 interface Secrets {
   readonly key: AccessKey;
-  /** Seals session tokens. */
+  /** Encrypts session tokens. */
   readonly secret: string;
 }
 
@@ -170,9 +170,9 @@ function makeSecrets(): Secrets {
 /** The process that serves a data directory. */
 export interface ServerRecord {
   readonly pid: number;
-  /** Distinguishes it from a later process with the same pid. */
+  /** Distinguishes the process from a later one with the same pid. */
   readonly startTime: string;
-  /** Empty while it does not listen yet. */
+  /** Empty until the server listens. */
   readonly endpoint: string;
 }
 
@@ -185,7 +185,7 @@ function writeServerFile(dataDir: string, endpoint: string): void {
   renameSync(unfinished, path.join(dataDir, SERVER_FILE));
 }
 
-/** The living process that serves a data directory; null when none does. */
+/** The living process that serves a data directory; null if there is none. */
 export function findServer(dataDir: string): ServerRecord | null {
   const note = readNote(dataDir);
   return note !== null && isStillRunning(note.pid, note.startTime) ? note : null;

@@ -4,20 +4,20 @@ import path from 'node:path';
 import { StartupError } from '../../shared/errors.js';
 import { errorCode } from '../data-directory.js';
 
-/** PostgreSQL's programs as npm installed them. */
+/** The PostgreSQL programs that npm installed. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** The root of the platform package: the links in pg-symlinks.json are relative to it. */
+  /** The root of the platform package; the paths in pg-symlinks.json are relative to it. */
   readonly packageDir: string;
-  /** For example 18; a data directory works with one major version only. */
+  /** For example 18; a data directory only works with one major version. */
   readonly major: number;
 }
 
 /** windows-x64 has a package too, but there a server cannot be stopped by a signal. */
 const PLATFORMS = new Set(['darwin-arm64', 'darwin-x64', 'linux-arm', 'linux-arm64', 'linux-ia32', 'linux-ppc64', 'linux-x64']);
 
-/** Finds the programs for a platform such as `linux-x64` (default: this machine). Throws StartupError for a platform without them. */
+/** Finds the programs for a platform such as `linux-x64` (default: this machine). Throws StartupError if there are none for it. */
 export function findBinaries(platform = `${process.platform}-${process.arch}`): Binaries {
   if (!PLATFORMS.has(platform))
     throw new StartupError(`There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL of your own.`);
@@ -44,8 +44,8 @@ interface Link {
 }
 
 /**
- * Makes the library links which npm packages cannot carry; a package script makes them, but not under `npm ci --ignore-scripts`.
- * Costs nothing when they are there. Throws StartupError when they are needed and node_modules cannot be written.
+ * Creates the library links, which npm packages cannot contain; a package script creates them, but not under `npm ci --ignore-scripts`.
+ * Does nothing if they exist. Throws StartupError if they are needed and node_modules is not writable.
  */
 export function linkLibraries({ packageDir }: Binaries): void {
   for (const { source, target } of readLinks(packageDir)) {
@@ -63,7 +63,7 @@ function makeLink(source: string, link: string): void {
   try {
     symlinkSync(source, link);
   } catch (cause) {
-    if (errorCode(cause) === 'EEXIST') return; // another launcher was quicker
+    if (errorCode(cause) === 'EEXIST') return; // another launcher created it first
     const message = `The embedded PostgreSQL lacks the link ${link} and it cannot be made (${errorCode(cause)}): run \`npm ci\` as the owner of node_modules, without --ignore-scripts, or set DATABASE_URL.`;
     throw new StartupError(message, { cause });
   }

@@ -10,13 +10,13 @@ import type { Binaries } from './find-binaries.js';
 import { type Awaited, type ReadyServer, removeForeignPostmasterFile, waitUntilReady } from './postmaster.js';
 import { notRunnable, type ServerUser, spawnAs } from './server-user.js';
 
-/** After a kill -9 the main process's children end within a second or two and hold the shared memory until then. */
+/** After a kill -9 of the main process, its children end within a second or two and keep the shared memory until then. */
 const RETRY_FOR_MS = 15_000;
 const RETRY_EVERY_MS = 250;
-/** Also the chosen port may have been taken in the moment between. */
+/** The last pattern: another program may have taken the chosen port in the meantime. */
 const WORTH_A_RETRY = /lock file .* already exists|shared memory block|could not create any TCP\/IP sockets/;
 
-/** A server to start: what `initdb` and the server itself need to know. */
+/** The parameters of `initdb` and of the server. */
 export interface Launch {
   readonly paths: ClusterPaths;
   readonly binaries: Binaries;
@@ -27,8 +27,8 @@ export interface Launch {
 }
 
 /**
- * Starts the server in a process group of its own and waits until it answers. Throws StartupError with the server's own reason, or the reason of
- * `interrupted`, and then leaves no server behind.
+ * Starts the server in its own process group and waits until it responds. Throws StartupError with the server's own reason, or the reason of
+ * `interrupted`; in both cases no server is left running.
  */
 export async function launchServer(launch: Launch): Promise<ReadyServer> {
   const deadline = Date.now() + RETRY_FOR_MS;
@@ -43,15 +43,15 @@ export async function launchServer(launch: Launch): Promise<ReadyServer> {
   }
 }
 
-/** The server, or the reason why it ended. */
+/** Starts the server once; returns the server, or the reason why it ended. */
 async function launchOnce({ paths, binaries, user, password, durable, interrupted }: Launch): Promise<ReadyServer | string> {
   interrupted?.throwIfAborted();
   const log = openServerLog(paths.logFile);
   try {
-    // The port of the last time, if it is free: the connections of a program that outlived the server find the new one.
+    // Uses the previous port if it is free, so that the connection pools of a program that outlived the server can reconnect.
     const port = await findFreePort(readLastPort(paths.pgData));
     const command = { file: binaries.postgres, args: serverArguments(paths.pgData, port, durable) };
-    // Detached: Ctrl-C in the terminal is for the service, which then stops the server after its last query.
+    // Detached, because Ctrl-C in the terminal is meant for the service, which stops the server after its last query.
     const child = spawnAs(user, command, { stdio: ['ignore', log.fd, log.fd], detached: true });
     child.unref();
     const server = await waitOrInterrupt(child, { paths, password, isGone: watchEnd(child, command.file), interrupted });
@@ -61,7 +61,7 @@ async function launchOnce({ paths, binaries, user, password, durable, interrupte
   }
 }
 
-/** A server that cannot be used (a wrong password, a recovery without end) or is not needed any more is not left behind. */
+/** Waits for the server; stops it if it cannot be used (wrong password, endless recovery) or is no longer needed. */
 async function waitOrInterrupt(child: ChildProcess, awaited: Awaited): Promise<ReadyServer | null> {
   try {
     return await waitUntilReady(awaited);
@@ -74,7 +74,7 @@ async function waitOrInterrupt(child: ChildProcess, awaited: Awaited): Promise<R
   }
 }
 
-/** A function that says whether the process ended, and throws StartupError if it could not be started. */
+/** Returns a function that reports whether the process has ended; it throws StartupError if the process could not be started. */
 function watchEnd(child: ChildProcess, file: string): () => boolean {
   let failure: unknown;
   child.once('error', (error) => {
@@ -86,7 +86,9 @@ function watchEnd(child: ChildProcess, file: string): () => boolean {
   };
 }
 
-/** Settings for a database beside the service on one small machine; on the command line, so that an update of the service reaches old data. */
+/**
+ * Settings for a database on a small machine shared with the service; passed as arguments, so that updates also apply to existing data directories.
+ */
 const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -98,22 +100,22 @@ const settings = {
   log_checkpoints: 'off', // this log is not rotated
 };
 
-/** For test runs: a kill loses the last commits, a crash of the machine may lose everything. */
+/** For test runs: a kill loses the last commits, and a machine failure may lose everything. */
 const notDurable = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-/** The server's arguments for one data directory, which is an absolute path. */
+/** The server's arguments for a data directory, whose path is absolute. */
 function serverArguments(pgData: string, port: number, durable: boolean): string[] {
   const all = { ...settings, port: String(port), ...(durable ? {} : notDurable) };
   return ['-D', pgData, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
-/** The port of the last server on a data directory, as PostgreSQL keeps it (postmaster.opts, also after a kill); 0 when there was none. */
+/** The port of the last server on a data directory, from postmaster.opts, which remains after a kill; 0 if there was none. */
 function readLastPort(pgData: string): number {
   const options = readIfExists(path.join(pgData, 'postmaster.opts')) ?? '';
   return Number(/"port=(\d{1,5})"/.exec(options)?.[1] ?? 0);
 }
 
-/** A port that is free on the loopback interface: `wish` if that one is, else one of the system's choosing. */
+/** A free port on the loopback interface: `wish` if it is free, otherwise one that the system chooses. */
 async function findFreePort(wish = 0): Promise<number> {
   const server = createServer().listen(wish, '127.0.0.1');
   try {
@@ -129,24 +131,24 @@ async function findFreePort(wish = 0): Promise<number> {
   return address.port;
 }
 
-/** A server in good order writes a few lines a day; a larger log is of no use any more and starts again. */
+/** A healthy server writes a few lines a day; a larger log is no longer useful and is truncated. */
 const MAX_LOG_BYTES = 10_000_000;
 
 /**
- * What ended a session and not the server: the answer to our own polling, and the last words of a killed server's children, which may
- * come after the new server has given up because of them.
+ * Messages that concern a session and not the server: the response to polling, and the last messages of a killed server's children, which
+ * may appear after the new server has given up because of them.
  */
 const OF_A_SESSION = /the database system is|terminating connection/;
 
-/** An open log file to hand to a server. */
+/** An open log file that is passed to a server. */
 export interface ServerLog {
   readonly fd: number;
-  /** What the server wrote since, as the one line that says why it gave up. */
+  /** Returns the line that the server has written since the log was opened and that best explains why it ended. */
   readReason(): string;
   close(): void;
 }
 
-/** Opens the log (mode 0600), to append to it. */
+/** Opens the log for appending (mode 0600). */
 export function openServerLog(logFile: string): ServerLog {
   const fd = openForAppend(logFile);
   const start = fstatSync(fd).size;

@@ -9,19 +9,19 @@ import { type ClusterPaths, errorCode, errorMessage, readIfExists } from '../dat
 /** The main process of a running server. */
 interface Postmaster {
   readonly pid: number;
-  /** Null while it has not written its port yet. */
+  /** Null until the server has written its port. */
   readonly port: number | null;
 }
 
-/** The living server of a data directory, as its postmaster.pid names it; null when none runs. */
+/** The living server of a data directory according to its postmaster.pid; null if none runs. */
 export function findPostmaster(pgData: string): Postmaster | null {
   const postmaster = readPostmasterFile(pgData);
   return postmaster !== null && isServer(postmaster.pid) ? postmaster : null;
 }
 
 /**
- * Removes a postmaster.pid whose pid now belongs to another program, which is usual in a container that was killed: PostgreSQL
- * would see a living pid and refuse to start. With no such process it breaks the lock by itself; with a server it stays.
+ * Removes a postmaster.pid whose pid now belongs to another program, which is common after a container was killed: PostgreSQL
+ * would see a living pid and refuse to start. If no such process exists, PostgreSQL removes the file itself; the file of a server stays.
  */
 export function removeForeignPostmasterFile(pgData: string): void {
   const postmaster = readPostmasterFile(pgData);
@@ -29,13 +29,13 @@ export function removeForeignPostmasterFile(pgData: string): void {
     rmSync(pidFile(pgData), { force: true });
 }
 
-/** In doubt (no /proc) a living pid counts as a server, because two servers on one data directory destroy it. */
+/** Without /proc, any living pid counts as a server, because two servers on one data directory would destroy it. */
 function isServer(pid: number): boolean {
   return processStartTime(pid) !== null && (processName(pid) ?? 'postgres') === 'postgres';
 }
 
 function readPostmasterFile(pgData: string): Postmaster | null {
-  // Lines: pid, data directory, start time, port, socket directory, address, shared memory, status.
+  // Lines of postmaster.pid: pid, data directory, start time, port, socket directory, address, shared memory, status.
   const [pid = Number.NaN, , , port = Number.NaN] = (readIfExists(pidFile(pgData)) ?? '')
     .split('\n')
     .map((line) => Number.parseInt(line, 10));
@@ -47,12 +47,12 @@ function pidFile(pgData: string): string {
 }
 
 const POLL_EVERY_MS = 20;
-/** The last checkpoint writes at most shared_buffers. */
+/** Enough for the last checkpoint, which writes at most shared_buffers. */
 const STOP_PATIENCE_MS = 60_000;
 
 /**
- * Stops the server `pid` of a data directory (fast shutdown: sessions are cut off, nothing is lost) and waits until its process is
- * gone; does nothing when another or no server runs there. Throws when it does not end within a minute: it is never killed hard.
+ * Stops the server `pid` of a data directory (fast shutdown: sessions are closed, nothing is lost) and waits until its process has
+ * ended; does nothing if this server is not running there. Throws if it does not end within a minute; it is never killed.
  */
 export async function stopServer({ pgData, logFile }: ClusterPaths, pid: number): Promise<void> {
   if (findPostmaster(pgData)?.pid !== pid) return;
@@ -65,25 +65,25 @@ export async function stopServer({ pgData, logFile }: ClusterPaths, pid: number)
   }
 }
 
-/** SIGINT asks the server for its fast shutdown. */
+/** Sends SIGINT, which requests a fast shutdown. */
 function interrupt(pid: number): void {
   try {
     process.kill(pid, 'SIGINT');
   } catch (error) {
-    if (errorCode(error) !== 'ESRCH') throw error; // it ended by itself
+    if (errorCode(error) !== 'ESRCH') throw error; // it has already ended
   }
 }
 
-/** Recovery after a crash reads at most max_wal_size again, which takes seconds, on a slow disk a minute. */
+/** Crash recovery replays at most max_wal_size, which takes seconds, or a minute on a slow disk. */
 const START_PATIENCE_MS = 120_000;
 
-/** A server that answers. */
+/** A server that accepts connections. */
 export interface ReadyServer {
   readonly pid: number;
   readonly url: string;
 }
 
-/** What is waited for: the server on `paths.pgData`, until `isGone` says that it ended. */
+/** The server to wait for: the one on `paths.pgData`, until `isGone` reports that it ended. */
 export interface Awaited {
   readonly paths: ClusterPaths;
   readonly password: string;
@@ -92,7 +92,7 @@ export interface Awaited {
 }
 
 /**
- * Waits until the server answers with our password and our data directory; null when it ended first. Throws StartupError when it takes too
+ * Waits until the server responds with our password and data directory; null if it ended first. Throws StartupError if it takes too
  * long, and the reason of `interrupted`.
  */
 export async function waitUntilReady({ paths, password, isGone, interrupted }: Awaited): Promise<ReadyServer | null> {
@@ -111,23 +111,23 @@ export async function waitUntilReady({ paths, password, isGone, interrupted }: A
   return null;
 }
 
-/** Our server that still runs on a data directory, once it answers (it may just be recovering); null when none runs. Throws StartupError. */
+/** Waits for the server that runs on a data directory, which may still be recovering; null if none runs. Throws StartupError. */
 export async function findRunningServer(paths: ClusterPaths, password: string): Promise<ReadyServer | null> {
   return waitUntilReady({ paths, password, isGone: () => findPostmaster(paths.pgData) === null });
 }
 
-/** Enough for a loaded machine; a port on which something silent listens must not hold up the start. */
+/** Enough for a loaded machine, while an unresponsive program on the port does not delay the start for long. */
 const ANSWER_WITHIN_MS = 5_000;
 
-/** The address of a database of the cluster, for example postgres://platform:…@127.0.0.1:41234/platform. */
+/** The URL of a database of the cluster, for example postgres://platform:…@127.0.0.1:41234/platform. */
 function databaseUrl(port: number, password: string, database = 'platform'): string {
   return `postgres://platform:${password}@127.0.0.1:${port}/${database}`;
 }
 
-/** Runs `work` on one connection, which it closes. Throws what pg throws. */
+/** Runs `work` on a new connection and closes it. Throws the errors of pg. */
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_WITHIN_MS, query_timeout: ANSWER_WITHIN_MS });
-  // A connection lost between two queries: the next query reports it, and an unheard 'error' event would end the process.
+  // If the connection breaks between two queries, the next query reports it; an unhandled 'error' event would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -138,8 +138,8 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 }
 
 /**
- * Tries once whether our server answers on a port: null when it does (the database `platform` is made if missing), otherwise why not yet.
- * Throws StartupError when waiting cannot help.
+ * Tests once whether our server responds on a port: null if it does (the database `platform` is created if missing), otherwise the reason.
+ * Throws StartupError if waiting cannot help.
  */
 async function probeServer(port: number, password: string, paths: ClusterPaths): Promise<string | null> {
   try {
@@ -157,7 +157,7 @@ async function readDataDirectory(client: pg.Client): Promise<string> {
   return rows[0]?.data_directory ?? '';
 }
 
-/** The first start's second half; a launcher killed before it is made up for by the next one. */
+/** Completes the first start; also runs after a launcher was killed before this step. */
 async function createDatabase(port: number, password: string): Promise<string> {
   await withClient(databaseUrl(port, password, 'postgres'), (client) => client.query('create database platform'));
   return 'the database was created just now';
@@ -169,7 +169,7 @@ function wrongPassword({ passwordFile, pgData }: ClusterPaths): StartupError {
   );
 }
 
-/** How many connections besides this one a server has, over all its databases. A program that adopted a server asks this before it stops it. */
+/** The number of other connections to all databases of the server. A program that adopted a server checks it before stopping the server. */
 export async function countOtherClients(url: string): Promise<number> {
   const sql = `select count(*)::int as others from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
   return withClient(url, async (client) => (await client.query<{ others: number }>(sql)).rows[0]?.others ?? 0);

@@ -7,24 +7,24 @@ import { StartupError } from '../../shared/errors.js';
 import { type ClusterPaths, errorCode, isRoot } from '../data-directory.js';
 import type { Binaries } from './find-binaries.js';
 
-/** The user as whom the server runs and who therefore owns its files. */
+/** The operating system user that runs the server and owns its files. */
 export interface ServerUser {
-  /** Words before the command; empty unless the user has to be changed by `unshare`. */
+  /** Arguments before the command; empty unless `unshare` has to change the user. */
   readonly prefix: readonly string[];
-  /** Given to spawn; undefined stays the user of this process. */
+  /** Passed to spawn; undefined: the user of this process. */
   readonly identity?: Identity;
-  /** The user who must own the server's files; undefined when this process may not change owners and need not. */
+  /** The user who must own the server's files; undefined if this process cannot or need not change owners. */
   readonly owner?: Identity;
 }
 
 const NOBODY: Identity = { uid: 65_534, gid: 65_534 };
 const ROOT: Identity = { uid: 0, gid: 0 };
-/** In a user namespace of its own a process of root appears as 65534, loses root's powers and still owns root's files. */
+/** In its own user namespace, a root process appears as 65534 and loses root's privileges, but still owns root's files. */
 const UNSHARE = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--'];
 
 /**
- * Chooses the server's user: this user; or, because PostgreSQL refuses root, the owner of the data or `nobody`; or, where that
- * one cannot reach the data or the programs (a folder above is 0700), root in disguise. Throws StartupError when nothing works.
+ * Chooses the server's user: the user of this process; for root, which PostgreSQL refuses, the owner of the data or `nobody`; or, if that
+ * user cannot reach the data or the programs (a parent folder is 0700), root in a user namespace. Throws StartupError if nothing works.
  */
 export function chooseServerUser({ dataDir, pgData }: ClusterPaths, { postgres }: Binaries): ServerUser {
   if (!isRoot()) return { prefix: [] };
@@ -37,7 +37,7 @@ export function chooseServerUser({ dataDir, pgData }: ClusterPaths, { postgres }
   );
 }
 
-/** Gives a folder with all in it to the server's user; the folder itself last, so that an interrupted run is repeated. */
+/** Changes the owner of a folder and its contents to the server's user; the folder itself last, so that an interrupted run is repeated. */
 export function giveTo({ owner }: ServerUser, folder: string): void {
   if (owner === undefined || isOwnedBy(owner, folder)) return;
   for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
@@ -59,13 +59,13 @@ function canUnshare(): boolean {
   return spawnSync(program, [...words, 'true'], { env: PROGRAM_ENV }).status === 0;
 }
 
-/** A user by number, in no other groups. */
+/** A numeric user without supplementary groups. */
 interface Identity {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Whether the user may pass every folder down to `target` and enter (or run) it, by mode bits; access lists are not looked at. */
+/** Whether the user may traverse every folder down to `target` and enter (or execute) it, by mode bits; access control lists are ignored. */
 export function canReach(target: string, user: Identity): boolean {
   const parent = path.dirname(target);
   return mayEnter(target, user) && (parent === target || canReach(parent, user));
@@ -78,10 +78,10 @@ function mayEnter(target: string, user: Identity): boolean {
   return (mode & 0o001) !== 0;
 }
 
-/** All that PostgreSQL's programs get to see: the service's own environment holds secrets, and PG… variables would change what they do. */
+/** The whole environment of PostgreSQL's programs: the service's own contains secrets, and PG… variables would change their behaviour. */
 const PROGRAM_ENV = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** A program of PostgreSQL with absolute paths in its arguments. */
+/** A PostgreSQL program; paths in its arguments are absolute. */
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];
@@ -97,8 +97,8 @@ export function spawnAs({ prefix, identity }: ServerUser, { file, args }: Comman
 }
 
 /**
- * Runs a program to its end. Throws StartupError with its own reason when it fails; once `interrupted` aborts, kills it with all the
- * processes that it started and throws the signal's reason.
+ * Runs a program until it exits. Throws StartupError with the program's own reason if it fails; if `interrupted` aborts, kills it with all
+ * its child processes and throws the signal's reason.
  */
 export async function runProgram(user: ServerUser, command: Command, interrupted?: AbortSignal): Promise<void> {
   interrupted?.throwIfAborted();
@@ -115,16 +115,16 @@ export async function runProgram(user: ServerUser, command: Command, interrupted
     throw new StartupError(`${path.basename(command.file)} of PostgreSQL failed: ${reasonIn(await output) || `exit status ${status}`}`);
 }
 
-/** Kills the processes of a detached child, which leads a process group of its own. */
+/** Kills the processes of a detached child, which leads its own process group. */
 function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    if (errorCode(error) !== 'ESRCH') throw error; // they ended by themselves
+    if (errorCode(error) !== 'ESRCH') throw error; // they have already ended
   }
 }
 
-/** Why a program could not even be started. The kernel says ENOENT also when the C library that the program wants is missing (musl). */
+/** The error for a program that could not be started. The kernel also reports ENOENT if the program's C library is missing (musl). */
 export function notRunnable(file: string, error: unknown): StartupError {
   const code = errorCode(error) ?? String(error);
   const why = code === 'ENOENT' ? 'it needs glibc, which this system (musl?) does not have' : `the system says ${code}`;
@@ -135,7 +135,7 @@ export function notRunnable(file: string, error: unknown): StartupError {
 
 function reasonIn(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
-  // The first line with an error is the reason; what follows are hints and what was removed again.
+  // The first line with an error is the reason; later lines are hints and cleanup messages.
   const reason = lines.find((line) => ERROR.test(line)) ?? lines.at(-1) ?? '';
   return reason.replace(ERROR, '').replace(PROGRAM_NAME, '');
 }

@@ -18,30 +18,30 @@ import { type Launch, launchServer } from './launch-server.js';
 import { countOtherClients, findRunningServer, type ReadyServer, stopServer } from './postmaster.js';
 import { chooseServerUser, giveTo, runProgram } from './server-user.js';
 
-/** A running PostgreSQL of our own. It outlives this process unless it is stopped. */
+/** A running embedded PostgreSQL. It outlives this process unless it is stopped. */
 export interface EmbeddedPostgres {
-  /** postgres://platform:<password>@127.0.0.1:<port>/platform, a superuser */
+  /** postgres://platform:<password>@127.0.0.1:<port>/platform, with a superuser */
   readonly url: string;
-  /** It ran already, started by another process, which may still use it (see countOtherClients). */
+  /** Whether another process had already started it and may still use it (see countOtherClients). */
   readonly adopted: boolean;
-  /** Stops the server, also an adopted one, and returns when its process is gone. Throws when it does not end within a minute. */
+  /** Stops the server, even an adopted one, and waits until its process has ended. Throws if that takes longer than a minute. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
-  /** The service's DATA_DIR; made if missing. */
+  /** The service's DATA_DIR; created if missing. */
   readonly dataDir: string;
-  /** Receives a line of text for what takes longer than usual. */
+  /** Receives a line of text when a step takes longer than usual. */
   readonly log?: (line: string) => void;
-  /** False for test runs: quicker, but what was committed may be lost in a crash. Default true. */
+  /** False for test runs: faster, but commits may be lost in a crash. Default: true. */
   readonly durable?: boolean;
   /** Aborts the start. */
   readonly interrupted?: AbortSignal;
 }
 
 /**
- * Starts, or adopts, the PostgreSQL of a data directory and returns when it answers. Throws StartupError with what the operator can do, and
- * the reason of `interrupted` when that aborts; no process is left behind then.
+ * Starts or adopts the PostgreSQL of a data directory and returns when it responds. Throws StartupError with what the operator can do, and
+ * the reason of `interrupted` if that aborts; in both cases no process is left behind.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   try {
@@ -76,8 +76,8 @@ function handle({ url, pid }: ReadyServer, paths: ClusterPaths, adopted: boolean
 }
 
 /**
- * Whether there is data that PostgreSQL `major` can read; false when it is still to be made.
- * Throws StartupError when the folder holds another major version's data or something else.
+ * Whether there is data that PostgreSQL `major` can read; false if none has been created.
+ * Throws StartupError if the folder contains data of another major version or something else.
  */
 function hasUsableData(pgData: string, major: number): boolean {
   const version = readVersion(pgData);
@@ -106,7 +106,7 @@ function isMissingOrEmpty(folder: string): boolean {
 
 const PREFIX = 'postgres.init-';
 
-/** Makes the data directory in a folder beside it and renames it, so that a kill on the way leaves nothing half-made. Throws StartupError. */
+/** Creates the data directory in a temporary folder and renames it, so that a kill leaves nothing incomplete. Throws StartupError. */
 async function initCluster(cluster: Launch): Promise<void> {
   const { dataDir, pgData } = cluster.paths;
   for (const entry of readdirSync(dataDir)) if (entry.startsWith(PREFIX)) removeFolder(path.join(dataDir, entry));
@@ -120,7 +120,7 @@ async function initCluster(cluster: Launch): Promise<void> {
 }
 
 async function runInitdb({ binaries, user, password, durable, interrupted }: Launch, workspace: string): Promise<void> {
-  // A copy, because the server's user may not read the password file itself.
+  // A copy, because the server's user may not be allowed to read the password file itself.
   const passwordFile = path.join(workspace, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
   giveTo(user, workspace);
@@ -130,24 +130,24 @@ async function runInitdb({ binaries, user, password, durable, interrupted }: Lau
 }
 
 function removeFolder(folder: string): void {
-  // An initdb whose launcher was killed may still be writing for a moment.
+  // The initdb of a killed launcher may still be writing for a moment.
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }
 
-/** The embedded PostgreSQL while this program needs it: no other program of the same data directory stops it meanwhile. */
+/** The embedded PostgreSQL, held by this program: other programs with the same data directory do not stop it meanwhile. */
 interface AcquiredPostgres extends AcquiredServer {
   readonly url: string;
 }
 
-/** A server that another program stops right now is gone, and can be started anew, within this time. */
+/** Within this time, a server that another program is stopping has ended and can be started again. */
 const PATIENCE_MS = 30_000;
 const POLL_EVERY_MS = 20;
-/** After this time the server has noticed that connections of ours, or of processes of ours that were killed, are gone. */
+/** Within this time, the server notices that connections of this process, or of killed processes, are closed. */
 const DISCONNECT_MS = 1_000;
 
 /**
- * Starts, or adopts, the PostgreSQL of a data directory and holds it by a connection of its own, which the server drops when this process
- * dies. Throws as startEmbeddedPostgres does.
+ * Starts or adopts the PostgreSQL of a data directory and holds it with a dedicated connection, which the server drops when this process
+ * dies. Throws like startEmbeddedPostgres.
  */
 export async function acquirePostgres(options: EmbeddedPostgresOptions): Promise<AcquiredPostgres> {
   for (const deadline = Date.now() + PATIENCE_MS; ; await setTimeout(POLL_EVERY_MS)) {
@@ -155,13 +155,13 @@ export async function acquirePostgres(options: EmbeddedPostgresOptions): Promise
     try {
       return await hold(server, options.dataDir);
     } catch (error) {
-      // The last other program released it in this moment and stops it.
+      // The last other program has just released the server and is stopping it.
       if (Date.now() > deadline) throw error;
     }
   }
 }
 
-/** @types/pg does not know these two. */
+/** @types/pg does not declare these two methods. */
 type HoldingClient = pg.Client & { ref(): void; unref(): void };
 
 async function hold(server: EmbeddedPostgres, dataDir: string): Promise<AcquiredPostgres> {
@@ -169,7 +169,7 @@ async function hold(server: EmbeddedPostgres, dataDir: string): Promise<Acquired
   client.on('error', () => {}); // 'end' follows
   const lost = new Promise<void>((resolve) => client.once('end', resolve));
   await client.connect();
-  client.unref(); // the connection must not keep a finished command alive
+  client.unref(); // the connection must not keep a finished command running
   const release = async () => {
     client.ref();
     await client.end();
@@ -180,16 +180,16 @@ async function hold(server: EmbeddedPostgres, dataDir: string): Promise<Acquired
 
 async function isUnused(url: string): Promise<boolean> {
   for (const deadline = Date.now() + DISCONNECT_MS; Date.now() < deadline; await setTimeout(POLL_EVERY_MS)) {
-    const others = await countOtherClients(url).catch(() => 0); // a server that does not answer has no clients
+    const others = await countOtherClients(url).catch(() => 0); // a server that does not respond has no clients
     if (others === 0) return true;
   }
   return false;
 }
 
-/** A disk that is full, say, is not free again the next moment. */
+/** Long enough that a persistent problem, such as a full disk, does not cause constant restarts. */
 const RETRY_AFTER_MS = 5_000;
 
-/** Acquires the server of a data directory, and starts it again whenever it ends by itself: at the same port, so that connection pools recover. */
+/** Acquires the server of a data directory, and restarts it at the same port whenever it ends unexpectedly, so that connection pools recover. */
 export async function supervisePostgres(
   { dataDir, interrupted }: EmbeddedPostgresOptions,
   log: SupervisionLog,

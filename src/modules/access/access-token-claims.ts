@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose';
 import type { Authorization } from './authorization.entity.js';
 
-/** What a verified access token (RFC 9068) says. It carries no rights; those are read from the database. */
+/** The claims of a verified access token (RFC 9068). It contains no rights; those are read from the database. */
 export interface AccessTokenClaims {
   readonly jti: string;
   readonly userId: number;

@@ -12,7 +12,7 @@ export interface NewAccessToken {
   readonly clientId: string;
   readonly scope: string;
   readonly authorization: Pick<Authorization, 'id' | 'generation'> | null;
-  /** By default that of all access tokens. */
+  /** By default the lifetime of all access tokens. */
   readonly ttlSeconds?: number;
 }
 
@@ -22,7 +22,7 @@ export interface IssuedAccessToken {
   readonly expiresAt: number;
 }
 
-/** Issues access tokens (RFC 9068) outside of the OAuth flows: for the command line and for senders of a dropsite. */
+/** Issues access tokens (RFC 9068) outside the OAuth flows: for the command line and for senders of a dropsite. */
 @Injectable()
 export class AccessTokenIssuerService {
   constructor(

@@ -11,7 +11,7 @@ import { UsedSignaturesRepository } from './signed-requests/used-signatures.repo
 import { TokenStatesService } from './token-states.service.js';
 import { TokenVerifierService } from './token-verifier.service.js';
 
-/** Keys, authorizations, and the way from a token to a Caller. */
+/** Provides keys and authorizations, and authenticates callers by tokens and signatures. */
 @Module({
   imports: [AccountsModule],
   controllers: [CheckSignedSessionController],

@@ -1,11 +1,11 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
 
 /**
- * An authorized application: what a user granted to a client on a device. One record per (user, client, device). It is also the Grant of
- * oidc-provider: every code, refresh token and access token belongs to one, and all of them end when it is deleted.
+ * An authorized application: what a user granted to a client on a device, with one row per (user, client, device). It is also the Grant of
+ * oidc-provider: every code, refresh token and access token of the user belongs to one, and all of them end when it is deleted.
  *
- * A derived authorization is created by requestCode for a caller with a token or a signature. It ends with what it was derived from, so each
- * has a row of its own beside the one that the user granted.
+ * A derived authorization is created by requestCode for a caller with a token or a signature. It ends together with that token, its
+ * authorization or the access key, so each has its own row besides the one that the user granted.
  */
 @Entity('authorizations')
 @Index('authorizations_user_client_device_key', ['userId', 'clientId', 'deviceKey'], { unique: true })
@@ -27,18 +27,18 @@ export class Authorization {
   @Column('text')
   clientId: string;
 
-  /** Increases when all its tokens are revoked while the consent stays; a token carries the number under which it was issued. */
+  /** Increases when all its tokens are revoked while the consent remains; a token contains the number under which it was issued. */
   @Column('integer', { default: 0 })
   generation: number;
 
   /**
-   * The device, as part of the unique key: empty when none was named. For a derived authorization an unguessable value, so that it can exist
-   * beside the one that the user granted. `device` is what the client named.
+   * The device as part of the unique key; empty if none was named. For a derived authorization, an unguessable value, so that the row can exist
+   * besides the one that the user granted. `device` is the name that the client sent.
    */
   @Column('text', { name: 'device', default: '' })
   deviceKey: string;
 
-  /** Scopes that the user granted, all of them, separated by spaces. */
+  /** All scopes that the user granted, separated by spaces. */
   @Column('text')
   scope: string;
 
@@ -50,13 +50,13 @@ export class Authorization {
   @Column('text', { nullable: true })
   ownDevice: string | null;
 
-  /** The authorization whose token asked for the code; deleting that one deletes this one. */
+  /** The authorization whose token requested the code; deleting it deletes this row. */
   @ForeignKey('authorizations', { name: 'authorizations_parent_id_fkey', onDelete: 'CASCADE' })
   @Index('authorizations_parent_id_idx', { where: 'parent_id IS NOT NULL' })
   @Column('integer', { nullable: true })
   parentId: number | null;
 
-  /** The `jti` of the token that asked for the code; revoking that token ends this authorization. */
+  /** The `jti` of the token that requested the code; revoking that token ends this authorization. */
   @Index('authorizations_parent_token_idx', { where: 'parent_token IS NOT NULL' })
   @Column('text', { nullable: true })
   parentToken: string | null;
@@ -67,7 +67,7 @@ export class Authorization {
   @Column('text', { nullable: true })
   accessKey: string | null;
 
-  /** When a derived authorization ends by itself; null when it is not derived. */
+  /** When a derived authorization expires; null if it is not derived. */
   @Index('authorizations_ends_at_idx', { where: 'ends_at IS NOT NULL' })
   @Column('timestamptz', { nullable: true })
   endsAt: Date | null;
@@ -87,7 +87,7 @@ export class Authorization {
   @Column('text', { nullable: true })
   version: string | null;
 
-  /** The legacy `TYPE:ID` value of `resource`; kept, without effect. */
+  /** The legacy `TYPE:ID` value of `resource`; stored, but without effect. */
   @Column('text', { nullable: true })
   legacyResource: string | null;
 
@@ -101,7 +101,7 @@ export class Authorization {
   @UpdateDateColumn({ type: 'timestamptz' })
   updatedAt: Date;
 
-  /** The device that the client named; null: none. Requests with a token of this authorization must name it again. */
+  /** The device that the client named; null: none. Requests with a token of this authorization must repeat it. */
   get device(): string | null {
     return this.endsAt === null ? this.deviceKey || null : this.ownDevice;
   }

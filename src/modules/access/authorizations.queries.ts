@@ -8,17 +8,17 @@ export const COLUMNS = `id, grant_id AS "grantId", user_id AS "userId", client_i
 /** The device that the client named, as `Authorization.device`. */
 const DEVICE = `CASE WHEN ends_at IS NULL THEN nullif(device, '') ELSE own_device END`;
 
-/** $1: user, $2: client, $3: device. Raw because it runs at every authorize. */
+/** $1: user, $2: client, $3: device. Raw because it runs for every authorization request. */
 export const FIND_BY_KEY = `SELECT ${COLUMNS} FROM authorizations
   WHERE user_id = $1 AND client_id = $2 AND device = coalesce($3, '') AND ends_at IS NULL`;
 
-/** $1: grant ids. Raw because it runs at every exchange of a code or refresh token, once for all requests that ask at the same moment. */
+/** $1: grant ids. Raw because it runs for every exchange of a code or refresh token; one statement serves all requests of the same moment. */
 export const FIND_BY_GRANT_IDS = `SELECT ${COLUMNS} FROM authorizations WHERE grant_id = ANY($1::text[])`;
 
 /**
- * $1: users, $2: ids to start after, $3: page sizes, $4: now. One page of authorizations for each user, one row for each client and device: a
- * derived authorization is listed only where the user granted none and no earlier one was derived. Raw because of the lateral join; it
- * serves all requests that ask at the same moment.
+ * $1: users, $2: ids to start after, $3: page sizes, $4: now. Returns a page of authorizations for each user, with one row for each client and
+ * device: a derived authorization is listed only if the user granted none and no earlier one was derived. Raw because of the lateral join; one
+ * statement serves all requests of the same moment.
  */
 export const FIND_PAGES = `SELECT wanted.after, wanted.page_size AS "limit", found.*
   FROM unnest($1::int[], $2::bigint[], $3::int[]) AS wanted (user_id, after, page_size)
@@ -31,8 +31,8 @@ export const FIND_PAGES = `SELECT wanted.after, wanted.page_size AS "limit", fou
   ) found`;
 
 /**
- * $1: grant id, $2: user, $3: client, $4: device, $5: scope, $6: audiences. Adds scopes and audiences to what was granted before; two grants at
- * once end in one row. Raw because the query builder has no upsert that combines the old row with the new one.
+ * $1: grant id, $2: user, $3: client, $4: device, $5: scope, $6: audiences. Adds scopes and audiences to earlier grants; concurrent grants
+ * result in one row. Raw because the query builder has no upsert that combines the old row with the new one.
  */
 export const GRANT = `INSERT INTO authorizations AS a (grant_id, user_id, client_id, device, scope, resources)
   VALUES ($1, $2, $3, coalesce($4, ''), $5, $6)
@@ -44,8 +44,8 @@ export const GRANT = `INSERT INTO authorizations AS a (grant_id, user_id, client
   RETURNING ${COLUMNS}`;
 
 /**
- * $1 to $8: a list for each column of a login. Several logins of one grant at the same moment leave one of them, and a row that another
- * transaction is writing is skipped. What a login does not tell stays as it was. Raw because it writes all logins of a moment at once.
+ * $1 to $8: a list for each column of a login. Of several simultaneous logins of one grant, one is recorded; a row that another transaction has
+ * locked is skipped. Values that a login does not contain stay unchanged. Raw because it writes all logins of the same moment at once.
  */
 export const RECORD_LOGINS = `UPDATE authorizations a SET last_login = l.at, updated_at = l.at, ip = l.ip, user_agent = l.user_agent,
     env = coalesce(l.env, a.env),
@@ -69,8 +69,8 @@ export const DELETE_OF_USER = `WITH chosen AS (
     AND EXISTS (SELECT FROM chosen WHERE client = client_id AND chosen_device IS NOT DISTINCT FROM ${DEVICE}) RETURNING ${COLUMNS}`;
 
 /**
- * $1: token ids, $2: authorizations, $3: generations. One row for each token that counts: its authorization exists in that generation, or it
- * needs none, and the token itself was not revoked. Raw because it runs for every request, once for all requests that ask at the same moment.
+ * $1: token ids, $2: authorizations, $3: generations. Returns a row for each valid token: its authorization exists in that generation, or it
+ * needs none, and the token itself was not revoked. Raw because it runs for every request; one statement serves all requests of a moment.
  */
 export const FIND_TOKEN_STATES = `SELECT t.jti, CASE WHEN a.ends_at IS NULL THEN nullif(a.device, '') ELSE a.own_device END AS device,
     a.ends_at AS "endsAt", a.access_key AS "accessKey"

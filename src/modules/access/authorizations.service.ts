@@ -18,12 +18,12 @@ const errors = defineErrors({
   },
 });
 
-/** Where and by what a user signed in; kept with the authorization. */
+/** The address and program with which a user signed in; stored with the authorization. */
 export type LoginDetails = Readonly<Pick<Authorization, 'ip' | 'userAgent' | 'env' | 'platform' | 'version' | 'legacyResource'>>;
 
 export type GrantKey = Readonly<Pick<Authorization, 'userId' | 'clientId' | 'device'>>;
 
-/** What is granted, and to whom. */
+/** The scopes and audiences to grant, and who receives them. */
 export interface RequestedGrant extends GrantKey {
   readonly scope: string;
   readonly resources: readonly string[];
@@ -55,7 +55,7 @@ interface Login extends LoginDetails {
   readonly at: Date;
 }
 
-/** What users granted to applications. Deleting an authorization ends every token issued under it, at once and in every process. */
+/** Manages what users granted to applications. Deleting an authorization ends all its tokens immediately in every process. */
 @Injectable()
 export class AuthorizationsService {
   private readonly findOneByGrantId: (grantId: string) => Promise<Authorization | null>;
@@ -78,7 +78,7 @@ export class AuthorizationsService {
     );
   }
 
-  /** What the user granted this client on this device, or null; never a derived authorization, which has no consent of its own. */
+  /** Finds what the user granted to this client on this device, or null; never a derived authorization, which has no consent of its own. */
   async findByKey({ userId, clientId, device }: GrantKey): Promise<Authorization | null> {
     const row = await this.database.queryOne<Row>(FIND_BY_KEY, [userId, clientId, device]);
     return row && toAuthorization(row);
@@ -99,7 +99,7 @@ export class AuthorizationsService {
     return found && (await this.isValid(found)) ? found : null;
   }
 
-  /** Whether a stored authorization counts now: a derived one ends at its time, and when the user of its access key may not act any more. */
+  /** Whether a stored authorization is valid: a derived one ends at `endsAt`, or as soon as the user of its access key may no longer act. */
   async isValid({ endsAt, accessKey }: Pick<Authorization, 'endsAt' | 'accessKey'>): Promise<boolean> {
     if (endsAt === null) return true;
     if (endsAt <= this.clock.now()) return false;
@@ -113,7 +113,7 @@ export class AuthorizationsService {
     return (await this.findOnePage({ userId, ...page })) ?? [];
   }
 
-  /** Records a consent; what was granted before stays granted. */
+  /** Records a consent; earlier grants remain. */
   async grant({ userId, clientId, device, scope, resources }: RequestedGrant): Promise<Authorization> {
     const row = await this.database.queryOne<Row>(GRANT, [newGrantId(), userId, clientId, device, scope, resources]);
     if (!row) throw new Error('The statement always returns a row.');
@@ -121,13 +121,13 @@ export class AuthorizationsService {
   }
 
   /**
-   * Creates an authorization that ends with the token or access key of the caller, and at a time of its own.
-   * @throws DomainError 401 `token_invalid` when the token or the authorization behind it has ended meanwhile
+   * Creates an authorization that ends with the token or access key of the caller, and at `endsAt` at the latest.
+   * @throws DomainError 401 `token_invalid` if the token or its authorization has ended in the meantime
    */
   async derive({ device, resources, ...grant }: RequestedGrant, { parent, endsAt, ...origin }: Origin): Promise<Authorization> {
     return await this.database.transaction(async () => {
-      // The locks keep a revocation at the same moment from missing the new row: the first excludes `TokenStatesService.revoke`,
-      // the second `revokeTokens`.
+      // The locks keep a concurrent revocation from missing the new row: the first one blocks `TokenStatesService.revoke`,
+      // the second one blocks `revokeTokens`.
       if (origin.parentToken !== null && (await this.isRevoked(origin.parentToken))) throw tokenRevoked();
       const found = parent && (await this.repository.findOne({ where: parent, lock: { mode: 'pessimistic_read' } }));
       if (parent && !found) throw tokenRevoked();
@@ -146,7 +146,7 @@ export class AuthorizationsService {
     });
   }
 
-  /** The same consent for a device that the login could not name; it becomes the authorization of that device. */
+  /** Moves a consent to a device that the login could not name; returns the authorization of that device. */
   async bindToDevice({ userId, clientId, scope, resources, ...login }: Authorization, device: string): Promise<Authorization> {
     const { grantId, endsAt } = login;
     if (endsAt !== null) {
@@ -160,7 +160,7 @@ export class AuthorizationsService {
     return await this.repository.findOneByOrFail({ grantId: granted.grantId });
   }
 
-  /** A code was issued for this grant. */
+  /** Records that a code was issued for this grant. */
   async recordLogin(grantId: string, { ip, userAgent, env, platform, version, legacyResource }: LoginDetails): Promise<void> {
     await this.recordOneLogin({ grantId, at: this.clock.now(), ip, userAgent, env, platform, version, legacyResource });
   }
@@ -184,7 +184,7 @@ export class AuthorizationsService {
     return withoutRepeats(rows.map(toAuthorization));
   }
 
-  /** Deletes one authorization, because a code or token of it was replayed; the user has to consent again. */
+  /** Deletes an authorization whose code or token was replayed; the user has to consent again. */
   async deleteByGrantId(grantId: string): Promise<void> {
     await this.repository.delete({ grantId });
   }
@@ -194,7 +194,7 @@ export class AuthorizationsService {
     await this.repository.delete({ userId });
   }
 
-  /** How many users have an authorization, by client. */
+  /** Counts the users with an authorization, by client. */
   async countUsersByClient(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.repository
       .createQueryBuilder('a')
@@ -205,7 +205,7 @@ export class AuthorizationsService {
     return new Map(rows.map(({ clientId, users }) => [clientId, users]));
   }
 
-  /** Revokes all tokens issued so far, deletes derived authorizations and keeps the consent: the client itself signed out (RFC 7009 section 2.1). */
+  /** Revokes all tokens issued so far and deletes derived authorizations, but keeps the consent (RFC 7009 section 2.1). */
   async revokeTokens(grantId: string): Promise<void> {
     await this.database.transaction(async () => {
       const count = this.repository
@@ -263,14 +263,14 @@ const toAuthorization = (row: Row): Authorization => Object.assign(new Authoriza
 
 const newGrantId = (): string => randomBytes(32).toString('base64url');
 
-/** The name under which deriving an authorization from an access token and revoking that token wait for each other. */
+/** The name of the lock that serialises the derivation of an authorization from an access token and the revocation of that token. */
 export const tokenLock = (jti: string): string => `access token ${jti}`;
 
 const tokenRevoked = () => generalErrors.token_invalid('The access token was revoked.');
 
 const keyOfPage = ({ userId, after, limit }: UserPage): string => `${userId} ${after} ${limit}`;
 
-/** One for each client and device; the user's own before derived ones. */
+/** Keeps one authorization for each client and device; one that the user granted takes precedence over derived ones. */
 function withoutRepeats(found: readonly Authorization[]): Authorization[] {
   const sorted = found.toSorted((left, right) => Number(left.endsAt !== null) - Number(right.endsAt !== null) || left.id - right.id);
   const first = new Map<string, Authorization>();

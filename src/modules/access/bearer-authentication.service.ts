@@ -14,7 +14,7 @@ import { prefixedHeader } from '../../shared/http/index.js';
 import { TokenStatesService } from './token-states.service.js';
 import { TokenVerifierService } from './token-verifier.service.js';
 
-/** `Authorization: Bearer <access token>` (RFC 6750 section 2.1). */
+/** Authenticates requests with `Authorization: Bearer <access token>` (RFC 6750 section 2.1). */
 @Injectable()
 export class BearerAuthenticationService implements CallerAuthenticator, OnModuleInit {
   readonly method = 'bearer';
@@ -37,7 +37,7 @@ export class BearerAuthenticationService implements CallerAuthenticator, OnModul
     return await this.authenticateToken(token, request);
   }
 
-  /** The caller of an access token that did not come in the header. Throws as `authenticate`. */
+  /** Returns the caller of an access token that was not sent in the header. Throws like `authenticate`. */
   async authenticateToken(token: string, request: IncomingMessage): Promise<Caller> {
     const verification = await this.verifier.verify(token);
     if ('refused' in verification) {

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** An access token that was revoked by itself (RFC 7009) while its authorization lives on. */
+/** An access token that was revoked individually (RFC 7009), while its authorization remains valid. */
 @Entity('revoked_tokens')
 export class RevokedToken {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'revoked_tokens_pkey' })

@@ -1,10 +1,10 @@
 import { Check, Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import { Sealed } from '../../shared/secrets/index.js';
 
-/** Purpose of SecretBoxService. */
+/** The purpose under which SecretBoxService encrypts the keys. */
 export const SERVER_KEY = 'server keys';
 
-/** A key of the service: `signing` for tokens (EC P-256), `cookie` for cookie signatures. The newest of a purpose is used, older ones verify. */
+/** A key of the service: `signing` for tokens (EC P-256), `cookie` for cookie signatures. The newest key signs, older ones only verify. */
 @Entity('server_keys')
 @Check('server_keys_purpose_check', `purpose IN ('signing', 'cookie')`)
 export class ServerKey {
@@ -22,7 +22,7 @@ export class ServerKey {
   @CreateDateColumn({ type: 'timestamptz', default: () => 'clock_timestamp()' })
   createdAt: Date;
 
-  /** Set by the rotation that replaced it; it is deleted when nothing signed with it can be valid any more. */
+  /** When a rotation replaced it; it is deleted as soon as nothing signed with it can be valid. */
   @Column('timestamptz', { nullable: true })
   retiredAt: Date | null;
 }

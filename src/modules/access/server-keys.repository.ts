@@ -3,11 +3,12 @@ import { IsNull, LessThan, Not } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
 import { ServerKey } from './server-key.entity.js';
 
+/** Reads and locks the keys in `server_keys`. */
 @Injectable()
 export class ServerKeysRepository {
   constructor(private readonly database: Database) {}
 
-  /** The keys of a purpose: first the one that is not retired, then the others, the last retired first. */
+  /** Finds the keys of a purpose: the current one first, then the retired ones, most recently retired first. */
   async findNewestFirst(purpose: ServerKey['purpose']): Promise<ServerKey[]> {
     const order = { retiredAt: { direction: 'DESC', nulls: 'FIRST' }, createdAt: 'DESC', id: 'ASC' } as const;
     return await this.database.repository(ServerKey).find({ where: { purpose }, order });

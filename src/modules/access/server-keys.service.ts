@@ -19,19 +19,19 @@ export interface KeySet {
   readonly cookies: readonly string[];
 }
 
-/** Lifetime of an ID token; a client reads it once, right after the login. */
+/** Lifetime of an ID token in seconds; a client reads the token once, right after the login. */
 export const ID_TOKEN_TTL_SECONDS = 3_600;
 
 const KEYS_CHANGED = 'server_keys_changed';
 
 /**
- * The keys of the service: SIGNING_KEYS and COOKIE_KEYS if they are set, otherwise generated once and stored encrypted in the database. A
- * notification tells every process of a rotation; a process that receives an unknown `kid` earlier reads the keys again.
+ * Provides the keys of the service: SIGNING_KEYS and COOKIE_KEYS if they are set, otherwise keys that are generated once and stored encrypted in
+ * the database. A notification informs every process of a rotation; a process that sees an unknown `kid` before reads the keys again.
  */
 @Injectable()
 export class ServerKeysService implements OnApplicationBootstrap {
   private keys: KeySet | null = null;
-  /** Keys are read one call after the other, so that an older result never replaces a newer one. */
+  /** Reads are serialised, so that an older result never replaces a newer one. */
   private reading: Promise<unknown> = Promise.resolve();
   private readonly changed: ((keys: KeySet) => void)[] = [];
 
@@ -49,7 +49,7 @@ export class ServerKeysService implements OnApplicationBootstrap {
       KEYS_CHANGED,
       () =>
         void this.reload().catch(() => {
-          this.keys = null; // the database cannot be reached: the next use reads them
+          this.keys = null; // the database cannot be reached: the next use reads the keys
         }),
     );
   }
@@ -58,12 +58,12 @@ export class ServerKeysService implements OnApplicationBootstrap {
     await this.current();
   }
 
-  /** The current keys; generates the first ones in an empty database. */
+  /** Returns the current keys; generates the first ones in an empty database. */
   async current(): Promise<KeySet> {
     return this.keys ?? (await this.reload());
   }
 
-  /** Calls `listener` whenever the keys have been read again and differ. */
+  /** Calls `listener` whenever the keys have changed. */
   onChange(listener: (keys: KeySet) => void): void {
     this.changed.push(listener);
   }
@@ -84,7 +84,8 @@ export class ServerKeysService implements OnApplicationBootstrap {
   }
 
   /**
-   * Generates a new signing key and a new cookie key. The old ones still verify until nothing that they signed can be valid.
+   * Generates a new signing key and a new cookie key, and returns the `kid` of the former. The old keys verify until nothing that they signed can
+   * be valid.
    * @throws StartupError when the keys come from the environment
    */
   async rotate(): Promise<{ signing: string }> {
@@ -93,7 +94,7 @@ export class ServerKeysService implements OnApplicationBootstrap {
         'The keys are set in SIGNING_KEYS or COOKIE_KEYS. Add the new key there in first place, keep the old ones, and restart the service.',
       );
     }
-    await this.current(); // with another APP_SECRET this fails before a key is stored that no other process could decrypt
+    await this.current(); // with a wrong APP_SECRET this fails before a key is stored that no other process could decrypt
     const kid = await this.database.transaction(async () => {
       await this.repository.lock();
       const now = this.clock.now();
@@ -107,7 +108,7 @@ export class ServerKeysService implements OnApplicationBootstrap {
     return { signing: kid };
   }
 
-  /** Deletes retired keys whose last signature has expired; returns how many. */
+  /** Deletes retired keys whose last signature has expired; returns their number. */
   async deleteExpired(): Promise<number> {
     const now = this.clock.now().getTime();
     const tokenSeconds = Math.max(this.config.accessTokenTtlSeconds, ID_TOKEN_TTL_SECONDS);
@@ -154,7 +155,7 @@ async function generateSigningKey(kid: string): Promise<SigningKey> {
   return { ...(await exportJWK(privateKey)), kid, alg: 'ES256', use: 'sig' };
 }
 
-/** `loadConfig` has checked the text. */
+/** Parses SIGNING_KEYS, which `loadConfig` has validated. */
 function parseSigningKeys(text: string): SigningKey[] {
   const { keys } = JSON.parse(text) as { keys: SigningKey[] };
   return keys.map((key) => ({ ...key, alg: 'ES256', use: 'sig' }));

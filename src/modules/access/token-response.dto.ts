@@ -24,7 +24,7 @@ export class TokenSupportAccess {
   id: number;
 }
 
-/** What the token exchange answers (RFC 6749 section 5.1 and the specification's Token response). */
+/** The response of the token endpoint (RFC 6749 section 5.1 and the specification's Token response). */
 export class TokenResponse {
   /** Access token (a JWT, RFC 9068). */
   access_token: string;
@@ -63,20 +63,20 @@ export class TokenResponse {
   tokenType: string;
 }
 
-/** What the Token response of the specification says beyond RFC 6749 section 5.1. */
+/** The values of the specification's Token response that RFC 6749 section 5.1 does not define. */
 export interface TokenResponseParts {
   readonly accessToken: string;
-  /** Of the access token, in Unix seconds. */
+  /** Expiry of the access token in Unix seconds. */
   readonly expiresAt: number;
   readonly clientId: string | undefined;
   readonly user: Pick<Principal, 'id' | 'customerId' | 'adminLevel' | 'email'> | null;
-  /** The anti-CSRF value of the client, if there is one. */
+  /** The anti-CSRF value of the client, if it sent one. */
   readonly state: unknown;
   /** The member of support staff who acts as the user. */
   readonly supportUserId?: number;
 }
 
-/** The fields that the specification adds to the standard's answer, including the deprecated duplicates. */
+/** Returns the fields that the specification adds to the standard response, including the deprecated duplicates. */
 export function toTokenResponseFields({ accessToken, expiresAt, clientId, user, state, supportUserId }: TokenResponseParts) {
   return {
     token_type: 'bearer',

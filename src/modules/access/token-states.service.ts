@@ -9,7 +9,7 @@ import { FIND_TOKEN_STATES } from './authorizations.queries.js';
 import { AuthorizationsService, tokenLock } from './authorizations.service.js';
 import { RevokedToken } from './revoked-token.entity.js';
 
-/** The state of a token that counts now. */
+/** The state of a valid token. */
 export interface TokenState {
   readonly principal: Principal;
   /** The device that requests with the token must name; null: none. */
@@ -20,7 +20,7 @@ interface StateRow extends Pick<Authorization, 'device' | 'endsAt' | 'accessKey'
   readonly jti: string;
 }
 
-/** Whether access tokens count: their state is read at every request, so that a revocation takes effect at once in every process. */
+/** Decides whether access tokens are valid. Their state is read for every request, so that a revocation takes effect immediately everywhere. */
 @Injectable()
 export class TokenStatesService {
   private readonly findRow: (claims: AccessTokenClaims) => Promise<StateRow | null>;
@@ -46,7 +46,7 @@ export class TokenStatesService {
     );
   }
 
-  /** The state of a verified token, or null when it, its authorization, its user or its support access has ended. */
+  /** Returns the state of a verified token, or null if the token, its authorization, its user or its support access has ended. */
   async find(claims: AccessTokenClaims): Promise<TokenState | null> {
     const [row, principal] = await Promise.all([this.findRow(claims), this.principals.find(claims.userId)]);
     if (!row || !principal || !(await this.authorizations.isValid(row))) return null;

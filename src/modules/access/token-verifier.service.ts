@@ -7,7 +7,7 @@ import { Config } from '../../shared/config/index.js';
 import { type AccessTokenClaims, readClaims } from './access-token-claims.js';
 import { type KeySet, ServerKeysService } from './server-keys.service.js';
 
-/** Verified tokens by their SHA-256; enough for the tokens of some minutes, about 10 MB. */
+/** Verified tokens, cached by their SHA-256: enough for several minutes, and about 10 MB. */
 const CACHE_SIZE = 20_000;
 
 const lookups = cacheLookups('verified_tokens');
@@ -16,7 +16,7 @@ export type Verification = { readonly claims: AccessTokenClaims } | { readonly r
 
 /**
  * Verifies the signature, issuer, type and expiry of our access tokens (RFC 9068 section 4). The result of the signature check is cached
- * until the token expires; whether the token still counts is read at every request (`TokenStatesService.find`).
+ * until the token expires; whether the token is still valid is read for every request (`TokenStatesService.find`).
  */
 @Injectable()
 export class TokenVerifierService {
@@ -54,7 +54,7 @@ export class TokenVerifierService {
     return claims.expiresAt * 1000 > this.clock.now().getTime() ? { claims } : { refused: 'expired' };
   }
 
-  /** The public key of a `kid`. The keys are read again when it is unknown, because another process may have rotated them. */
+  /** Finds the public key with a `kid`. If it is unknown, the keys are read again, because another process may have rotated them. */
   private readonly keyFor: JWTVerifyGetKey = async ({ kid }) => {
     const known = this.findKey(await this.keys.current(), kid) ?? (await this.reloadAndFind(kid));
     if (!known) throw new errors.JWKSNoMatchingKey();
@@ -62,7 +62,7 @@ export class TokenVerifierService {
   };
 
   private async reloadAndFind(kid: string | undefined): Promise<Promise<CryptoKey | Uint8Array> | null> {
-    // Our key ids are UUIDs; anything else is not worth a statement.
+    // The key ids of this service are UUIDs; others are not worth a statement.
     if (!kid || !/^[\w-]{1,64}$/.test(kid) || this.reloadedAt + 1_000 > this.clock.now().getTime()) return null;
     this.reloadedAt = this.clock.now().getTime();
     return this.findKey(await this.keys.reload(), kid);

@@ -13,7 +13,7 @@ import { SignInsService } from './sign-ins.service.js';
 import { SupportAccessService } from './support-access.service.js';
 import { UserRemovalService } from './user-removal.service.js';
 
-/** Customers, users and passwords. */
+/** Provides customers, users, passwords and access keys. */
 @Module({
   controllers: [CustomersController],
   providers: [

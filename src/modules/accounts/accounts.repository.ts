@@ -12,7 +12,7 @@ export interface UserPage {
   readonly customerId?: number;
 }
 
-/** Customers and their users. A row that is locked stays as it is read until the transaction ends. */
+/** Reads and writes customers and their users. The `lock…` methods lock the rows that they return until the transaction ends. */
 @Injectable()
 export class AccountsRepository {
   constructor(private readonly database: Database) {}
@@ -29,7 +29,7 @@ export class AccountsRepository {
     return await this.customers.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Lets only one transaction at a time decide who the last administrator of a customer is; other work continues. */
+  /** Lets only one transaction at a time decide whether a user is the customer's last administrator; other work is not blocked. */
   async lockAdministration(customerId: number): Promise<void> {
     await this.customers.findOne({ select: { id: true }, where: { id: customerId }, lock: { mode: 'for_no_key_update' } });
   }
@@ -38,7 +38,7 @@ export class AccountsRepository {
     return await this.customers.findOne({ where: { name }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** A page in the order of their ids. */
+  /** Lists a page of customers in the order of their ids. */
   async listCustomers({ after, limit }: { after: number; limit: number }): Promise<Customer[]> {
     return await this.customers.find({ where: { id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
   }
@@ -55,7 +55,7 @@ export class AccountsRepository {
     return await this.users.findOneBy({ id });
   }
 
-  /** The person or service of this address, never a sender; compared without case. */
+  /** Finds the person or service with this address, never a sender; the comparison is case-insensitive. */
   async findUserByEmail(email: string): Promise<User | null> {
     return await this.users.findOneBy(ofEmail(email));
   }
@@ -72,12 +72,12 @@ export class AccountsRepository {
     return await this.users.find({ where: { id: In([...ids]) }, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** The senders with this address, of any customer. */
+  /** Finds the senders with this address at all customers. */
   async findSenders(email: string): Promise<User[]> {
     return await this.users.find({ where: { email: email.toLowerCase(), kind: 'sender' }, order: { id: 'ASC' } });
   }
 
-  /** A page in the order of their ids. */
+  /** Lists a page of users in the order of their ids. */
   async listUsers({ after, limit, kinds, customerId }: UserPage): Promise<User[]> {
     const where = { id: MoreThan(after), kind: In([...kinds]), ...(customerId !== undefined && { customerId }) };
     return await this.users.find({ where, order: { id: 'ASC' }, take: limit });

@@ -8,14 +8,14 @@ import type { Customer } from './customer.entity.js';
 import { PasswordHasher } from './password-hasher.port.js';
 import type { User, UserKind } from './user.entity.js';
 
-/** A customer as it should be; what is left out stays as it is. */
+/** The desired state of a customer; absent fields stay unchanged. */
 export interface CustomerDeclaration {
   readonly name: string;
   readonly operator?: boolean;
   readonly supportAccessUntil?: Date | null;
 }
 
-/** A user as it should be; what is left out stays as it is. `customer` is a name. */
+/** The desired state of a user; absent fields stay unchanged. `customer` is a name. */
 export interface UserDeclaration {
   readonly email: string;
   readonly customer: string;
@@ -26,10 +26,10 @@ export interface UserDeclaration {
   readonly adminLevel?: number;
 }
 
-/** Rows that are read at a time. */
+/** Rows of a page; lists are read page by page. */
 const PAGE_SIZE = 500;
 
-/** Customers and users for the administration. */
+/** Administers customers and users. */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -43,7 +43,7 @@ export class AccountsService {
   }
 
   /**
-   * The customer with this name, else with this id.
+   * Finds the customer with this name, otherwise the one with this id.
    * @throws DomainError 400 `customer_unknown`
    */
   async getCustomer(name: string): Promise<Customer> {
@@ -53,7 +53,7 @@ export class AccountsService {
     return customer;
   }
 
-  /** Creates or updates the customer of this name. */
+  /** Creates or updates the customer with this name. */
   async declareCustomer({ name, operator, supportAccessUntil }: CustomerDeclaration): Promise<Customer> {
     return await this.database.transaction(async () => {
       const existing = await this.accounts.lockCustomerByName(name);
@@ -61,7 +61,7 @@ export class AccountsService {
     });
   }
 
-  /** Creates or updates the user of this e-mail address; an unchanged password keeps its hash. */
+  /** Creates or updates the user with this e-mail address; an unchanged password keeps its hash. */
   async declareUser(declaration: UserDeclaration): Promise<User> {
     return await this.database.transaction(async () => await this.declareLocked(declaration));
   }
@@ -90,7 +90,7 @@ export class AccountsService {
   }
 
   /**
-   * The user with this e-mail address or id; only by id also a sender.
+   * Finds the user with this e-mail address or id; a sender is found by its id only.
    * @throws DomainError 404 `user_unknown`
    */
   async getByName(name: string): Promise<User> {
@@ -100,12 +100,12 @@ export class AccountsService {
     return user;
   }
 
-  /** The senders of dropsites with this address. */
+  /** Finds the senders of dropsites with this address, at all customers. */
   async findSenders(email: string): Promise<User[]> {
     return await this.accounts.findSenders(email);
   }
 
-  /** Users in the order of their ids, read in pages. */
+  /** Yields users in the order of their ids, reading them in pages. */
   async *list(which: Pick<UserPage, 'kinds' | 'customerId'>): AsyncGenerator<User> {
     for (let after = 0; ; ) {
       const page = await this.accounts.listUsers({ ...which, after, limit: PAGE_SIZE });
@@ -116,7 +116,7 @@ export class AccountsService {
     }
   }
 
-  /** Customers in the order of their ids, read in pages. */
+  /** Yields customers with their numbers of users, in the order of their ids, reading them in pages. */
   async *listCustomers(): AsyncGenerator<Customer & { readonly users: number }> {
     for (let after = 0; ; ) {
       const page = await this.accounts.listCustomers({ after, limit: PAGE_SIZE });
@@ -135,7 +135,7 @@ export class AccountsService {
     });
   }
 
-  /** From this moment on every token and session of the user is refused. */
+  /** Disables a user, whose tokens and sessions are refused from then on. */
   async disable(name: string, at: Date): Promise<User> {
     return await this.change(name, (user) => ({ disabledAt: user.disabledAt ?? at }));
   }
@@ -156,7 +156,7 @@ export class AccountsService {
     return await this.accounts.saveUser({ ...existing, email: email.toLowerCase(), customerId: customer.id, ...changes });
   }
 
-  /** Locks the user first, so that changes at the same time do not overwrite each other. */
+  /** Changes a user, whom it locks first so that concurrent changes do not overwrite each other. */
   private async change(name: string, changes: (user: User) => Partial<User>): Promise<User> {
     return await this.database.transaction(async () => {
       const { id } = await this.getByName(name);

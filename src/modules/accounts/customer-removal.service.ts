@@ -10,8 +10,8 @@ import { SignInsService } from './sign-ins.service.js';
 import type { RecordChange } from './user-removal.service.js';
 
 /**
- * Removes customers with everything that belongs to them. The caller removes their media, which are in the storage, between `close` and
- * `delete`.
+ * Removes customers and everything that belongs to them. Between `close` and `delete` the caller removes their media, whose files are in the
+ * storage.
  */
 @Injectable()
 export class CustomerRemovalService {
@@ -25,7 +25,7 @@ export class CustomerRemovalService {
     private readonly clock: Clock,
   ) {}
 
-  /** The rows of a customer, by table. */
+  /** Counts the rows of a customer by table. */
   async inspect({ id }: Customer): Promise<RowCounts> {
     return await this.references.countOfCustomer(id);
   }
@@ -35,7 +35,7 @@ export class CustomerRemovalService {
     if (operator) throw accountsErrors.customer_still_needed(`Customer ${id} is the operator of the service and cannot be removed.`);
   }
 
-  /** From now on no user of the customer can do anything. */
+  /** Disables all users of the customer and ends their sign-ins. */
   async close(customer: Customer, record: RecordChange): Promise<void> {
     this.checkMayGo(customer);
     await this.database.transaction(async () => {
@@ -49,7 +49,7 @@ export class CustomerRemovalService {
 
   /**
    * Deletes the customer and everything that belongs to it.
-   * @throws DomainError 409 `customer_still_needed` when records of others name its users
+   * @throws DomainError 409 `customer_still_needed` if a client application or a record of another customer refers to it or its users
    */
   async delete(customer: Customer, record: RecordChange): Promise<void> {
     try {

@@ -7,9 +7,9 @@ import type { Customer } from './customer.entity.js';
 const GRAVITIES = ['NorthWest', 'North', 'NorthEast', 'West', 'Center', 'East', 'SouthWest', 'South', 'SouthEast'] as const;
 type Gravity = (typeof GRAVITIES)[number];
 
-/** Largest letters that fit any picture. */
+/** Pixels; larger letters fit no picture. */
 const MAX_FONT = 1_000;
-/** Wider borders leave nothing of the picture; no converter takes them. */
+/** Pixels; a wider border would cover the picture, and no converter accepts it. */
 const MAX_BORDER = 200;
 
 const IsFontSize = () =>
@@ -54,7 +54,7 @@ export class BurnTimecodeDto {
   @IsInt()
   font?: number | null;
 
-  /** 1: with a box. @example 1 */
+  /** 1: draws a box behind the text. @example 1 */
   @UnlessNull()
   @IsIn([0, 1])
   box?: 0 | 1 | null;
@@ -97,11 +97,11 @@ export class CustomerResponse {
   name: string;
   /** Individual configuration of burned-in timecodes: its keys override those of a format, one by one. */
   burnTimecode: BurnTimecodeDto | null;
-  /** Until then support staff may act for the customer's users (ISO 8601); null: never. */
+  /** The time until which support staff may act for the customer's users (ISO 8601); null: they may not. */
   supportAccessUntil: Date | null;
 }
 
-/** Changes of the caller's organisation; what is absent stays, null clears it. */
+/** Changes to the caller's organisation; an absent member leaves the field unchanged, null clears it. */
 export class UpdateCustomerDto {
   /** @example "Newsroom" */
   @ValidateIf((_, value) => value !== undefined)
@@ -111,7 +111,7 @@ export class UpdateCustomerDto {
   @IsString()
   name?: string;
 
-  /** Replaced as a whole. */
+  /** Replaces the stored value as a whole. */
   @UnlessNull()
   @BoundedDocument()
   @NestedObject(() => BurnTimecodeDto)

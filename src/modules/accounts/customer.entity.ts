@@ -14,7 +14,7 @@ export class Customer {
   @Column('boolean', { default: false })
   operator: boolean;
 
-  /** Until then support staff may act for this customer's users; null: never. */
+  /** The time until which support staff may act for this customer's users; null: they may not. */
   @Column('timestamptz', { nullable: true })
   supportAccessUntil: Date | null;
 

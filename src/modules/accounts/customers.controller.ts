@@ -18,7 +18,7 @@ export class CustomersController {
     return toCustomerResponse(await this.customers.get(caller));
   }
 
-  /** Change the caller's organisation; adminLevel 9 or above. */
+  /** Change the caller's organisation; requires adminLevel 9 or above. */
   @Put()
   @ApiErrors('admin_level_not_sufficient', 'customer_name_taken', 'not_for_support_staff')
   async update(@CurrentCaller() caller: Caller, @Input() input: UpdateCustomerDto): Promise<CustomerResponse> {

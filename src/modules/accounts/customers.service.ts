@@ -15,7 +15,7 @@ export interface CustomerChanges {
   readonly supportAccessUntil?: Date | null;
 }
 
-/** The caller's own organisation. */
+/** Reads and changes the caller's own organisation. */
 @Injectable()
 export class CustomersService {
   constructor(
@@ -28,12 +28,12 @@ export class CustomersService {
     return (await this.accounts.findCustomer(customerId)) ?? unknown();
   }
 
-  /** For work that is done for a customer without a caller; null when the customer does not exist. */
+  /** Finds a customer for work without a caller; null if the customer does not exist. */
   async find(customerId: number): Promise<Customer | null> {
     return await this.accounts.findCustomer(customerId);
   }
 
-  /** The name, to be shown with media of the customer; empty when the customer does not exist. */
+  /** Returns the name to show with the customer's media; empty if the customer does not exist. */
   async nameOf(customerId: number): Promise<string> {
     return (await this.accounts.findCustomer(customerId))?.name ?? '';
   }
@@ -58,7 +58,7 @@ export class CustomersService {
   }
 }
 
-/** For support staff, the member of staff and the user in whose name they act. */
+/** The actor of an audit record; for support staff, also the user on whose behalf the member of staff acts. */
 function actorOf({ userId, supportUserId }: Caller): { actor: string; onBehalfOf?: string } {
   const user = `user:${userId}`;
   return supportUserId === null ? { actor: user } : { actor: `user:${supportUserId}`, onBehalfOf: user };

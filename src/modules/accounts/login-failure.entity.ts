@@ -1,9 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** How often a password was wrong for one account, from one address or for one dropsite, and until when the next try has to wait. */
+/** The number of wrong passwords for one account, address or dropsite, and the time until which further attempts are refused. */
 @Entity('login_failures')
 export class LoginFailure {
-  /** `account:…`, `address:…` or `dropsite:…`; never an e-mail address in clear. */
+  /** `account:…`, `address:…` or `dropsite:…`; never an e-mail address in plain text. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'login_failures_pkey' })
   key: string;
 
@@ -13,7 +13,7 @@ export class LoginFailure {
   @Column('timestamptz')
   waitUntil: Date;
 
-  /** The attempt that was admitted last, by which an attempt learns in one statement whether it was admitted. */
+  /** The attempt that was admitted last; COUNT_LOGIN_ATTEMPT returns it, so that one statement shows whether the attempt was admitted. */
   @Column('uuid')
   admitted: string;
 

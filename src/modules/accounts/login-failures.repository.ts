@@ -14,6 +14,7 @@ export interface Admission {
   readonly waitSeconds: number;
 }
 
+/** Counts failed logins in `login_failures`. */
 @Injectable()
 export class LoginFailuresRepository {
   constructor(
@@ -24,7 +25,8 @@ export class LoginFailuresRepository {
   }
 
   /**
-   * Counts an attempt as failed before it is checked. `waits` are the seconds to wait after the 1st, 2nd, … failure; the last one stays.
+   * Counts an attempt as failed before it is checked. `waits` are the seconds to wait after the 1st, 2nd, … failure; the last value applies to
+   * all further ones.
    */
   async countAttempt(key: string, waits: readonly number[], now: Date): Promise<Admission> {
     const attempt = randomUUID();
@@ -35,7 +37,7 @@ export class LoginFailuresRepository {
     return { attempt, admitted: false, waitSeconds: Math.max(1, Math.ceil((row.waitUntil.getTime() - now.getTime()) / 1000)) };
   }
 
-  /** A login succeeded: the count of the account starts again. */
+  /** Resets the count of an account after a successful login. */
   async reset(key: string): Promise<void> {
     await this.database.repository(LoginFailure).delete({ key });
   }
@@ -46,7 +48,7 @@ export class LoginFailuresRepository {
     await this.database.repository(LoginFailure).delete({ key: Like(`${key}:%`) });
   }
 
-  /** The attempt did not fail after all: it is not counted any more, and causes no wait. */
+  /** Removes an attempt that did not fail from the count, and the wait that it caused. */
   async uncountAttempt(key: string, { attempt }: Admission): Promise<void> {
     await this.database.query(UNCOUNT_LOGIN_ATTEMPT, [key, attempt]);
   }

@@ -7,7 +7,7 @@ const ARGON2ID = 2; // the library's Algorithm.Argon2id, a const enum that isola
 export abstract class PasswordHasher {
   /** The hash to store, with its parameters and salt. */
   abstract hash(password: string): Promise<string>;
-  /** Whether the password belongs to the hash; the same work for every answer. */
+  /** Whether the password matches the hash; both results cost the same work. */
   abstract verify(hash: string, password: string): Promise<boolean>;
 }
 

@@ -7,21 +7,21 @@ import { type Admission, LoginFailuresRepository } from './login-failures.reposi
 import { PasswordHasher } from './password-hasher.port.js';
 import type { User } from './user.entity.js';
 
-/** After how many failures in a row attempts have to wait, and how long at most (seconds). */
+/** The number of consecutive failures without a delay, and the maximum delay in seconds. */
 export interface DelayPolicy {
   readonly free: number;
   readonly maxSeconds: number;
 }
 
-/** One account: people mistype a few times. A minute at most, so that a stranger who keeps failing cannot lock a person out for long. */
+/** For one account: people mistype a few times. The maximum is short, so that a stranger who keeps failing cannot lock a person out. */
 export const accountDelay: DelayPolicy = { free: 5, maxSeconds: 60 };
 
-/** One address: many people may share it, so more failures are allowed before attempts have to wait. */
+/** For one address: many people may share it, so more failures are allowed before attempts are delayed. */
 export const addressDelay: DelayPolicy = { free: 100, maxSeconds: 60 };
 
 /**
- * A password that many people know: they may share an address and try at the same moment; a program that guesses is slowed down all the
- * same.
+ * For a password that many people know: they may share an address and try at the same moment, while a program that guesses is still slowed
+ * down.
  */
 const sharedPasswordDelay: DelayPolicy = { free: 50, maxSeconds: 60 };
 
@@ -31,7 +31,7 @@ export function delaySeconds(policy: DelayPolicy, failures: number): number {
   return Math.min(policy.maxSeconds, 2 ** Math.min(failures - policy.free - 1, 30));
 }
 
-/** The delays after the 1st, 2nd, … failure, up to the first that has the maximum. */
+/** The delays in seconds after the 1st, 2nd, … failure, up to the first maximum delay. */
 export function delayTable(policy: DelayPolicy): readonly number[] {
   const table: number[] = [];
   while (table.at(-1) !== policy.maxSeconds) table.push(delaySeconds(policy, table.length + 1));
@@ -47,11 +47,11 @@ export interface LoginAttempt {
   readonly password: string;
   /** The address, or for IPv6 its network, for which attempts are counted. */
   readonly clientNetwork: string;
-  /** Identifies a browser in which this account signed in before: its attempts are counted apart, so that strangers cannot delay it. */
+  /** Identifies a browser in which this account signed in before; its attempts are counted separately, so that strangers cannot delay it. */
   readonly knownBrowser: string | null;
 }
 
-/** Checks passwords, and delays those who keep failing. */
+/** Checks passwords, and delays attempts after repeated failures. */
 @Injectable()
 export class PasswordLoginService implements OnModuleInit {
   private decoyHash: string;
@@ -68,7 +68,7 @@ export class PasswordLoginService implements OnModuleInit {
   }
 
   /**
-   * The user with these credentials. Known and unknown addresses cost the same hash and get the same answer.
+   * Returns the user with these credentials. Known and unknown addresses cost the same hash and get the same answer.
    * @throws DomainError 401 `login_failed`, 429 `login_delayed`
    */
   async signIn({ email, password, clientNetwork, knownBrowser }: LoginAttempt): Promise<User> {
@@ -87,8 +87,8 @@ export class PasswordLoginService implements OnModuleInit {
   }
 
   /**
-   * Whether this is the password of something that many people open, such as a dropsite. Attempts are counted by `subject`: the thing, and the
-   * network of the visitor.
+   * Whether this is the password of a resource that many people open, such as a dropsite. Attempts are counted by `subject`, which names the
+   * resource and the network of the visitor.
    * @throws DomainError 429 `login_delayed`
    */
   async verifySharedPassword(subject: string, { passwordHash, password }: { passwordHash: string; password: string }): Promise<boolean> {

@@ -4,7 +4,7 @@ import { Database } from '../../shared/database/index.js';
 import { FIND_OR_CREATE_SENDER, FIND_PRINCIPAL_BY_IDENTIFIER, FIND_PRINCIPALS } from './accounts.queries.js';
 import type { User, UserKind } from './user.entity.js';
 
-/** A user who may act now, with the rights of this moment; what other modules need to know of a user. */
+/** An active user with current rights: what other modules need to know about a user. */
 export interface Principal {
   readonly id: number;
   readonly customerId: number;
@@ -15,10 +15,10 @@ export interface Principal {
   readonly adminLevel: number;
 }
 
-/** What a visitor of a dropsite says about themselves; none of it is verified. */
+/** What a visitor of a dropsite states about themselves; none of it is verified. */
 export interface SenderClaim {
   readonly customerId: number;
-  /** Without one the sender gets an address that reaches no mailbox. */
+  /** If absent, the sender gets an address without a mailbox. */
   readonly email?: string;
   readonly firstname?: string;
   readonly lastname?: string;
@@ -27,7 +27,7 @@ export interface SenderClaim {
 /** Ids of senders are drawn from this range; those of other users come from the sequence of the column, which never gets that far. */
 const [FIRST_SENDER_ID, END_OF_SENDER_IDS] = [1_000_000_000, 2_147_483_647];
 
-/** Users for other modules. They are read again for every request, in one statement for all requests that ask at the same moment. */
+/** Finds users for other modules. They are read again for every request; one statement serves all requests of the same moment. */
 @Injectable()
 export class PrincipalsService {
   /** The user, of any kind; null when there is no such user or it is disabled. */
@@ -47,9 +47,9 @@ export class PrincipalsService {
   }
 
   /**
-   * The sender with this address at this customer, created if necessary; never a person or service with the same address. Names stay as they
-   * were first given: knowing an address must not allow to change them, or to read them. The id is random, because the position in a sequence
-   * would reveal whether the address was known.
+   * Returns the sender with this address at this customer, created if necessary; never a person or service with the same address. Names keep
+   * their first values and are not returned, because knowing an address must not suffice to change or read them. The id is random, because the
+   * position in a sequence would reveal whether the address was known.
    */
   async findOrCreateSender(claim: SenderClaim): Promise<Pick<User, 'id' | 'customerId' | 'email'>> {
     const { customerId, email, firstname = '', lastname = '' } = claim;

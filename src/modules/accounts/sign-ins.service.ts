@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { RowCounts } from '../../shared/removal/index.js';
 
-/** What the sign-ins of a user have created: sessions, codes, tokens and authorizations. */
+/** Counts and ends what the sign-ins of a user have created: sessions, codes, tokens and authorizations. */
 export interface SignInSource {
-  /** The number of each, by name; kinds without any are left out. */
+  /** Returns the number of each kind by name; kinds without any are omitted. */
   count(userId: number): Promise<RowCounts>;
   end(userId: number): Promise<void>;
 }
@@ -13,7 +13,7 @@ export interface SignInSource {
 export class SignInsService implements SignInSource {
   private source: SignInSource | null = null;
 
-  /** Register before the application starts. */
+  /** Registers the source; must be called before the application starts. */
   register(source: SignInSource): void {
     this.source = source;
   }
@@ -22,7 +22,7 @@ export class SignInsService implements SignInSource {
     return (await this.source?.count(userId)) ?? {};
   }
 
-  /** From now on the user has to sign in and to consent again, everywhere. */
+  /** Ends all sign-ins and consents of a user, who then has to sign in and consent again everywhere. */
   async end(userId: number): Promise<void> {
     await this.source?.end(userId);
   }

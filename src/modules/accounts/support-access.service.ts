@@ -32,7 +32,7 @@ export interface SupportVisit {
 
 const ACTION = 'support_access.begin';
 
-/** Customer-approved support access ("casa"): support staff acts for users of a customer. */
+/** Checks and records customer-approved support access ("casa"), with which support staff act for users of a customer. */
 @Injectable()
 export class SupportAccessService {
   constructor(
@@ -59,20 +59,20 @@ export class SupportAccessService {
     }
   }
 
-  /** Records in the audit log that staff received a token of the user, and why. */
+  /** Records in the audit log that a member of staff received a token of the user, and the reason. */
   async recordVisit(staffId: number, { userId, reason }: Pick<SupportRequest, 'userId' | 'reason'>): Promise<void> {
     const [staff, user] = await Promise.all([this.principals.find(staffId), this.principals.find(userId)]);
     if (!staff || !user) throw errors.support_access_refused('support access has ended');
     await this.audit.record({ action: ACTION, actor: `user:${staff.id}`, subject: `user:${user.id}`, reason });
   }
 
-  /** Until when the customer lets support staff act for its users; null when it does not. */
+  /** The time until which the customer lets support staff act for its users; null if it does not. */
   async openUntil(customerId: number): Promise<Date | null> {
     const customer = await this.database.repository(Customer).findOneBy({ id: customerId, supportAccessUntil: MoreThan(this.clock.now()) });
     return customer?.supportAccessUntil ?? null;
   }
 
-  /** The latest visits of support staff to the account of this user. */
+  /** The latest 20 visits of support staff to the account of this user. */
   async visitsTo(userId: number): Promise<SupportVisit[]> {
     const records = await this.audit.findLatest({ action: ACTION, subject: `user:${userId}` }, 20);
     const staff = await this.accounts.findUsers(records.map(({ actor }) => Number(actor.replace(/^user:/, ''))));

@@ -20,13 +20,13 @@ import { keyOfAccount } from './password-login.service.js';
 import { SignInsService } from './sign-ins.service.js';
 import { ADMINISTRATOR_LEVEL, type User } from './user.entity.js';
 
-/** A person who is erased: an account and the senders with its address, or senders only; both may be missing. */
+/** A person to erase: an account and the senders with its address, or only senders; `users` may be empty. */
 export interface Departing {
   readonly email: string;
   readonly users: readonly User[];
 }
 
-/** What belongs to a user. */
+/** The numbers of rows that belong to a user, by table. */
 export interface Belongings {
   /** Deleted with the user. */
   readonly deleted: RowCounts;
@@ -37,10 +37,10 @@ export interface Belongings {
 /** Writes an audit record in the transaction of the change; `action` is `noun.verb`, `subject` is `noun:id`. */
 export type RecordChange = (action: string, subject: string) => Promise<void>;
 
-/** The API instructions of a subscription have the rights of its last editor, client credentials those of the service user. */
+/** API instructions of a subscription run with the rights of its last editor, client credentials with those of the service user. */
 const ACTING_FOR_USER = ['subscriptions.last_editor_id', 'clients.service_user_id'];
 
-/** Texts are searched again until nothing is found, because the service is running. More searches are rarely necessary. */
+/** Texts are searched until nothing is found, because the service writes new ones meanwhile; more passes are rarely necessary. */
 const MAX_PASSES = 6;
 
 /** Removes users, and erases the personal data of people everywhere. */
@@ -64,7 +64,7 @@ export class UserRemovalService {
     return { deleted: { ...deleted, ...(await this.signIns.count(id)) }, kept };
   }
 
-  /** What mentions a person. */
+  /** Finds the texts that mention a person. */
   async findTraces(person: Departing): Promise<Traces> {
     return await this.texts.search(toErasedPerson(person), { erase: false });
   }
@@ -97,7 +97,7 @@ export class UserRemovalService {
   }
 
   /**
-   * Deletes a user. Records that name the user are transferred to `to`; without `to` there must be none.
+   * Deletes a user. Records that refer to the user are transferred to `to`; without `to` there must be none.
    * @throws DomainError 409 `last_administrator`, `user_still_needed`, `user_cannot_take_over`
    */
   async remove(user: User, { to, record }: { readonly to: User | null; readonly record: RecordChange }): Promise<void> {
@@ -178,7 +178,7 @@ export class UserRemovalService {
   }
 }
 
-/** What identifies a person in texts, including the reason of the record. */
+/** Adds what identifies the person in texts: ids, customers and the pattern of the address and names. */
 export function toErasedPerson({ email, users }: Departing): ErasedPerson & Departing {
   const named = users.filter((user) => !isErasedAddress(user.email));
   return {

@@ -1,20 +1,20 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
 
 /**
- * person: signs in; service: acts for a client application (client credentials); sender: a person who uploads to a dropsite without proof of the
- * address, and who therefore reaches nothing else.
+ * person: signs in; service: acts for a client application (client credentials); sender: a person who uploads to a dropsite with an unverified
+ * address, and therefore has access to nothing else.
  */
 export type UserKind = 'person' | 'service' | 'sender';
 
-/** From this level on a user administers the customer. */
+/** The lowest admin level that may administer the customer. */
 export const ADMINISTRATOR_LEVEL = 9;
 
-/** Part of every look-up by e-mail address, and of the index that serves it: a sender's address proves nothing. */
+/** Condition of every look-up by e-mail address and of its index: the address of a sender is not verified. */
 export const NOT_SENDER = `kind <> 'sender'`;
 
 /**
- * A member of a customer. E-mail addresses are stored in lower case. They are unique among persons and services alike, and apart from those
- * among the senders of each customer.
+ * A user of a customer. E-mail addresses are stored in lower case. They are unique among all persons and services, and separately among the
+ * senders of each customer.
  */
 @Entity('users')
 @Index('users_email_key', ['email'], { unique: true, where: NOT_SENDER })
@@ -50,7 +50,7 @@ export class User {
   @Column('integer', { default: 0 })
   adminLevel: number;
 
-  /** Set: every session and token of the user is refused from that moment. */
+  /** When the user was disabled; sessions and tokens of a disabled user are refused. Null: the user is active. */
   @Column('timestamptz', { nullable: true })
   disabledAt: Date | null;
 

@@ -1,10 +1,10 @@
-// Raw SQL, because these statements insert thousands of rows at once, or change a row only if it has not ended, in one round trip.
+// Raw SQL, because these statements insert thousands of rows at once, or change a row in one round trip only if its job has not ended.
 
 const IDENTITY = 'id, customer_id, client_id, type, media_container_id, format_id';
 const IDENTITY_ARRAYS = '$1::uuid[], $2::int[], $3::text[], $4::text[], $5::int[], $6::int[]';
 const OUTCOME = 'result, sealed_result, sealed_until';
 
-/** The number of the first parameters that identify an activity. */
+/** The number of leading parameters that identify an activity. */
 export const IDENTITY_COLUMNS = 6;
 
 export const START_ACTIVITIES = `INSERT INTO activities (${IDENTITY}, progress)
@@ -27,7 +27,7 @@ export const FINISH_ACTIVITY = `UPDATE activities SET status = $2, finished_at =
 /** An unchanged progress is not written. */
 export const ADVANCE_ACTIVITY = `UPDATE activities SET progress = $2 WHERE id = $1 AND status = 'running' AND progress IS DISTINCT FROM $2`;
 
-/** In batches, past rows that others have locked. */
+/** Deletes in batches, skipping rows that others have locked. $1: now, $2: batch size. */
 export const DELETE_EXPIRED_SECRETS = `UPDATE activities SET sealed_result = NULL, sealed_until = NULL
   WHERE id = ANY(ARRAY(SELECT id FROM activities WHERE sealed_result IS NOT NULL AND sealed_until < $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`;
 

@@ -20,14 +20,14 @@ import { ACTIVITY_RESULT, Activity, type ActivityStatus, type ActivityType } fro
 
 /** Results of jobs are for programs that wait for them. */
 const RETENTION_DAYS = 30;
-/** Pages say why a rendition is missing for as long as people are likely to look for it. */
+/** Pages state why a rendition is missing for as long as people are likely to look for it. */
 const FAILED_TRANSCODING_RETENTION_DAYS = 365;
 
 export interface NewActivity {
   /** The jobId, a UUID. */
   readonly id: string;
   readonly customerId: number;
-  /** The dropsite client whose senders may ask too. */
+  /** The dropsite client whose senders may also read the job; null: none. */
   readonly clientId: string | null;
   readonly type: ActivityType;
   /** The media container of the job; absent: none or many. */
@@ -35,7 +35,7 @@ export interface NewActivity {
   readonly formatId?: number | null;
 }
 
-/** The result of a job. `secret` is the result with credentials that must not be stored unencrypted, until they expire. */
+/** The result of a job. `secret` is the result with credentials, which is stored encrypted until they expire. */
 export interface Outcome {
   readonly result: object;
   readonly secret?: { readonly result: object; readonly expiresAt: Date };
@@ -54,15 +54,15 @@ export interface NewestTranscoding {
   readonly customerId: number;
   readonly formatId: number;
   readonly status: ActivityStatus;
-  /** Per cent. */
+  /** Percent. */
   readonly progress: number;
-  /** Why it failed; null: it has not. */
+  /** The error code of a failure; null: it has not failed. */
   readonly code: string | null;
-  /** It ended without a rendition, because the original does not need one. */
+  /** Whether it ended without a rendition, because the original does not need one. */
   readonly isSkipped: boolean;
 }
 
-/** Which jobs: those that started before `before` (a sequence) and match the other fields. */
+/** Selects jobs that started before `before` (a sequence) and match the other fields. */
 export interface ActivityQuery {
   readonly status?: ActivityStatus;
   readonly type?: ActivityType;
@@ -79,7 +79,7 @@ const LISTED = {
 
 export type ListedColumns = Pick<Activity, keyof typeof LISTED>;
 
-/** The life of a job that callers can ask about. Other modules record their jobs here. */
+/** Records the lifecycle of jobs that callers can query; other modules report their jobs here. */
 @Injectable()
 export class ActivitiesRepository {
   constructor(
@@ -108,12 +108,12 @@ export class ActivitiesRepository {
     await this.database.query(START_ACTIVITIES, toColumns(activities.map(toIdentity), IDENTITY_COLUMNS));
   }
 
-  /** The progress of a job, in per cent. */
+  /** Records the progress of a running job, in percent. */
   async advance(id: string, progress: number): Promise<void> {
     await this.database.query(ADVANCE_ACTIVITY, [id, progress]);
   }
 
-  /** The statement that inserts jobs which have ended at once, to be sent together with others. */
+  /** Builds the statement that inserts jobs which have already succeeded, to be sent together with others. */
   insertion(finished: readonly (NewActivity & Outcome)[]): Insertion {
     const rows = finished.map((activity) => [...toIdentity(activity), ...this.toOutcomeValues(activity)]);
     return { text: INSERT_SUCCESSFUL_ACTIVITIES, values: toColumns(rows, IDENTITY_COLUMNS + 3) };
@@ -124,7 +124,7 @@ export class ActivitiesRepository {
     await this.database.query(SUCCEED_ACTIVITY, [...toIdentity(activity), ...this.toOutcomeValues(outcome)]);
   }
 
-  /** Records the end of a job once. False, and without a change, if it had ended before. */
+  /** Records the end of a job; false, without a change, if it had already ended. */
   async finish(id: string, end: { readonly result: object } | Failure): Promise<boolean> {
     const values =
       'result' in end
@@ -133,7 +133,7 @@ export class ActivitiesRepository {
     return (await this.database.query(FINISH_ACTIVITY, [id, ...values])).rowCount === 1;
   }
 
-  /** A page of the jobs of a customer, the newest first. */
+  /** Lists a page of the jobs of a customer, the newest first. */
   async list(customerId: number, { before, limit, ...query }: ActivityQuery): Promise<ListedColumns[]> {
     const where = { customerId, ...defined(query), ...(before !== undefined && { sequence: LessThan(String(before)) }) };
     return await this.repository.find({ select: LISTED, where, order: { sequence: 'DESC' }, take: limit });
@@ -149,12 +149,12 @@ export class ActivitiesRepository {
     return isUUID(id) ? await this.repository.findOneBy({ id }) : null;
   }
 
-  /** The newest transcoding into each format of these media containers. */
+  /** Finds the newest transcoding into each format of these media containers. */
   async findNewestTranscodings(mediaContainerIds: readonly number[]): Promise<NewestTranscoding[]> {
     return (await this.database.query<NewestTranscoding & Record<string, unknown>>(FIND_NEWEST_TRANSCODINGS, [mediaContainerIds])).rows;
   }
 
-  /** The result of a job, with its credentials as long as they are valid and can be decrypted. */
+  /** Returns the result of a job, with its credentials as long as they are valid and can be decrypted. */
   openResult({ result, sealedResult, sealedUntil }: Activity): object | null {
     const isFresh = sealedResult !== null && sealedUntil !== null && sealedUntil > this.clock.now();
     if (!isFresh) return result;
@@ -177,6 +177,6 @@ const toIdentity = ({ id, customerId, clientId, type, mediaContainerId = null, f
   ...[type, mediaContainerId, formatId],
 ];
 
-/** Rows as the arrays that `unnest` takes. */
+/** Converts rows to the arrays of columns that `unnest` takes. */
 const toColumns = (rows: readonly unknown[][], count: number): unknown[][] =>
   Array.from({ length: count }, (_, column) => rows.map((row) => row[column]));

@@ -12,28 +12,28 @@ const activityErrors = defineErrors({
   },
 });
 
-/** A job as its customer sees it; `message`: why it failed, or what keeps it waiting. */
+/** A job as its customer sees it; `message` states why it failed or is waiting. */
 export interface ListedActivity {
-  /** Null where it is hidden: with it, senders of a dropsite get the credentials of their upload. */
+  /** Null if it is hidden, because with it senders of a dropsite get the credentials of their upload. */
   readonly jobId: string | null;
   readonly activity: ListedColumns;
   readonly message: string | null;
 }
 
-/** A caller that asks for a job. */
+/** The caller of a request for a job. */
 export interface Asker {
   readonly caller: Caller | null;
   /** The header `clientid`. */
   readonly clientId: string | null;
 }
 
-/** The answer to a question about a job: it runs, its result, or why it failed. */
+/** The state of a job: it is running, its result, or why it failed. */
 export type JobResult =
   | { readonly ok: true; readonly progress?: number }
   | { readonly status: 'failed'; readonly code: string; readonly message: string; readonly log?: string }
   | object;
 
-/** The jobs of a customer, for those who ask. */
+/** Lists, cancels and returns the jobs of a customer. */
 @Injectable()
 export class ActivitiesService {
   constructor(
@@ -41,14 +41,14 @@ export class ActivitiesService {
     private readonly handlers: ActivityHandlers,
   ) {}
 
-  /** A page, the newest first. */
+  /** Lists a page of the customer's jobs, the newest first. */
   async list({ customerId, scopes }: Caller, query: ActivityQuery): Promise<ListedActivity[]> {
     const listed = await this.withMessages(await this.activities.list(customerId, query));
     const isHidden = ({ activity }: ListedActivity) => activity.clientId !== null && !scopes.has('api');
     return listed.map((one) => (isHidden(one) ? { ...one, jobId: null } : one));
   }
 
-  /** Ends a job that waits or runs. Throws `not_found`, `job_not_cancellable`. */
+  /** Cancels a waiting or running job. Throws `not_found`, `job_not_cancellable`. */
   async cancel({ customerId }: Caller, id: string): Promise<ListedActivity> {
     const { type } = await this.get(customerId, id);
     if (!(await this.handlers.cancel(type, customerId, id)))
@@ -59,8 +59,8 @@ export class ActivitiesService {
   }
 
   /**
-   * The result of a job, for users of its customer and for senders of its dropsite, who send the client's id. Throws `not_found`. Upload
-   * credentials are for callers whose scope may upload, and for senders without a token; the output of a program is for users.
+   * Returns the result of a job to users of its customer and to senders of its dropsite, who send the client's id. Throws `not_found`. Upload
+   * credentials are only for callers whose scope permits uploads and for senders without a token, the output of a program only for users.
    */
   async getResult({ caller, clientId }: Asker, id: string): Promise<JobResult> {
     const activity = await this.activities.find(id);
@@ -90,7 +90,7 @@ const unknownJob = (id: string) => generalErrors.not_found(`There is no job ${id
 
 const toRunningAnswer = ({ progress }: Activity): JobResult => ({ ok: true, ...(progress !== null && { progress }) });
 
-/** Earlier versions stored `ok: true` with the result of a transcoding; `ok` means only that a job still runs. */
+/** Removes `ok: true`, which earlier versions stored with the result of a transcoding: `ok` means that a job is still running. */
 function toFinishedAnswer(stored: object | null): object {
   if (stored === null || !('ok' in stored)) return stored ?? {};
   const { ok: _ok, ...result } = stored;

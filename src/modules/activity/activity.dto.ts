@@ -5,7 +5,7 @@ import { MAX_ID } from '../../shared/validation/index.js';
 import type { ListedActivity } from './activities.service.js';
 import { ACTIVITY_STATUSES, ACTIVITY_TYPES, type ActivityStatus, type ActivityType } from './activity.entity.js';
 
-/** Which job. */
+/** Identifies a job. */
 export class JobIdDto {
   /** As returned by the operation that started it. @example "0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11" */
   @IsString()
@@ -13,7 +13,7 @@ export class JobIdDto {
   jobId: string;
 }
 
-/** Which jobs; without a page the newest 100. */
+/** Selects jobs; without paging, the newest 100. */
 @RefusesUnknownParameters()
 export class FindActivitiesDto extends PageDto {
   /** @example "running" */
@@ -37,7 +37,7 @@ export class FindActivitiesDto extends PageDto {
 
 /** A job, running or ended. */
 export class ActivityResponse {
-  /** Null for an upload to a dropsite if the token is read-only. @example "0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11" */
+  /** The id of the job; null for an upload to a dropsite if the token is read-only. @example "0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11" */
   jobId: string | null;
   /** @example "transcoding" */
   type: ActivityType;
@@ -58,6 +58,7 @@ export class ActivityResponse {
   message: string | null;
 }
 
+/** Converts a job to the response of the API. */
 export function toActivityResponse({ jobId, activity, message }: ListedActivity): ActivityResponse {
   const { type, status, progress, mediaContainerId, formatId, createdAt, finishedAt } = activity;
   return { jobId, type, status, progress, mediaContainerId, formatId, createdAt, finishedAt, message };
@@ -89,7 +90,7 @@ export class TranscodedResponse {
   status: 'successful';
   /** @example 7 */
   mediaContainerId: number;
-  /** The media item that was made; of a skipped format the original. @example 13 */
+  /** The media item that was made; for a skipped format, the original. @example 13 */
   mediaId: number;
   /** @example 12 */
   formatId: number;
@@ -114,7 +115,7 @@ const RESULTS = [RunningJobResponse, FailedJobResponse, TranscodedResponse, Form
 /** Names the schemas that jobResultSchema refers to. */
 export const ApiJobResults = () => ApiExtraModels(...RESULTS);
 
-/** The answer about a job. The module of uploads describes the result of an upload, because this module does not depend on it. */
+/** The schema of a job's result. The uploads module describes the result of an upload, because this module does not depend on it. */
 export const jobResultSchema = () => ({
   oneOf: [...RESULTS, 'PreparedUploadResponse'].map((type) => ({ $ref: getSchemaPath(type) })),
 });

@@ -2,17 +2,17 @@ import { Check, Column, CreateDateColumn, Entity, ForeignKey, Generated, Index, 
 import { PersonalText } from '../../shared/removal/index.js';
 import { Sealed } from '../../shared/secrets/index.js';
 
-/** Purpose of SecretBoxService. */
+/** The purpose under which SecretBoxService encrypts results. */
 export const ACTIVITY_RESULT = 'activity result';
 
 export const ACTIVITY_STATUSES = ['running', 'successful', 'failed'] as const;
 export type ActivityStatus = (typeof ACTIVITY_STATUSES)[number];
 
-/** What kind of work a job is. */
+/** The types of jobs. */
 export const ACTIVITY_TYPES = ['upload', 'transcoding', 'formatDestruction'] as const;
 export type ActivityType = (typeof ACTIVITY_TYPES)[number];
 
-/** A job that callers can ask about. */
+/** A job that callers can query. */
 @Entity('activities')
 @Index('activities_sealed_until_idx', ['sealedUntil'], { where: 'sealed_result IS NOT NULL' })
 @Index('activities_customer_id_idx', ['customerId', 'sequence'])
@@ -34,7 +34,7 @@ export class Activity {
   @Column('integer')
   customerId: number;
 
-  /** The dropsite client whose senders may ask too; null: users of the customer only. */
+  /** The dropsite client whose senders may also read the job; null: only users of the customer may. */
   @Column('text', { nullable: true })
   clientId: string | null;
 
@@ -48,11 +48,11 @@ export class Activity {
   @Column('smallint', { nullable: true })
   progress: number | null;
 
-  /** The media container of the job, which may be deleted; null: none or many. */
+  /** The media container of the job, which may have been deleted; null: none or many. */
   @Column('integer', { nullable: true })
   mediaContainerId: number | null;
 
-  /** The format that it makes or destroys, which may be deleted; null: none. */
+  /** The format that it makes or destroys, which may have been deleted; null: none. */
   @Column('integer', { nullable: true })
   formatId: number | null;
 
@@ -83,7 +83,7 @@ export class Activity {
   @Column('text', { nullable: true })
   log: string | null;
 
-  /** Null: it runs. */
+  /** Null: the job has not ended. */
   @Column('timestamptz', { nullable: true })
   finishedAt: Date | null;
 

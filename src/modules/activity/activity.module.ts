@@ -4,7 +4,7 @@ import { ActivitiesService } from './activities.service.js';
 import { ActivityController } from './activity.controller.js';
 import { ActivityHandlers } from './activity-handlers.port.js';
 
-/** Jobs that a caller can ask about. */
+/** Provides the jobs that callers can query. */
 @Module({
   controllers: [ActivityController],
   providers: [ActivitiesRepository, ActivitiesService, ActivityHandlers],

@@ -31,7 +31,7 @@ import { TranscodingRequestsService } from './transcodings/transcoding-requests.
 import { TranscodingsRepository } from './transcodings/transcodings.repository.js';
 import { UnavailableTranscodingsJob } from './transcodings/unavailable-transcodings.job.js';
 
-/** Transcoding: makes renditions of originals by formats. */
+/** Transcoding: makes renditions of originals, as formats define them. */
 @Module({
   imports: [AccountsModule, ActivityModule, FormatsModule, MediaModule],
   controllers: [BulkChangesController, TranscodingRequestsController],

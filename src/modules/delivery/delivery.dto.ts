@@ -34,7 +34,7 @@ export class DeliverFileDto extends DeliveredLinkDto {
 }
 
 const LINK = ApiParam({ name: 'link', type: 'string', format: 'uuid', example: 'b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11' });
-/** Documents the token of a viewer whom another server vouches for. */
+/** Documents the token of a viewer whom another server has authenticated. */
 export const ApiViewerToken = ApiQuery({
   ...{ name: 'auth', required: false, type: 'string' },
   description: 'base64(`<anything>:<token>`), the token of POST /v5/extAuth. Addresses in playlists carry what their viewer needs.',
@@ -44,12 +44,12 @@ const ADMISSION = ApiQuery({
   description: 'The admission that a player page adds to its own requests.',
 });
 
-/** Documents the parameters that the gate reads from the request of a player page: the link and what admits the viewer. */
+/** Documents the parameters that the gate reads from the request of a player page: the link and the tokens that admit the viewer. */
 export const ApiGate = (): MethodDecorator => (target, key, descriptor) => {
   for (const document of [ADMISSION, ApiViewerToken, LINK]) document(target, key, descriptor);
 };
 
-/** Of whatever media type the file has. */
+/** A response with a file of any media type. */
 export const ANY_FILE: ApiResponseOptions['content'] = { '*/*': { schema: { type: 'string', format: 'binary' } } };
 
 /** Documents a redirect to a stored file. */
@@ -61,7 +61,7 @@ export const ApiRedirectToFile = (validity = 'for some minutes') =>
   });
 
 export class CreateExternalTokenDto {
-  /** The link that the viewer wants to see. @example "b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */
+  /** The link that the viewer may see. @example "b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */
   @IsUUID()
   @IsString()
   identifier: string;

@@ -12,7 +12,7 @@ const denialDefinitions = Object.fromEntries(
   Object.entries(denials).map(([code, { meaning }]) => [code, { kind: 'forbidden', meaning }]),
 ) as Record<DenialCode, { readonly kind: 'forbidden'; readonly meaning: string }>;
 
-/** The errors that viewers and owners of links meet. */
+/** The errors that viewers and owners of links can get. */
 export const deliveryErrors = defineErrors({
   link_ended: {
     kind: 'gone',
@@ -57,7 +57,7 @@ export const deliveryErrors = defineErrors({
   download_link_ended: { kind: 'gone', meaning: 'The download link has passed its end.' },
 });
 
-/** 403 with the rule that refuses the viewer as the member `rule`. */
+/** A 403 error with the rule that refuses the viewer as the member `rule`. */
 export const denialError = ({ code, rule }: Denial): DomainError => deliveryErrors[code](denials[code].viewerText, { rule });
 
 /** The codes with which the gate refuses a request for a link; for ApiErrors. */

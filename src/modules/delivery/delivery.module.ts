@@ -39,7 +39,7 @@ import { TextTracksService } from './pages/text-tracks.service.js';
 import { PlaylistsService } from './streaming/playlists.service.js';
 import { StreamingController } from './streaming/streaming.controller.js';
 
-/** What viewers get: embed links, files, download pages. */
+/** Delivery to viewers: embed links, files and download pages. */
 @Module({
   imports: [AccessModule, AccountsModule, ConverterModule, FormatsModule, MediaModule, PlayerConfigurationsModule],
   controllers: [

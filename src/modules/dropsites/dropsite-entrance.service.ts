@@ -18,7 +18,7 @@ export interface Visitor {
   readonly caller: Caller | null;
   /** The header `clientid`. */
   readonly clientId: string | null;
-  /** The network for which password guesses are counted. */
+  /** The network for which wrong passwords are counted. */
   readonly network: string;
 }
 
@@ -38,7 +38,7 @@ export class DropsiteEntranceService {
     private readonly clock: Clock,
   ) {}
 
-  /** The dropsite of a link, also when it has expired. Throws `not_found`, or `client_mismatch` for the header of another dropsite. */
+  /** The dropsite of a link, even if it has expired. Throws `not_found`, or `client_mismatch` if the header belongs to another dropsite. */
   async find(link: string, { clientId }: Pick<Visitor, 'clientId'>): Promise<Dropsite> {
     const dropsite = isUUID(link) ? await this.dropsites.findByLink(link) : null;
     if (!dropsite) throw generalErrors.not_found('The link does not lead to a dropsite.');
@@ -46,14 +46,14 @@ export class DropsiteEntranceService {
     throw uploadErrors.client_mismatch('The header clientid belongs to another dropsite; send the clientId that deliver returns.');
   }
 
-  /** The dropsite of a link, if it has not expired. Throws `dropsite_expired` too. */
+  /** The dropsite of a link, if it has not expired. Throws what `find` throws, and `dropsite_expired`. */
   async findOpen(link: string, visitor: Pick<Visitor, 'clientId'>): Promise<Dropsite> {
     const dropsite = await this.find(link, visitor);
     if (dropsite.expiresAt === null || dropsite.expiresAt > this.clock.now()) return dropsite;
     throw dropsiteErrors.dropsite_expired('This dropsite has expired and accepts no more uploads.');
   }
 
-  /** Throws `password_required`, `password_wrong`, or `login_delayed` after many wrong ones. */
+  /** Checks the password of a dropsite. Throws `password_required`, `password_wrong`, or `login_delayed` after many wrong ones. */
   async checkPassword({ id, passwordHash }: Dropsite, password: string | undefined, { network }: Pick<Visitor, 'network'>): Promise<void> {
     if (passwordHash === null) return;
     if (!password) throw dropsiteErrors.password_required('This dropsite has a password; send it as password.');

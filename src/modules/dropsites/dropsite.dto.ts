@@ -77,7 +77,7 @@ export class DropsiteFieldsDto {
   @IsBoolean()
   allowAnonymous?: boolean | null;
 
-  /** Numbers that event:dropsiteToPublicArea carries; you choose them. @example [] */
+  /** Numbers that event:dropsiteToPublicArea contains; you choose them. @example [] */
   @UnlessNull()
   @ArrayMaxSize(1_000)
   @ArrayUnique()
@@ -97,7 +97,7 @@ export class CreateDropsiteDto extends DropsiteFieldsDto {
   name: string;
 }
 
-/** A dropsite. One of another customer counts as unknown. */
+/** The id of a dropsite. The id of another customer's dropsite counts as unknown. */
 export class DropsiteIdDto {
   /** @example 3 */
   @CastInteger()
@@ -110,7 +110,7 @@ export class DropsiteIdDto {
 /** A page of dropsites. */
 @RefusesUnknownParameters()
 export class FindDropsitesDto extends PageDto {
-  /** Only this dropsite; the list is empty when it is unknown. @example 3 */
+  /** Only this dropsite; the list is empty if it is unknown. @example 3 */
   @IsOptional()
   @CastInteger()
   @IsInt()

@@ -10,7 +10,7 @@ export class Dropsite {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'dropsites_pkey' })
   id: number;
 
-  /** Permanent, and impossible to guess. */
+  /** The permanent link, which cannot be guessed. */
   @Index('dropsites_link_key', { unique: true })
   @Column('uuid')
   link: string;
@@ -36,7 +36,7 @@ export class Dropsite {
   @Column('text', { default: '' })
   description: string;
 
-  /** From then on no new uploads are accepted; null: it never expires. */
+  /** The time from which no new uploads are accepted; null: it never expires. */
   @Column('timestamptz', { nullable: true })
   expiresAt: Date | null;
 
@@ -55,7 +55,7 @@ export class Dropsite {
   })
   maxBytesPerDay: number | null;
 
-  /** Empty: all. */
+  /** The accepted media types; empty: all. */
   @Column('text', { array: true, default: '{}' })
   allowedTypes: MediaType[];
 
@@ -63,11 +63,11 @@ export class Dropsite {
   @Column('boolean', { default: true })
   allowAnonymous: boolean;
 
-  /** Numbers of public areas, chosen by the customer, that event:dropsiteToPublicArea carries. */
+  /** Numbers of public areas, chosen by the customer, that event:dropsiteToPublicArea contains. */
   @Column('integer', { array: true, default: '{}' })
   publicAreaIds: number[];
 
-  /** Completed batches. */
+  /** The number of completed batches. */
   @Column('integer', { default: 0 })
   countUploads: number;
 

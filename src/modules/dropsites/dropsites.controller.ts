@@ -42,7 +42,7 @@ export class DropsitesController {
     await sendList(response, { id, limit }, portions);
   }
 
-  /** One dropsite. */
+  /** Get a dropsite. */
   @Get(':id')
   @ApiErrors('not_found')
   async get(@CurrentCaller() caller: Caller, @Input() { id }: DropsiteIdDto): Promise<DropsiteResponse> {

@@ -6,12 +6,12 @@ import { MAX_ID } from '../../shared/validation/index.js';
 import { DropsiteLinks } from '../media/index.js';
 import { Dropsite } from './dropsite.entity.js';
 
-/** A page of dropsites after `after`; with `id` only that one. */
+/** A page of dropsites with an id above `after`; with `id` only that one. */
 export interface DropsitePage extends Portion {
   readonly id?: number | null;
 }
 
-/** The only owner of the table of dropsites. */
+/** Reads and writes dropsites. */
 @Injectable()
 export class DropsitesRepository {
   constructor(
@@ -35,17 +35,17 @@ export class DropsitesRepository {
     return await this.repository.findOneBy({ id, customerId });
   }
 
-  /** The same, locked until the transaction ends, so that simultaneous changes do not overwrite each other. */
+  /** A dropsite of the customer, locked until the transaction ends, so that concurrent changes do not overwrite each other. */
   async lockForCustomer(customerId: number, id: number): Promise<Dropsite | null> {
     return await this.repository.findOne({ where: { id, customerId }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** The oldest of this owner and name. */
+  /** The oldest dropsite with this owner and name. */
   async findByName(ownerId: number, name: string): Promise<Dropsite | null> {
     return await this.repository.findOne({ where: { ownerId, name }, order: { id: 'ASC' } });
   }
 
-  /** A page in the order of their ids. */
+  /** A page of dropsites in the order of their ids. */
   async list(customerId: number, { id, after, limit }: DropsitePage): Promise<Dropsite[]> {
     if (Math.max(after, id ?? 0) > MAX_ID || (id ?? MAX_ID) <= after) return [];
     return await this.repository.find({ where: { customerId, id: id ?? MoreThan(after) }, order: { id: 'ASC' }, take: limit });
@@ -53,10 +53,10 @@ export class DropsitesRepository {
 
   async save(dropsite: Partial<Dropsite>): Promise<Dropsite> {
     const { id } = await this.repository.save(this.repository.create(dropsite));
-    return await this.repository.findOneByOrFail({ id }); // with the values that the database sets
+    return await this.repository.findOneByOrFail({ id }); // with the defaults of the database
   }
 
-  /** False when it does not exist. */
+  /** Deletes a dropsite; false if it does not exist. */
   async delete(customerId: number, id: number): Promise<boolean> {
     return ((await this.repository.delete({ id, customerId })).affected ?? 0) > 0;
   }

@@ -11,14 +11,14 @@ import type { DropsiteChangesDto } from './dropsite.dto.js';
 import type { Dropsite } from './dropsite.entity.js';
 import { type DropsitePage, DropsitesRepository } from './dropsites.repository.js';
 
-/** Settings of a dropsite: undefined leaves one as it is, null clears it. */
+/** Changes of the settings of a dropsite: undefined leaves a setting unchanged, null clears it. */
 export type DropsiteChanges = Omit<DropsiteChangesDto, 'expiresAt'> & { readonly expiresAt?: Date | null };
 
 export interface NewDropsite extends DropsiteChanges {
   readonly customerId: number;
   readonly ownerId: number;
   readonly name: string;
-  /** Generated unless given. */
+  /** The link; generated if absent. */
   readonly link?: string;
 }
 
@@ -38,14 +38,17 @@ export class DropsitesService {
     return await this.dropsites.list(caller.customerId, page);
   }
 
-  /** Throws `not_found`. */
+  /** Returns a dropsite of the customer. Throws `not_found`. */
   async get(caller: Caller, id: number): Promise<Dropsite> {
     const dropsite = await this.dropsites.findForCustomer(caller.customerId, id);
     if (!dropsite) throw unknown(id);
     return dropsite;
   }
 
-  /** The caller is the owner, unless another user of the customer is named. Throws `validation_failed` for an unknown owner, and `quota_exceeded`. */
+  /**
+   * Creates a dropsite. Its owner is the caller, unless another user of the customer is named. Throws `validation_failed` for an unknown owner, and
+   * `quota_exceeded`.
+   */
   async create(caller: Caller, { ownerId = caller.userId, ...settings }: DropsiteChanges & { name: string }): Promise<Dropsite> {
     const { customerId } = caller;
     await this.checkOwner(customerId, ownerId);
@@ -55,7 +58,7 @@ export class DropsitesService {
     });
   }
 
-  /** Throws `not_found`, and `validation_failed` for an unknown owner. */
+  /** Changes a dropsite. Throws `not_found`, and `validation_failed` for an unknown owner. */
   async update(caller: Caller, { id, ...changes }: DropsiteChanges & { id: number }): Promise<Dropsite> {
     return await this.database.transaction(async () => {
       const dropsite = await this.dropsites.lockForCustomer(caller.customerId, id);
@@ -65,7 +68,10 @@ export class DropsitesService {
     });
   }
 
-  /** Its link stops working and its sessions can start no new uploads; uploaded media stay, and started batches can be finished. Throws `not_found`. */
+  /**
+   * Deletes a dropsite: its link stops working and its sessions can start no new uploads; uploaded media stay, and started batches can be finished.
+   * Throws `not_found`.
+   */
   async delete(caller: Caller, id: number): Promise<void> {
     if (!(await this.dropsites.delete(caller.customerId, id))) throw unknown(id);
   }
@@ -76,12 +82,15 @@ export class DropsitesService {
     return found?.ownerId === ownerId ? found : null;
   }
 
-  /** For the administration: a dropsite found by its link, else by owner and name. */
+  /** For the administration: finds a dropsite by its link, or else by owner and name. */
   async findDeclared({ link, ownerId, name }: Pick<NewDropsite, 'link' | 'ownerId' | 'name'>): Promise<Dropsite | null> {
     return link === undefined ? await this.dropsites.findByName(ownerId, name) : await this.dropsites.findByLink(link);
   }
 
-  /** For the administration: creates or updates a dropsite; absent settings stay as they are. One found by its link has to be of the same customer. */
+  /**
+   * For the administration: creates or updates a dropsite; absent settings are unchanged. A dropsite found by its link has to belong to the same
+   * customer.
+   */
   async declare(declaration: NewDropsite): Promise<Dropsite> {
     return await this.database.transaction(async () => {
       const found = await this.findDeclared(declaration);
@@ -113,7 +122,7 @@ export class DropsitesService {
     });
   }
 
-  /** An unchanged password keeps its hash. */
+  /** Hashes a password; an unchanged one keeps its hash. */
   private async hash(password: string, before: Dropsite | null): Promise<string> {
     if (before?.passwordHash && (await this.hasher.verify(before.passwordHash, password))) return before.passwordHash;
     return await this.hasher.hash(password);

@@ -1,10 +1,10 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must not be in a file's metadata
 const FORBIDDEN = /[\p{Cs}\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/gu;
 
-/** Removes the characters that XML 1.0 (section 2.2) does not allow, because XMP is XML; lines end with line feeds. */
+/** Removes the characters that XML 1.0 (section 2.2) does not allow, because XMP is XML, and normalises line ends to line feeds. */
 export const cleanText = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replaceAll(FORBIDDEN, '').trim();
 
-/** Cuts a text to a number of UTF-8 bytes without splitting a character; accents and joined emoji may lose their second part. */
+/** Cuts a text to `limit` UTF-8 bytes without splitting a code point; combining accents and joined emoji may lose their second part. */
 export function cutToBytes(text: string, limit: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= limit) return bytes.toString();

@@ -5,14 +5,14 @@ import type { Format } from './format.entity.js';
 import { programsOfFormat, requirementsOfFormat, sharpObstaclesOf } from './format-command.js';
 import type { VisibleFormats } from './format-reader.service.js';
 
-/** Programs that are part of software with another name. */
+/** The software to which programs with other names belong. */
 const PARTS_OF: ReadonlyMap<string, string> = new Map([
   ['convert', 'ImageMagick'],
   ['soffice', 'LibreOffice'],
   ['pdftoppm', 'Poppler'],
 ]);
 
-/** Why nothing is made without these programs, and what the operator can do, as sentences. `refused`: no machine may run programs. */
+/** Explains in sentences which programs are missing and what the operator can do. `refused`: no machine may run programs. */
 export function describeMissing(requirements: readonly string[], refused = false): string {
   const programs = requirements.map(preferredOf);
   if (refused && !programs.includes(CLI_PREFIX)) return refusal(programs);
@@ -30,7 +30,7 @@ export function describeMissing(requirements: readonly string[], refused = false
   ].join(' ');
 }
 
-/** Why an image format needs ImageMagick although sharp comes with the service. */
+/** Explains why an image format needs ImageMagick although sharp comes with the service. */
 const explainObstacles = (obstacles: readonly string[] | null): string =>
   obstacles === null || obstacles.length === 0 ? '' : ` sharp, which replaces them for other images, cannot do ${list(obstacles)}.`;
 
@@ -47,39 +47,39 @@ const list = (names: readonly string[]): string => [names.slice(0, -1).join(', '
 /** Programs that are missing. */
 interface MissingPrograms {
   readonly programs: readonly string[];
-  /** No machine can isolate programs, so that none may be run. */
+  /** Whether no machine can isolate programs, so that none may run. */
   readonly refused: boolean;
 }
 
-/** What makes images: the programs of the converter, or sharp in their place. */
+/** What makes images: the programs of the converter, or sharp instead. */
 export type ImageEngine = 'imagemagick' | 'sharp';
 
-/** Says which of these programs no machine has; null: unknown, because no worker runs. */
+/** Returns which of these programs no machine has; null: unknown, because no worker is running. */
 type FindMissing = (programs: readonly string[]) => Promise<MissingPrograms | null>;
 
-/** A format of the converter cli that names no tool needs this program, which no machine has. */
+/** The requirement of a format with the converter cli that names no tool; no machine has this program. */
 const NO_TOOL = cliProgram('');
 
 const NOTHING_MISSING: MissingPrograms = { programs: [], refused: false };
 const NO_REASONS: ReadonlyMap<number, string> = new Map();
 
-/** Whether formats can be made. The module that runs programs registers what its workers have. */
+/** Decides whether formats can be made. The module that runs programs registers the look-up of its workers' programs. */
 @Injectable()
 export class FormatAvailabilityService {
   private lookup: FindMissing | null = null;
 
-  /** Register before the application starts. */
+  /** Registers the look-up; must be called before the application starts. */
   registerLookup(lookup: FindMissing): void {
     this.lookup = lookup;
   }
 
-  /** Why nothing can be made with these programs, as sentences; null: it can, or no worker runs. */
+  /** Explains in sentences why programs are not available; null: they are, or no worker is running. */
   async findReason(programs: readonly string[]): Promise<string | null> {
     const { programs: missing, refused } = await this.findMissing(programs);
     return missing.length > 0 ? describeMissing(missing, refused) : null;
   }
 
-  /** Those of the programs that no worker has; empty while no worker runs. */
+  /** Returns those programs that no worker has; empty while no worker is running. */
   async missing(programs: readonly string[]): Promise<readonly string[]> {
     return (await this.findMissing(programs)).programs;
   }
@@ -89,14 +89,14 @@ export class FormatAvailabilityService {
     return (programs.length > 0 && (await this.lookup?.(programs))) || NOTHING_MISSING;
   }
 
-  /** What makes the images of a format; null: nothing can, or it is not a format of images. While no worker runs ImageMagick is assumed. */
+  /** Returns what makes the images of a format; null: nothing does, or it is not an image format. ImageMagick while no worker is running. */
   async findEngine(format: Format, visible: VisibleFormats): Promise<ImageEngine | null> {
     if (sharpObstaclesOf(format, visible) === null) return null;
     if ((await this.missing(programsOfFormat(format, visible))).length === 0) return 'imagemagick';
     return (await this.missing(requirementsOfFormat(format, visible))).length === 0 ? 'sharp' : null;
   }
 
-  /** Why some of the formats cannot be made, as sentences by id. Each set of programs is looked up once. */
+  /** Explains by format id why some of the formats cannot be made. Each set of programs is looked up once. */
   async findReasons(formats: readonly Format[], visible: VisibleFormats): Promise<ReadonlyMap<number, string>> {
     const keyOf = (format: Format): string => requirementsOfFormat(format, visible).join();
     const sets = new Map(formats.map((format) => [keyOf(format), requirementsOfFormat(format, visible)]));
@@ -105,7 +105,7 @@ export class FormatAvailabilityService {
       const reason = await this.findReason(programs);
       if (reason !== null) reasons.set(key, reason);
     }
-    if (reasons.size === 0) return NO_REASONS; // nearly always
+    if (reasons.size === 0) return NO_REASONS; // almost always
     return new Map(
       formats.flatMap((format) => {
         const reason = reasons.get(keyOf(format));

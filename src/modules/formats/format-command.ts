@@ -5,10 +5,10 @@ import { type MergedParameters, mergeParameters } from './converters/merge-param
 import type { Format } from './format.entity.js';
 import type { VisibleFormats } from './format-reader.service.js';
 
-/** The command is merged once for each version of a format: the cache returns the same object until the format changes. */
+/** Commands by format: each is merged once, because the cache returns the same object until the format changes. */
 const merged = new WeakMap<Format, MergedParameters>();
 
-/** The final command of a format, and where each parameter came from; a blueprint has a command of its own. */
+/** Returns the final command of a format and the source of each parameter; a blueprint has its own command. */
 export function commandOf(format: Format, blueprint: Format | null): MergedParameters {
   const known = merged.get(format);
   if (known) return known;
@@ -23,16 +23,16 @@ export function commandOf(format: Format, blueprint: Format | null): MergedParam
   return made;
 }
 
-/** What a format draws of the whole media; null: it is a rendition of the media itself. */
+/** Returns the drawing that a format makes of the whole media; null: the format is no drawing. */
 export function drawingOf(format: Format, { byId }: Pick<VisibleFormats, 'byId'>): Drawing | null {
   if (format.converter !== 'ffmpeg') return null;
   return (commandOf(format, byId.get(format.blueprintId ?? 0) ?? null).command.draw as Drawing | undefined) ?? null;
 }
 
-/** Found once for each version of a format, like its command. */
+/** Requirements by format, determined once like the command. */
 const requirementsByFormat = new WeakMap<Format, readonly string[]>();
 
-/** What a machine needs to make a format (requirementsOf). */
+/** Returns what a machine needs to make a format (requirementsOf). */
 export function requirementsOfFormat(format: Format, { byId }: VisibleFormats): readonly string[] {
   const found = requirementsByFormat.get(format);
   if (found) return found;
@@ -42,12 +42,12 @@ export function requirementsOfFormat(format: Format, { byId }: VisibleFormats): 
   return requirements;
 }
 
-/** The programs that a format is made with, `cli:<name>` for one of the operator's. */
+/** Returns the programs that make a format, `cli:<name>` for a tool of the operator. */
 export function programsOfFormat(format: Format, { byId }: VisibleFormats): readonly string[] {
   return programsOf(format.converter, format.settings, commandOf(format, byId.get(format.blueprintId ?? 0) ?? null).command);
 }
 
-/** What of an image format sharp cannot do, so that it needs ImageMagick; null: the format is not made by ImageMagick at all. */
+/** Returns what sharp cannot do of an image format, so that it needs ImageMagick; null: ImageMagick does not make the format. */
 export function sharpObstaclesOf(format: Format, { byId }: VisibleFormats): readonly string[] | null {
   const { command } = commandOf(format, byId.get(format.blueprintId ?? 0) ?? null);
   return getConverter(format.converter).findSharpObstacles?.(format.settings, command) ?? null;

@@ -13,7 +13,7 @@ import { FormatsRepository } from './formats.repository.js';
 const TASK = 'destroy_format';
 const ADMIN_LEVEL = 9;
 
-/** A format that is being destroyed, with `items` media items; the result of `jobId` says when they are gone. */
+/** A format that is being destroyed with `items` media items; the job `jobId` ends when they are gone. */
 export interface DestroyedFormat {
   readonly id: number;
   readonly flag: 1;
@@ -25,7 +25,7 @@ interface Job extends Omit<DestroyedFormat, 'flag'> {
   readonly customerId: number;
 }
 
-/** Destroys formats (specification, States): softly while media items of the format exist, or with all of them, by a job. */
+/** Destroys formats (specification, States): softly while they have media items, or by a job together with all of them. */
 @Injectable()
 export class FormatDestructionService implements OnModuleInit, MediaRemovalListener {
   constructor(
@@ -44,7 +44,7 @@ export class FormatDestructionService implements OnModuleInit, MediaRemovalListe
     this.jobs.handle<Job>(TASK, async (job) => await this.destroyWithItems(job));
   }
 
-  /** Throws `not_found`, `blueprint_read_only`, `admin_level_not_sufficient`. */
+  /** Destroys a format. Throws `not_found`, `blueprint_read_only`, `admin_level_not_sufficient`. */
   async destroy(caller: Caller, id: number, { force = false } = {}): Promise<DestroyedFormat> {
     const { customerId } = caller;
     const seen = await this.reader.find(customerId, id);
@@ -64,9 +64,9 @@ export class FormatDestructionService implements OnModuleInit, MediaRemovalListe
     });
   }
 
-  /** Deletes formats that were destroyed softly, together with their last media item. */
+  /** Deletes softly destroyed formats when their last media item is removed. */
   async mediaRemoved(formatIds: readonly number[]): Promise<void> {
-    await this.formats.lockOwned(formatIds); // a destruction at this moment counted the items before they were removed
+    await this.formats.lockOwned(formatIds); // a concurrent destruction has counted the items before their removal
     const inUse = new Set(await this.inventory.findFormatsInUse(formatIds));
     for (const { id, customerId } of await this.formats.findSoftlyDestroyed(formatIds)) {
       if (inUse.has(id)) continue;
@@ -74,7 +74,7 @@ export class FormatDestructionService implements OnModuleInit, MediaRemovalListe
     }
   }
 
-  /** Hides the format; the job removes its media items, and then the format. */
+  /** Hides the format and adds the job that removes its media items and then the format. */
   private async startDestruction({ customerId, ...job }: Job): Promise<DestroyedFormat> {
     await this.formats.markForDestruction(job.id, job.jobId);
     await this.listeners.notify(job.id);

@@ -9,7 +9,7 @@ import { FORMAT_USAGES, type FormatUsage } from './format-settings.js';
 
 const MAX_NAME_CHARACTERS = 255;
 
-/** Which formats; without an id all that the customer sees. */
+/** Selects formats; without filters, all that the customer sees. */
 export class FindFormatsDto extends PageDto {
   /** Only the format with this id; the list is empty if it is unknown. @example 3 */
   @IsOptional()
@@ -27,7 +27,7 @@ export class FindFormatsDto extends PageDto {
   refresh?: boolean;
 }
 
-/** Which format; the id of another customer's format is unknown. */
+/** Identifies a format; that of another customer counts as unknown. */
 export class FormatIdDto {
   /** @example 3 */
   @CastInteger()
@@ -44,7 +44,7 @@ export class GetFormatDto extends FormatIdDto {
   refresh?: boolean;
 }
 
-/** The properties of a format that its creation and its update have in common. */
+/** The properties that can be set when a format is created or changed. */
 export class FormatFieldsDto {
   /** @example "720p with our logo" */
   @MaxLength(MAX_NAME_CHARACTERS)
@@ -62,7 +62,7 @@ export class FormatFieldsDto {
   @NestedObject(() => FormatSettingsDto)
   settings?: FormatSettingsDto | null;
 
-  /** Use settings. @deprecated */
+  /** Use settings instead. @deprecated */
   @UnlessNull()
   @BoundedDocument()
   @NestedObject(() => FormatConfigurationDto)
@@ -92,7 +92,7 @@ export class CreateFormatDto extends FormatFieldsDto {
   converter: Converter;
 }
 
-/** Changes of a format. */
+/** Changes to a format. */
 export class FormatChangesDto extends FormatFieldsDto {
   /** Cannot be changed; may be sent back unchanged. @example 5 */
   @UnlessNull()
@@ -105,19 +105,19 @@ export class FormatChangesDto extends FormatFieldsDto {
   converter?: Converter | null;
 }
 
-/** Changes of one format. */
+/** Changes to the format with this id. */
 export class UpdateFormatDto extends IntersectionType(FormatIdDto, FormatChangesDto) {}
 
-/** Which format to destroy, and whether with its media. */
+/** The format to destroy, and whether to destroy its media as well. */
 export class DestroyFormatDto extends FormatIdDto {
-  /** All media items of the format are destroyed with it, irreversibly. @example false */
+  /** True: irreversibly destroys all media items of the format, too. @example false */
   @ValidateIf((_, value) => value !== undefined && value !== null)
   @CastBoolean()
   @IsBoolean()
   forceDelete?: boolean | null;
 }
 
-/** For which media container the metadata is shown. */
+/** The format and the media container for which the metadata is shown. */
 export class MetadataPreviewDto extends FormatIdDto {
   /** @example 7 */
   @CastInteger()

@@ -6,7 +6,7 @@ import type { Format } from './format.entity.js';
 import { FormatsRepository } from './formats.repository.js';
 import { resolveSettings } from './stored-settings.js';
 
-/** The formats of this many customers are cached; a customer has a few dozen. */
+/** Number of customers whose formats are cached; a customer has a few dozen. */
 const MAX_CACHED_CUSTOMERS = 1_000;
 const FORMATS_CHANGED = 'formats_changed';
 
@@ -17,7 +17,7 @@ export interface VisibleFormats {
   readonly byId: ReadonlyMap<number, Format>;
 }
 
-/** Formats for other modules, from the cache. Every change must be made inside `changing`. */
+/** Reads formats for other modules, from the cache. Every change must be made inside `changing`. */
 @Injectable()
 export class FormatReaderService {
   private readonly cache: NotifiedCache<VisibleFormats>;
@@ -35,7 +35,7 @@ export class FormatReaderService {
     });
   }
 
-  /** What a customer sees: its own formats and the blueprints, also those with flag 1. */
+  /** Returns what a customer sees: its own formats and the blueprints, including those with flag 1. */
   async visibleTo(customerId: number, { refresh = false } = {}): Promise<Cached<VisibleFormats>> {
     return (await this.cache.get(String(customerId), { refresh })) as Cached<VisibleFormats>; // `load` always returns a value
   }
@@ -44,7 +44,7 @@ export class FormatReaderService {
     return (await this.visibleTo(customerId)).value.byId.get(id) ?? null;
   }
 
-  /** The ids of the formats of originals by media type. A migration makes them, and they are never destroyed, so they are read once. */
+  /** Returns the ids of the formats of originals by media type. They are never destroyed, so they are read once. */
   async originalIds(): Promise<Readonly<Record<MediaType, number>>> {
     this.originals ??= this.database.outsideTransaction(async () => await this.formats.findOriginals());
     try {
@@ -56,14 +56,14 @@ export class FormatReaderService {
   }
 
   /**
-   * Keeps formats from being destroyed until the transaction ends; false: one of them is gone, or has flag 1 and is not in `flagged`. Take other
-   * locks of the same transaction afterwards, as destructions do.
+   * Keeps formats from being destroyed until the transaction ends; false: one of them is gone, or has flag 1 and is not in `flagged`. Other locks of
+   * the same transaction must be taken afterwards, as destructions do.
    */
   async lockAgainstDestruction(ids: readonly number[], { flagged = [] }: { readonly flagged?: readonly number[] } = {}): Promise<boolean> {
     return (await this.formats.lockExisting(ids, flagged)).length === ids.length;
   }
 
-  /** Runs a change of a customer's formats (null: of blueprints). Every process drops them from its cache when the change is committed. */
+  /** Runs a change of a customer's formats (null: blueprints). Every process removes them from its cache when the change is committed. */
   async changing<Result>(customerId: number | null, change: () => Promise<Result>): Promise<Result> {
     return await this.cache.changing([customerId === null ? '' : String(customerId)], change);
   }

@@ -27,7 +27,7 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['tif', 'tiff'],
 ]);
 
-/** A file type in lower case without a dot; anything else stays for the validator to refuse. */
+/** Converts a file type to lower case without a dot; leaves other values for the validator to refuse. */
 export function toFiletype(sent: unknown): unknown {
   const [, extension] = (typeof sent === 'string' && /^\.?([A-Za-z0-9]+)$/.exec(sent)) || [];
   return extension === undefined ? sent : (SYNONYMS.get(extension.toLowerCase()) ?? extension.toLowerCase());
@@ -41,8 +41,8 @@ const MAX_VALUE_CHARACTERS = 131_072;
 
 const MAX_TEXT_CHARACTERS = 2_000;
 const MAX_NAME_CHARACTERS = 200;
-const MAX_LANGUAGE_CHARACTERS = 35; // RFC 5646 section 4.4.1 recommends to support this length
-/** The limits of the converters: seconds until a sound starts, until it repeats, and of a test. */
+const MAX_LANGUAGE_CHARACTERS = 35; // RFC 5646 section 4.4.1 recommends supporting this length
+/** The limits of the converters in seconds: until a sound starts, until it repeats, and for a test. */
 const MAX_SECONDS = 86_400;
 const MAX_INTERVAL_SECONDS = 3_600;
 const MAX_TEST_SECONDS = 600;
@@ -52,7 +52,7 @@ const MAX_PIXELS = 16_384;
 /** An object of command parameters: strings, numbers and booleans by name. */
 const IsParameters = () => ValidateDeeply('isParameters', findParametersProblems);
 
-/** A piece of metadata that is written into the file. */
+/** An entry of metadata that is written into the file. */
 class MetadataDefinitionDto {
   /** Name of a metadata field, or tags, license, instructions. @example "author" */
   @MaxLength(MAX_NAME_CHARACTERS)
@@ -79,7 +79,7 @@ class MetadataDefinitionDto {
   @IsArray()
   languages?: string[] | null;
 
-  /** Preferred language of the metadata; otherwise uni. @example "de" */
+  /** Preferred language of the metadata; uni if it does not exist. @example "de" */
   @UnlessNull()
   @MaxLength(MAX_LANGUAGE_CHARACTERS)
   @IsString()
@@ -92,7 +92,7 @@ class MetadataDefinitionDto {
   value?: string | null;
 }
 
-/** An image over the picture. Beta. */
+/** An image that is overlaid on the picture. Beta. */
 class WatermarkDto {
   /** A watermark asset made of an image: type watermark, flag 33. @example 12 */
   @Max(MAX_ID)
@@ -105,7 +105,7 @@ class WatermarkDto {
   @IsIn(['tl', 'tr', 'bl', 'br', 'c'])
   position?: 'tl' | 'tr' | 'bl' | 'br' | 'c' | null;
 
-  /** Width in percent of the target's. @example 20 */
+  /** Width in percent of the target's width. @example 20 */
   @UnlessNull()
   @Max(100)
   @Min(0)
@@ -118,7 +118,7 @@ class WatermarkDto {
   gravity?: Gravity | null;
 }
 
-/** A sound that is mixed into the sound. Beta. */
+/** A sound that is mixed into that of the media. Beta. */
 class AudioWatermarkDto {
   /** A watermark asset made of a sound: type watermark, flag 33. @example 13 */
   @Max(MAX_ID)
@@ -133,7 +133,7 @@ class AudioWatermarkDto {
   @IsInt()
   position?: number | null;
 
-  /** Seconds after which it repeats; 0: it does not. @example 30 */
+  /** Seconds after which it repeats; 0: it does not repeat. @example 30 */
   @UnlessNull()
   @Max(MAX_INTERVAL_SECONDS)
   @Min(0)
@@ -164,7 +164,7 @@ class AnnotationDto {
   @IsIn(GRAVITIES)
   gravity?: Gravity | null;
 
-  /** By default computed from the size of the target. @example 24 */
+  /** Font size; by default computed from the size of the target. @example 24 */
   @UnlessNull()
   @Max(MAX_POINTS)
   @Min(1)
@@ -179,9 +179,9 @@ class AnnotationDto {
   relative?: number | null;
 }
 
-/** Only the first seconds are made. */
+/** A test mode, in which only the first seconds are made. */
 class TestModeDto {
-  /** Default: 5. @example 5 */
+  /** Length in seconds; default: 5. @example 5 */
   @UnlessNull()
   @Max(MAX_TEST_SECONDS)
   @Min(1)
@@ -189,9 +189,9 @@ class TestModeDto {
   seconds?: number | null;
 }
 
-/** The settings that the deprecated `configuration` has too. */
+/** The settings that the deprecated `configuration` also has. */
 class SharedSettingsDto {
-  /** The media types of originals that it is made of; a subset of the blueprint's. @example ["video"] */
+  /** The media types of originals for which it can be made; a subset of the blueprint's. @example ["video"] */
   @UnlessNull()
   @ArrayMinSize(1)
   @ArrayUnique()
@@ -204,14 +204,14 @@ class SharedSettingsDto {
   @IsBoolean()
   useInPlayer?: boolean | null;
 
-  /** Media types of new uploads for which it is made automatically. @example [] */
+  /** The media types of new uploads for which it is made automatically. @example [] */
   @UnlessNull()
   @ArrayUnique()
   @IsIn(MEDIA_TYPES, { each: true })
   @IsArray()
   autoGenerate?: MediaType[] | null;
 
-  /** The preview to use for video or audio. @example false */
+  /** Whether it is the preview to use for video or audio. @example false */
   @UnlessNull()
   @IsBoolean()
   previewFormat?: boolean | null;
@@ -272,7 +272,7 @@ export class FormatSettingsDto extends SharedSettingsDto {
   testMode?: TestModeDto | null;
 }
 
-/** Deprecated twin of the settings; it applies where they have no value. */
+/** Deprecated alternative to the settings; applies where they have no value. */
 export class FormatConfigurationDto extends SharedSettingsDto {
   /** True: it cannot be requested directly. @example false */
   @UnlessNull()
@@ -299,10 +299,10 @@ export type AudioWatermark = Stored<AudioWatermarkDto>;
 export type Annotation = Stored<AnnotationDto>;
 export type BurnTimecode = Stored<BurnTimecodeDto>;
 
-/** The settings of a format, as they are stored. Those of a blueprint also say what formats based on it may set. */
+/** The stored settings of a format. Those of a blueprint also state the parameters that formats based on it may set. */
 export type FormatSettings = Stored<FormatSettingsDto> & { readonly allowedParameters?: readonly AllowedParameter[] };
 
-/** The deprecated twin of the settings, as it is stored. */
+/** The stored, deprecated alternative to the settings. */
 export type FormatConfiguration = Stored<FormatConfigurationDto>;
 
 function findParametersProblems(value: unknown): FieldProblem[] {

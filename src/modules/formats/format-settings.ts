@@ -13,7 +13,7 @@ export type ParameterValue = string | number | boolean;
 /** Options of a converter by their names, without the leading dash: `{ "crf": 23, "preset": "medium" }`. */
 export type Parameters = Readonly<Record<string, ParameterValue>>;
 
-/** A parameter that formats based on a blueprint may set: the whole value must match `regex`, for one of these media types. */
+/** A parameter that formats based on a blueprint may set for these media types; the whole value must match `regex`. */
 export interface AllowedParameter {
   readonly command: string;
   readonly regex: string;

@@ -13,7 +13,7 @@ import { resolveSettings } from './stored-settings.js';
 /** A format before it is stored. */
 type CheckedFormat = Pick<Format, 'converter' | 'settings' | 'configuration'> & { readonly customerId: number };
 
-/** The format as it is stored so far (null: it is new), and the blueprint that it is based on. */
+/** The stored format (null: it is new), and the blueprint that it is based on. */
 interface CheckContext {
   readonly before: Format | null;
   readonly blueprint: Format | null;
@@ -24,19 +24,19 @@ const ASSETS = [
   { key: 'audioWatermark', type: 'audio', name: 'a sound' },
 ] as const;
 
-/** Settings that may name watermarks, and where they come from. */
+/** Settings that may refer to watermarks, and their origin. */
 interface Assets {
   readonly path: 'settings' | 'configuration';
   readonly settings: FormatSettings | FormatConfiguration;
   readonly before: Format | null;
 }
 
-/** The rules of formats that depend on stored data: the blueprint, the format itself, watermark assets. */
+/** Checks the rules of formats that depend on stored data: the blueprint, the format itself, watermark assets. */
 @Injectable()
 export class FormatValidationService {
   constructor(private readonly media: MediaQueries) {}
 
-  /** The problems of a format as it would be stored. Problems of `settings` that the deprecated `type` caused are reported for `type`. */
+  /** Finds the problems of a format to be stored. Problems of `settings` that the deprecated `type` causes are reported for `type`. */
   async findProblems(
     format: CheckedFormat,
     { type, settings: sent }: FormatFieldsDto,
@@ -44,7 +44,7 @@ export class FormatValidationService {
   ): Promise<FieldProblem[]> {
     const { customerId, converter, settings, configuration } = format;
     const resolved = resolveSettings(format, blueprint);
-    const isConverterRight = blueprint?.converter === converter; // otherwise only that is reported
+    const isConverterRight = blueprint?.converter === converter; // a wrong converter is the only problem reported
     const found = isConverterRight ? findSettingsProblems(converter, resolved) : [];
     const problems = [
       ...found.map(({ path, message }) => ({ path: locate(path, format), code: 'not_allowed', message })),
@@ -60,7 +60,7 @@ export class FormatValidationService {
     return problems.map((problem) => (isFromType && problem.path === 'settings.mediaTypes' ? { ...problem, path: 'type' } : problem));
   }
 
-  /** Problems of watermarks (contract section 7). A watermark that the format had before may be gone and is still accepted. */
+  /** Finds problems of watermarks (contract section 7). A watermark that the format already had is accepted even if it is gone. */
   private async checkAssets(customerId: number, { path, settings, before }: Assets): Promise<FieldProblem[]> {
     const problems: FieldProblem[] = [];
     for (const { key, type, name } of ASSETS) {
@@ -83,6 +83,7 @@ export class FormatValidationService {
 const commandWith = (settings: FormatSettings, converter: Converter, { settings: blueprint }: Format): Parameters =>
   mergeParameters({ blueprint, custom: settings, converter, mediaTypes: settings.mediaTypes ?? [] }).command;
 
+/** Finds problems of the blueprint of a new format, and of its converter. */
 export function checkBlueprint({ blueprintId, converter }: CreateFormatDto, blueprint: Format | null): FieldProblem[] {
   if (!blueprint) return [{ path: 'blueprintId', code: 'not_found', message: `there is no format ${blueprintId}` }];
   if (blueprint.customerId !== null)
@@ -96,6 +97,7 @@ export function checkBlueprint({ blueprintId, converter }: CreateFormatDto, blue
   ];
 }
 
+/** Finds changes to the blueprint or converter of a format, which cannot be changed. */
 export function checkUnchanged({ blueprintId, converter }: UpdateFormatDto, format: Format): FieldProblem[] {
   const problem = (path: string, value: unknown) => ({ path, code: 'cannot_change', message: `cannot be changed; it is ${value}` });
   return [
@@ -110,7 +112,7 @@ function checkMediaTypes(path: string, mediaTypes: readonly MediaType[] | undefi
   return [{ path: `${path}.mediaTypes`, code: 'not_of_blueprint', message: `the blueprint is for ${known.join(', ')} only` }];
 }
 
-/** A format that is made automatically of a media type must be for that media type. */
+/** Checks that a format is made automatically only for its own media types. */
 function checkAutoGenerate(
   path: string,
   autoGenerate: readonly MediaType[] | undefined,
@@ -120,7 +122,7 @@ function checkAutoGenerate(
   return [{ path: `${path}.autoGenerate`, code: 'not_of_format', message: `the format is made only from ${mediaTypes.join(', ')}` }];
 }
 
-/** `settings.…`, or `configuration.…` where only that has the setting. */
+/** Returns the path of a setting: `settings.…`, or `configuration.…` if only that contains the setting. */
 function locate(path: string, { settings, configuration }: Pick<Format, 'settings' | 'configuration'>): string {
   const [, key = ''] = path.split('.');
   return !(key in settings) && key in (configuration ?? {}) ? path.replace('settings', 'configuration') : path;

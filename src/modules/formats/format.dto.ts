@@ -17,14 +17,14 @@ import type { BuiltMetadata } from './metadata/build-metadata-tags.js';
 export class AllowedParameterResponse {
   /** @example "crf" */
   command: string;
-  /** The whole value must match it. @example "(1[89]|2[0-8])" */
+  /** A regular expression that the whole value must match. @example "(1[89]|2[0-8])" */
   regex: string;
   /** @example ["video"] */
   mediaTypes: MediaType[];
 }
 
 export class FormatSettingsResponse extends FormatSettingsDto {
-  /** Only of blueprints: the parameters that formats based on it may set. */
+  /** Only for blueprints: the parameters that formats based on it may set. */
   allowedParameters?: AllowedParameterResponse[];
 }
 
@@ -36,18 +36,18 @@ export class FormatResponse {
   name: string;
   /** The blueprint that it is based on; null: it is a blueprint. @example 5 */
   blueprintId: number | null;
-  /** A managed format that others are based on. @example false */
+  /** Whether it is a managed format on which others are based. @example false */
   isBlueprint: boolean;
   /** @example "ffmpeg" */
   @ApiProperty({ enum: CONVERTERS })
   converter: Converter;
   /** @example "transcoding" */
   usage: FormatUsage;
-  /** 1: destroyed, but media items of it still exist. @example 0 */
+  /** 1: destroyed, but its media items still exist. @example 0 */
   flag: Format['flag'];
   /** The first of settings.mediaTypes. @deprecated @example "video" */
   type: MediaType | null;
-  /** The final command: the blueprint's parameters, overridden by those of the format as far as the blueprint allows them. @deprecated */
+  /** The final command: the blueprint's parameters, overridden by the format's parameters that the blueprint allows. @deprecated */
   command: Parameters;
   /** Returned as it was sent; use settings. @deprecated */
   @ApiProperty({ type: FormatConfigurationDto, nullable: true })
@@ -55,7 +55,7 @@ export class FormatResponse {
   /** The effective settings: the format's own, completed by `configuration` and the blueprint. */
   @ApiProperty({ type: FormatSettingsResponse })
   settings: FormatSettings;
-  /** Whether it can be made, because some worker has its programs. While no worker runs, it counts as available. @example true */
+  /** Whether a worker has the programs to make it. While no worker is running, it counts as available. @example true */
   available: boolean;
   /** Only if it is not available: the reason, and what the operator can do. @example "No worker has ffmpeg; …" */
   unavailableReason?: string;
@@ -63,7 +63,7 @@ export class FormatResponse {
   creatorId: number | null;
   /** Null: the service. @example 2 */
   lastEditorId: number | null;
-  /** Only if a member of the support staff made the last change in that user's name: the id of that member. @example 1 */
+  /** Only if a member of support staff made the last change on behalf of that user: the id of that member. @example 1 */
   lastEditorSupportUserId?: number;
   /** ISO 8601. */
   createdAt: Date;
@@ -75,7 +75,7 @@ export class FormatResponse {
 
 /** A format that was created or changed. */
 export class ChangedFormatResponse extends FormatResponse {
-  /** Only if parts of the input were ignored: these parts, and the reasons. */
+  /** Only if parts of the input were ignored: these parts and the reasons. */
   ignored?: IgnoredInputResponse[];
 }
 
@@ -102,14 +102,14 @@ export class ExplainedFormatResponse {
   blueprintId: number | null;
   /** The final command. */
   command: Parameters;
-  /** The programs that a worker needs; `cli:` and a name: a tool of the operator. @example ["ffmpeg", "ffprobe"] */
+  /** The programs that a worker needs; `cli:<name>` is a tool of the operator. @example ["ffmpeg", "ffprobe"] */
   programs: string[];
   /**
-   * What makes the images of this format on the workers that run now: ImageMagick if one of them has it, otherwise sharp, which comes with the
-   * service; null: neither can, or the format is not one of images. @example "imagemagick"
+   * What makes the images of this format on the running workers: ImageMagick if one of them has it, otherwise sharp, which comes with the
+   * service; null: neither can, or it is not an image format. @example "imagemagick"
    */
   engine: ImageEngine | null;
-  /** What sharp cannot do of the format, so that it needs ImageMagick. @example ["settings.watermark"] */
+  /** The parts of the format that sharp cannot make, so that it needs ImageMagick. @example ["settings.watermark"] */
   sharpObstacles: string[];
   parameters: ExplainedParameterResponse[];
 }
@@ -122,7 +122,7 @@ export class DestroyedFormatResponse {
   flag: number;
   /** Media items that are destroyed with it. @example 0 */
   items: number;
-  /** Its result: GET /v5/activity/jobResult/:jobId. @example "0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11" */
+  /** The id of the job; its result: GET /v5/activity/jobResult/:jobId. @example "0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11" */
   jobId: string;
 }
 
@@ -150,7 +150,7 @@ export class MetadataPreviewResponse {
   skipped: SkippedMetadataResponse[];
 }
 
-/** `reasons` contains, by format, why some cannot be made. */
+/** Converts a format to the response of the API. `reasons` states by id why formats cannot be made. */
 export function toFormatResponse(
   format: Format,
   { visible: { value, fromCache }, reasons }: Pick<FoundFormats, 'visible' | 'reasons'>,
@@ -168,6 +168,7 @@ export function toFormatResponse(
   };
 }
 
+/** Converts a format to the response that explains its parameters. */
 export function toExplainedFormatResponse({ format, visible: { value }, engine }: ExplainedFormat): ExplainedFormatResponse {
   const { id: formatId, blueprintId } = format;
   const { command, parameters } = commandOf(format, value.byId.get(blueprintId ?? 0) ?? null);
@@ -189,15 +190,15 @@ export const toMetadataPreviewResponse = ({ tags, skipped }: BuiltMetadata): Met
   skipped: skipped.map(({ metaTitle, reason }) => ({ metaTitle, reason })),
 });
 
-/** Members of responses that clients send back although they cannot be set. */
+/** Members of responses that clients may send back although they cannot be set. */
 const RESPONSE_ONLY: readonly (keyof ChangedFormatResponse)[] = [
   ...(['id', 'isBlueprint', 'flag', 'available', 'unavailableReason', 'creatorId'] as const),
   ...(['lastEditorId', 'lastEditorSupportUserId', 'createdAt', 'updatedAt', 'fromCache', 'ignored'] as const),
 ];
 
 /**
- * Finds the parts of an input that have no effect (contract section 12.1): unknown members, parameters that are not in the final command, and
- * others without effect. `sent` is the body as received, `input` the validated one.
+ * Finds the parts of an input that have no effect (contract section 12.1), such as unknown members, and parameters that are not in the final
+ * command. `sent` is the body as received, `input` the validated one.
  */
 export function findIgnoredInput(
   sent: Readonly<Record<string, unknown>>,
@@ -212,7 +213,7 @@ export function findIgnoredInput(
   ];
 }
 
-/** Of the deprecated `command` only differences to the final command are reported, so that clients can send it back. */
+/** Reports only those members of the deprecated `command` that differ from the final command, so that clients can send it back. */
 function explainCommand({ path, reason }: IgnoredInputResponse, sent: unknown, command: Parameters): IgnoredInputResponse[] {
   const [, name] = /^command\.(.*)$/s.exec(path) ?? [];
   if (name === undefined) return [{ path, reason }];
@@ -225,7 +226,7 @@ function findIgnoredType({ type }: FormatFieldsDto, mediaTypes: readonly string[
   return [{ path: 'type', reason: `the media types determine its originals: ${mediaTypes.join(', ')}` }];
 }
 
-/** The path of a parameter in this input; none if it was stored before. */
+/** Finds the path of a parameter in this input; none if it was already stored. */
 function locate({ command, raw, reason }: ExplainedParameter, input: FormatFieldsDto): IgnoredInputResponse[] {
   if (raw === undefined) {
     const isSent = Object.hasOwn(input.settings?.parameters ?? {}, command);

@@ -9,7 +9,7 @@ import { FORMAT_USAGES, type FormatUsage } from './format-settings.js';
 const FORMAT_FLAGS = [0, 1] as const;
 export type FormatFlag = (typeof FORMAT_FLAGS)[number];
 
-/** How renditions are made: a blueprint of the service, or a customer's format based on one. */
+/** The definition of renditions: a blueprint of the service, or a customer's format based on one. */
 @Entity('formats')
 @Index('formats_customer_id_idx', ['customerId', 'id'])
 @Check('formats_owner_check', '(customer_id IS NULL) = (blueprint_key IS NOT NULL)')
@@ -53,7 +53,7 @@ export class Format {
   @Column('jsonb', { default: '{}' })
   settings: FormatSettings;
 
-  /** Deprecated; as it was sent. */
+  /** The deprecated `configuration`, as it was sent. */
   @Column('jsonb', { nullable: true })
   configuration: FormatConfiguration | null;
 
@@ -72,7 +72,7 @@ export class Format {
   @Column('integer', { nullable: true })
   lastEditorId: number | null;
 
-  /** The member of support staff who made the last change in that user's name; null: the user itself. */
+  /** The member of support staff who made the last change on behalf of that user; null: the user did. */
   @Index('formats_last_editor_support_user_id_idx', { where: 'last_editor_support_user_id IS NOT NULL' })
   @ForeignKey('users', { name: 'formats_last_editor_support_user_id_fkey', onDelete: 'RESTRICT' })
   @Column('integer', { nullable: true })

@@ -42,7 +42,7 @@ export class FormatsController {
     private readonly preview: MetadataPreviewService,
   ) {}
 
-  /** Find formats: one, all, or all of a media type; the customer's own and the blueprints. */
+  /** Find formats by id or media type, or all: the customer's own and the blueprints. */
   @Get()
   @ApiOkResponse({ type: FormatResponse, isArray: true })
   async list(@CurrentCaller() caller: Caller, @Input() { cursor = 0, ...query }: FindFormatsDto, @Res() response: Response): Promise<void> {
@@ -75,7 +75,7 @@ export class FormatsController {
     return toMetadataPreviewResponse(await this.preview.show(caller, input));
   }
 
-  /** Create a format based on a blueprint. Raw converter parameters need adminLevel above 9. */
+  /** Create a format based on a blueprint. Raw converter parameters require an adminLevel above 9. */
   @Post()
   @Idempotent()
   @ApiErrors('admin_level_not_sufficient', 'quota_exceeded')
@@ -87,7 +87,7 @@ export class FormatsController {
     return await this.changed(caller, await this.formats.create(caller, input), { input, sent });
   }
 
-  /** Change a format: in settings and configuration each key replaces what is there, null clears it. */
+  /** Change a format: each key of settings and configuration replaces the stored value, null clears it. */
   @Put(':id')
   @ApiBody({ type: FormatChangesDto })
   @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'id_mismatch', 'not_found')
@@ -110,7 +110,7 @@ export class FormatsController {
     return await this.update(caller, input, sent);
   }
 
-  /** Destroy a format; adminLevel 9 or above. While media items of it exist it stays with flag 1, unless `forceDelete` destroys them too. */
+  /** Destroy a format; requires adminLevel 9 or above. It remains with flag 1 while it has media items, unless `forceDelete` destroys them. */
   @Delete(':id')
   @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'id_mismatch', 'not_found')
   async destroy(@CurrentCaller() caller: Caller, @Input() { id, forceDelete }: DestroyFormatDto): Promise<DestroyedFormatResponse> {

@@ -13,7 +13,7 @@ import { FormatsRepository } from './formats.repository.js';
 import { FormatsService } from './formats.service.js';
 import { MetadataPreviewService } from './metadata/metadata-preview.service.js';
 
-/** Formats: how renditions are made of originals. */
+/** Provides formats, the definitions of renditions. */
 @Module({
   imports: [AccountsModule, ActivityModule, MediaModule],
   controllers: [FormatsController],

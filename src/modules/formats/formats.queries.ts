@@ -1,11 +1,11 @@
 /**
- * Raw SQL, because every upload runs it and a prepared statement is cheaper. Locks in the order of the ids, as destructions do. $2: those that
- * may have flag 1.
+ * Raw SQL, because every upload runs it and a prepared statement is cheaper. Locks in the order of the ids, as destructions do. $1: ids, $2: ids
+ * of formats that may have flag 1.
  */
 export const LOCK_EXISTING = `SELECT id FROM formats WHERE id = ANY($1::int[]) AND destroy_job_id IS NULL AND (flag = 0 OR id = ANY($2::int[]))
   ORDER BY id FOR KEY SHARE`;
 
-/** Raw SQL, because one statement inserts what is new, updates what has changed, and leaves the rest alone. */
+/** Raw SQL, because one statement inserts new blueprints, updates changed ones, and does not write the others. */
 export const SEED_BLUEPRINTS = `INSERT INTO formats AS stored (blueprint_key, name, converter, usage, settings)
   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[])
   ON CONFLICT (blueprint_key) DO UPDATE SET name = excluded.name, converter = excluded.converter, usage = excluded.usage,

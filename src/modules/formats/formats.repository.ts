@@ -8,27 +8,27 @@ import type { Blueprint } from './blueprints/blueprint.js';
 import { Format } from './format.entity.js';
 import { LOCK_EXISTING, SEED_BLUEPRINTS } from './formats.queries.js';
 
-/** The table of formats: those of customers, and the blueprints. */
+/** Reads and writes the table of formats: those of customers, and the blueprints. */
 @Injectable()
 export class FormatsRepository {
   constructor(
     private readonly database: Database,
     quotas: QuotasService,
   ) {
-    // A format that is being destroyed does not count.
+    // Formats that are being destroyed do not count.
     quotas.countBy(
       'formats',
       async (customerId, atMost) => await countUpTo(this.repository, { customerId, destroyJobId: IsNull() }, atMost),
     );
   }
 
-  /** Everything that a customer sees: its own formats and the blueprints. */
+  /** Lists what a customer sees: its own formats and the blueprints. */
   async listVisible(customerId: number): Promise<Format[]> {
     const where = [{ customerId, destroyJobId: IsNull() }, { customerId: IsNull() }];
     return await this.repository.find({ where, order: { id: 'ASC' } });
   }
 
-  /** The ids of the blueprints of originals, by media type. */
+  /** Finds the ids of the blueprints of originals by media type. */
   async findOriginals(): Promise<Readonly<Record<MediaType, number>>> {
     const keys = new Map(MEDIA_TYPES.map((type) => [`original-${type}`, type]));
     const found = await this.repository.find({ select: { id: true, blueprintKey: true }, where: { blueprintKey: In([...keys.keys()]) } });
@@ -37,7 +37,7 @@ export class FormatsRepository {
 
   async save(format: Partial<Format>): Promise<Format> {
     const { id } = await this.repository.save(this.repository.create(format));
-    return await this.repository.findOneByOrFail({ id }); // with the columns that the database filled
+    return await this.repository.findOneByOrFail({ id }); // with the values that the database sets
   }
 
   async delete(id: number): Promise<void> {
@@ -55,25 +55,25 @@ export class FormatsRepository {
     return await this.repository.findOne({ where: { id, customerId }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Keeps formats from being destroyed until the transaction ends, and returns their ids; of those with flag 1 only the ones in `flagged`. */
+  /** Keeps formats from being destroyed until the transaction ends, and returns their ids; those with flag 1 only if in `flagged`. */
   async lockExisting(ids: readonly number[], flagged: readonly number[]): Promise<number[]> {
     return (await this.database.query<{ id: number }>(LOCK_EXISTING, [ids, flagged])).rows.map(({ id }) => id);
   }
 
-  /** Locks those that belong to customers until the transaction ends. Blueprints stay unlocked, because every upload refers to them. */
+  /** Locks the formats of customers until the transaction ends. Blueprints are not locked, because every upload refers to them. */
   async lockOwned(ids: readonly number[]): Promise<void> {
     const where = { id: In([...ids]), customerId: Not(IsNull()) };
     await this.repository.find({ select: { id: true }, where, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Those of the customers' formats that were destroyed softly (flag 1) and wait for the end of their media items. */
+  /** Finds softly destroyed formats of customers (flag 1), which wait for the removal of their media items. */
   async findSoftlyDestroyed(ids: readonly number[]): Promise<{ id: number; customerId: number }[]> {
     const where = { id: In([...ids]), customerId: Not(IsNull()), flag: 1 as const, destroyJobId: IsNull() };
     const found = await this.repository.find({ select: { id: true, customerId: true }, where, order: { id: 'ASC' } });
     return found.flatMap(({ id, customerId }) => (customerId === null ? [] : [{ id, customerId }]));
   }
 
-  /** Brings the blueprints of this version into the table; returns whether one changed. */
+  /** Stores the blueprints of this version; returns whether one changed. */
   async seed(blueprints: readonly Blueprint[]): Promise<boolean> {
     const values = [
       blueprints.map(({ key }) => key),

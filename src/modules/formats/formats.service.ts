@@ -14,7 +14,7 @@ import { formatErrors } from './formats.errors.js';
 import { FormatsRepository } from './formats.repository.js';
 import { fillMediaTypes, keepRaw, requireLevelForRaw, storedSettings } from './stored-settings.js';
 
-/** The maximum that a find without a page returns (contract section 1). */
+/** The maximum number of formats that a find without paging returns (contract section 1). */
 export const MAX_FOUND = 10_000;
 
 /** Selects formats with ids after `after`, restricted by `id` and `mediaType` if given. */
@@ -26,21 +26,21 @@ interface FormatQuery {
   readonly limit?: number;
 }
 
-/** Formats that were found, and all formats that the customer sees. */
+/** The formats found, and all formats that the customer sees. */
 export interface FoundFormats {
   readonly found: readonly Format[];
   readonly visible: Cached<VisibleFormats>;
-  /** Why some of them cannot be made, by id. */
+  /** Why some of them cannot be made, by format id. */
   readonly reasons: ReadonlyMap<number, string>;
 }
 
-/** One format that was found. */
+/** The format found. */
 export type FoundFormat = Pick<FoundFormats, 'visible' | 'reasons'> & { readonly format: Format };
 
-/** A format, and what makes its images; null: nothing does, or it is not one of images. */
+/** A format, and what makes its images; null: nothing does, or it is not an image format. */
 export type ExplainedFormat = Pick<FoundFormat, 'format' | 'visible'> & { readonly engine: ImageEngine | null };
 
-/** The formats of a customer, which any of its users may read and change; blueprints are read only. */
+/** Reads and changes the formats of a customer, which all of its users may do; blueprints are read-only. */
 @Injectable()
 export class FormatsService {
   constructor(
@@ -62,7 +62,7 @@ export class FormatsService {
     return { found: page, visible, reasons: await this.availability.findReasons(page, visible.value) };
   }
 
-  /** Throws `not_found`. */
+  /** Returns a format. Throws `not_found`. */
   async get({ customerId }: Caller, id: number, { refresh = false } = {}): Promise<FoundFormat> {
     const visible = await this.reader.visibleTo(customerId, { refresh });
     const format = visible.value.byId.get(id);
@@ -70,13 +70,13 @@ export class FormatsService {
     return { format, visible, reasons: await this.availability.findReasons([format], visible.value) };
   }
 
-  /** A format, and what makes its images now. Throws `not_found`. */
+  /** Returns a format, and what currently makes its images. Throws `not_found`. */
   async explain(caller: Caller, id: number): Promise<ExplainedFormat> {
     const { format, visible } = await this.get(caller, id);
     return { format, visible, engine: await this.availability.findEngine(format, visible.value) };
   }
 
-  /** Returns the id. Throws `validation_failed`, `quota_exceeded`, `admin_level_not_sufficient` for raw parameters. */
+  /** Creates a format and returns its id. Throws `validation_failed`, `quota_exceeded`, `admin_level_not_sufficient` for raw parameters. */
   async create(caller: Caller, input: CreateFormatDto): Promise<number> {
     requireLevelForRaw(caller, input, null);
     const { customerId, userId } = caller;
@@ -92,7 +92,7 @@ export class FormatsService {
     });
   }
 
-  /** Returns the id. Throws `not_found`, `blueprint_read_only`, `validation_failed`, `admin_level_not_sufficient` for raw parameters. */
+  /** Changes a format. Throws `not_found`, `blueprint_read_only`, `validation_failed`, `admin_level_not_sufficient` for raw parameters. */
   async update(caller: Caller, input: UpdateFormatDto): Promise<number> {
     const { format: seen, visible } = await this.get(caller, input.id);
     if (seen.customerId === null) throw formatErrors.blueprint_read_only(`The format ${input.id} is a blueprint and cannot be changed.`);
@@ -115,7 +115,7 @@ export class FormatsService {
   }
 }
 
-/** The deprecated `command` changes `settings`. */
+/** Marks `settings` as changed if the deprecated `command` was sent, because it is stored there. */
 const withTargetOfCommand = <Input extends { readonly command?: unknown }>(input: Input): object =>
   input.command ? { ...input, settings: true } : input;
 

@@ -9,8 +9,8 @@ import { RAW_CONVERTERS, type RawConverter } from './format-settings.js';
 type StoredSettings = Pick<Format, 'settings' | 'configuration'>;
 
 /**
- * The effective settings of a format: its own, completed by its deprecated `configuration`, then by media types and file type of the
- * blueprint; players use it by default, unless it is a drawing.
+ * Returns the effective settings of a format: its own, completed by its deprecated `configuration`, then by the media types and file type of the
+ * blueprint. By default players use it, unless it is a drawing.
  */
 export function resolveSettings({ settings, configuration }: StoredSettings, blueprint: Format | null): FormatSettings {
   const { mediaTypes, filetype, parameters } = blueprint?.settings ?? {};
@@ -24,7 +24,7 @@ export function resolveSettings({ settings, configuration }: StoredSettings, blu
   };
 }
 
-/** The settings to store: the stored ones with the keys that were sent, `settings` before the deprecated `command`; null removes a key. */
+/** Merges the stored settings with the keys that were sent: `settings` wins over the deprecated `command`, and null removes a key. */
 export function storedSettings(before: StoredSettings | null, { settings, configuration, command }: FormatFieldsDto): StoredSettings {
   const own = withoutNullsDeep({
     ...(settings === null ? {} : before?.settings),
@@ -39,8 +39,8 @@ export function storedSettings(before: StoredSettings | null, { settings, config
 }
 
 /**
- * Sets absent media types by the deprecated `type` (contract section 12.1). In an update the type of the response before changes nothing, so that
- * clients can send it back.
+ * Sets absent media types from the deprecated `type` (contract section 12.1). In an update, a type that equals the previous response changes
+ * nothing, so that clients can send it back.
  */
 export function fillMediaTypes(
   stored: StoredSettings,
@@ -59,8 +59,8 @@ type Raw = Pick<FormatSettings, RawConverter>;
 type Sent = Partial<Record<RawConverter, object | null>> | null | undefined;
 
 /**
- * Refuses raw parameters of callers up to adminLevel 9, wherever they are in the input; those of the stored format may be sent back unchanged.
- * Throws `admin_level_not_sufficient`.
+ * Refuses raw parameters anywhere in the input of callers up to adminLevel 9, who may only send back the stored ones unchanged. Throws
+ * `admin_level_not_sufficient`.
  */
 export function requireLevelForRaw(
   caller: Caller,
@@ -75,7 +75,7 @@ export function requireLevelForRaw(
     requireAdminLevel(caller, RAW_PARAMETERS_LEVEL, 'set parameters of a converter past the blueprint');
 }
 
-/** The settings to store of an update: for callers up to adminLevel 9 the raw parameters stay unchanged (contract section 12.1). */
+/** Returns the settings to store; for callers up to adminLevel 9, the raw parameters stay unchanged (contract section 12.1). */
 export function keepRaw(caller: Caller, after: StoredSettings, before: StoredSettings): StoredSettings {
   if (caller.adminLevel >= RAW_PARAMETERS_LEVEL) return after;
   const configuration = withRawOf(before.configuration ?? {}, after.configuration ?? {});

@@ -11,12 +11,12 @@ import {
 import { mediaErrors } from './media.errors.js';
 import type { MediaItem } from './media-item.entity.js';
 
-/** The object of a media item as it was when its upload succeeded. */
+/** Identifies the object of a media item as it was when its upload succeeded. */
 export type AcceptedObject = Pick<MediaItem, 's3Key' | 'version' | 'etag'>;
 
 type UrlOptions = Omit<ObjectUrlOptions, 'key' | 'version'>;
 
-/** The service alone writes below it, each attempt of a rendition under a key of its own and with the media type of its extension. */
+/** Only the service writes keys with this prefix: each attempt at a rendition has a separate key and the media type of its extension. */
 export const RENDITIONS_PREFIX = 'renditions/';
 
 /** How long an entity tag is cached (contract section 12.10). */
@@ -30,8 +30,8 @@ interface CachedEtag {
 }
 
 /**
- * Reads the objects of media items exactly as they were accepted; all deliveries and transcodings use it. A version never changes, so it costs
- * no call of the storage. Without a version the recorded entity tag is compared with the current one.
+ * Reads the objects of media items exactly as they were accepted; all deliveries and transcodings use it. A version never changes, so it needs
+ * no check. Without a version, the recorded entity tag is compared with the current one.
  */
 @Injectable()
 export class AcceptedObjectsService {
@@ -45,8 +45,8 @@ export class AcceptedObjectsService {
   ) {}
 
   /**
-   * A URL that reads the object, from the CDN if there is one and the answer needs no headers of its own. The CDN ignores `expiresInSeconds`:
-   * all of its URLs live equally long. Throws 409 `object_changed` and `storage_unavailable`.
+   * Returns a URL that reads the object, from the CDN if there is one and the response needs no special headers. The CDN ignores
+   * `expiresInSeconds`: all of its URLs have the same lifetime. Throws 409 `object_changed` and `storage_unavailable`.
    */
   async signedUrl(object: AcceptedObject, options: UrlOptions): Promise<string> {
     await this.requireUnchanged(object);
@@ -55,8 +55,8 @@ export class AcceptedObjectsService {
   }
 
   /**
-   * A CDN sends the stored headers and may keep an answer for ever. So what only the storage can turn into a download, what may be replaced
-   * under its key, and uploads that were stored with another media type than the one of their extension stay with the storage.
+   * A CDN sends the stored headers and may cache a response forever. Therefore the storage itself serves downloads, objects that may be replaced
+   * under their key, and uploads whose stored media type differs from that of their extension.
    */
   private async isForCdn(object: AcceptedObject, { disposition, contentType }: UrlOptions): Promise<boolean> {
     if (disposition === 'attachment' || (contentType !== undefined && ACTIVE_TYPE.test(contentType))) return false;
@@ -64,7 +64,7 @@ export class AcceptedObjectsService {
     return contentType !== undefined && this.isPinned(object) && (await this.isStoredAs(object, contentType));
   }
 
-  /** Asked once for a version, whose headers never change. False if the storage does not answer: then it has to answer the viewer, too. */
+  /** Whether browsers treat the stored object as `contentType`; asked once per version. False if the storage does not respond. */
   private async isStoredAs({ s3Key, version }: AcceptedObject, contentType: string): Promise<boolean> {
     const name = `${version} ${s3Key}`;
     const known = this.fitForCdn.get(name);
@@ -81,14 +81,14 @@ export class AcceptedObjectsService {
     return await asked;
   }
 
-  /** The object as the storage describes it; null when it is gone. Throws like `signedUrl`. */
+  /** Returns the object's description by the storage; null if it is gone. Throws like `signedUrl`. */
   async find(object: AcceptedObject): Promise<StoredObject | null> {
     const found = await this.storage.find(object.s3Key, object.version);
     if (found) this.compare(object, found.etag);
     return found;
   }
 
-  /** Opens the object; null when it is gone. Throws like `signedUrl`. */
+  /** Opens the object; null if it is gone. Throws like `signedUrl`. */
   async read(object: AcceptedObject): Promise<ReadObject | null> {
     const found = await this.storage.read(object.s3Key, { version: object.version });
     try {
@@ -100,7 +100,7 @@ export class AcceptedObjectsService {
     return found;
   }
 
-  /** An object that is gone is not reported here: the storage answers the URL itself. */
+  /** Does not report a missing object, because the storage does so when the URL is requested. */
   private async requireUnchanged(object: AcceptedObject): Promise<void> {
     if (this.isPinned(object) || object.etag === null) return;
     const etag = await this.etagOf(object.s3Key);
@@ -116,7 +116,7 @@ export class AcceptedObjectsService {
     return version !== null && this.storage.readsVersions;
   }
 
-  /** One call of the storage a minute; a failure is not cached. */
+  /** Calls the storage at most once a minute for a key; failures are not cached. */
   private async etagOf(key: string): Promise<string | null> {
     const now = this.clock.now().getTime();
     const known = this.cached.get(key);
@@ -129,19 +129,19 @@ export class AcceptedObjectsService {
   }
 }
 
-/** Documents that browsers show with their scripts. */
+/** Media types of documents whose scripts browsers run. */
 const ACTIVE_TYPE = /html|xml|script/i;
-/** What storages answer when an upload named no media type. Browsers do not show it as a document; players recognise the content. */
+/** What storages report if an upload named no media type. Browsers do not show such a file as a document; players detect its content. */
 const UNNAMED_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
-/** Whether browsers treat an answer with these headers like the expected media type, or as a file without a type. */
+/** Whether browsers treat a response with these headers like the expected media type, or as a file without a type. */
 export function isInertAs(expected: string, { contentType, contentDisposition, contentEncoding }: StoredHeaders): boolean {
   if (contentDisposition !== null || contentEncoding !== null) return false;
-  if (contentType?.includes(',')) return false; // of several types browsers take the last
+  if (contentType?.includes(',')) return false; // of several types, browsers use the last
   const [stored = ''] = (contentType ?? '').toLowerCase().split(';', 1);
   const type = stored.trim();
   if (UNNAMED_TYPES.has(type) || type === expected) return true;
   const [family = ''] = expected.split('/');
-  // Clients differ on the names of the same kind, such as audio/mp3 and audio/mpeg.
+  // Clients use different names for the same type, such as audio/mp3 and audio/mpeg.
   return ['audio', 'video', 'image'].includes(family) && type.startsWith(`${family}/`) && !ACTIVE_TYPE.test(type);
 }

@@ -10,7 +10,7 @@ export interface ContainerKind {
   readonly flag: ContainerFlag;
 }
 
-/** The fields of a container on which it depends whether a change is allowed. `license` absent: the change does not name it. */
+/** The fields that decide whether a change of a container is allowed. `license` is absent if the change does not contain it. */
 export type ChangeableContainer = ContainerKind & Pick<MediaContainer, 'start' | 'end'> & Partial<Pick<MediaContainer, 'license'>>;
 
 /** Changes of a container: undefined leaves a field as it is, null clears it. */
@@ -19,7 +19,7 @@ export type ContainerChanges = Omit<MediaContainerChangesDto, 'start' | 'end'> &
   readonly end?: Date | null;
 };
 
-/** The columns that a change writes. */
+/** Returns the columns that a change writes. */
 export function columnsOf({ description, tags, metadata, ...rest }: ContainerChanges): Partial<MediaContainer> {
   const wanted = {
     ...rest,
@@ -30,7 +30,7 @@ export function columnsOf({ description, tags, metadata, ...rest }: ContainerCha
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)) as Partial<MediaContainer>;
 }
 
-/** Why a container, whose original has the type `original`, cannot become `after`. */
+/** Returns why a container, whose original has the type `original`, cannot become `after`. */
 export const checkContainer = (before: ChangeableContainer, after: ChangeableContainer, original: ContainerType | null): FieldProblem[] => [
   ...checkContainerKind(before, after, original),
   ...checkSpan(after),
@@ -45,8 +45,8 @@ function checkSpan({ start, end, license }: ChangeableContainer): FieldProblem[]
 }
 
 /**
- * Why a container of the kind `before`, whose original has the type `original`, cannot become `after`. A watermark asset is an image or audio
- * container of type watermark with flag 33 (contract section 7); in the trash it keeps its type.
+ * Returns why a container of the kind `before`, whose original has the type `original`, cannot become `after`. A watermark asset is an image or
+ * audio container of type watermark with flag 33 (contract section 7); in the trash it keeps its type.
  */
 export function checkContainerKind(before: ContainerKind, after: ContainerKind, original: ContainerType | null): FieldProblem[] {
   const problems: FieldProblem[] = [];

@@ -14,7 +14,7 @@ export class CustomerUsageController {
     private readonly items: MediaItemsRepository,
   ) {}
 
-  /** How much of each quota the caller's customer uses, and how much it has stored. */
+  /** Return how much of each quota the caller's customer uses, and how much it has stored. */
   @Get('usage')
   async get(@CurrentCaller() { customerId }: Caller): Promise<CustomerUsageResponse> {
     const [quotas, storage] = await Promise.all([this.quotas.usage(customerId), this.items.sum(customerId)]);

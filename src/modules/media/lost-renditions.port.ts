@@ -5,21 +5,21 @@ import type { MediaItem } from './media-item.entity.js';
 export type LostRendition = Pick<MediaItem, 'customerId' | 'mediaContainerId' | 'formatId'>;
 
 /**
- * Requests the transcoding that replaces a rendition, in the ambient transaction. Returns the id of its job; null: it cannot be made again.
+ * Requests the transcoding that replaces a rendition, in the ambient transaction. Returns its job id, or null if it cannot be made again.
  */
 export type RenditionMaker = (rendition: LostRendition) => Promise<string | null>;
 
-/** How lost renditions are made again: media knows neither formats nor the queue, so the converter registers itself. */
+/** Requests replacements of lost renditions: media depends on neither formats nor the queue, so the converter registers itself here. */
 @Injectable()
 export class LostRenditions {
   private maker: RenditionMaker | null = null;
 
-  /** Register before the application starts. */
+  /** Registers the maker; must be called before the application starts. */
   register(maker: RenditionMaker): void {
     this.maker = maker;
   }
 
-  /** Throws `quota_exceeded`. */
+  /** Requests a replacement; returns its job id, or null if it cannot be made. Throws `quota_exceeded`. */
   async makeAgain(rendition: LostRendition): Promise<string | null> {
     return (await this.maker?.(rendition)) ?? null;
   }

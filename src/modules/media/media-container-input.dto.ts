@@ -6,10 +6,10 @@ import { CONTAINER_FLAGS, CONTAINER_TYPES, type ContainerFlag, type ContainerTyp
 
 export const MAX_NAME_CHARACTERS = 1_024;
 const MAX_TEXT_CHARACTERS = 10_000;
-/** Of a container. */
+/** Maximum number of tags of a container. */
 export const MAX_TAGS = 1_000;
 
-/** A media container. One of another customer counts as unknown. */
+/** Identifies a media container; that of another customer counts as unknown. */
 export class MediaContainerIdDto {
   /** @example 7 */
   @CastInteger()
@@ -77,7 +77,7 @@ export class MetadataEntryDto {
   language?: string;
 }
 
-/** Changes of a media container; an absent member leaves the field as it is, null clears it. */
+/** Changes to a media container; an absent member leaves the field unchanged, null clears it. */
 export class MediaContainerChangesDto {
   /** @example "interview" */
   @UnlessAbsent()
@@ -114,12 +114,12 @@ export class MediaContainerChangesDto {
   @NestedList(() => MetadataEntryDto)
   metadata?: MetadataEntryDto[] | null;
 
-  /** When delivery may start (ISO 8601). @example "2026-01-01T00:00:00Z" */
+  /** When delivery starts (ISO 8601). @example "2026-01-01T00:00:00Z" */
   @UnlessNull()
   @IsMoment()
   start?: string | null;
 
-  /** When delivery has to end (ISO 8601). @example "2030-01-01T00:00:00Z" */
+  /** When delivery ends (ISO 8601). @example "2030-01-01T00:00:00Z" */
   @UnlessNull()
   @IsMoment()
   end?: string | null;
@@ -135,7 +135,7 @@ export class MediaContainerChangesDto {
   type?: ContainerType;
 }
 
-/** Changes of the media container with this id. */
+/** Changes to the media container with this id. */
 export class UpdateMediaContainerDto extends IntersectionType(MediaContainerIdDto, MediaContainerChangesDto) {}
 
 /** A media container to delete. */

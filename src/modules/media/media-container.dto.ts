@@ -4,9 +4,9 @@ import { LicenseDto, MetadataEntryDto } from './media-container-input.dto.js';
 import type { ContainerWithMedia } from './media-containers.service.js';
 import type { MediaItem, StreamingFacts } from './media-item.entity.js';
 
-/** What a playlist states about a streaming rendition. */
+/** The properties of a streaming rendition in a playlist. */
 export class StreamingResponse {
-  /** RFC 6381, separated by commas. @example "avc1.64001f,mp4a.40.2" */
+  /** Codecs (RFC 6381), separated by commas. @example "avc1.64001f,mp4a.40.2" */
   codecs: string;
   /** Bits per second of the largest segment. @example 2800000 */
   bandwidth: number;
@@ -14,7 +14,7 @@ export class StreamingResponse {
   averageBandwidth: number;
   /** Frames per second; null: it has no picture. @example 25 */
   frameRate: number | null;
-  /** Their number. @example 16 */
+  /** Number of segments. @example 16 */
   segments: number;
 }
 
@@ -42,7 +42,7 @@ export class MediaItemResponse {
   height: number | null;
   /** Seconds; null until known. @example 63.5 */
   duration: number | null;
-  /** Null until known. @example "h264" */
+  /** Codec of the picture, or of the sound if there is no picture; null until known. @example "h264" */
   codec: string | null;
   /** @example "media" */
   bucket: string;
@@ -50,11 +50,11 @@ export class MediaItemResponse {
   s3Key: string;
   /** Made in a format's test mode. @example false */
   test: boolean;
-  /** What a track adds to the media: subtitles, captions, descriptions, chapters or poster; null: an original or a rendition. @example null */
+  /** The role of a track: subtitles, captions, descriptions, chapters or poster; null: an original or a rendition. @example null */
   role: MediaItem['role'];
-  /** BCP 47, of a text track; null of other files. @example null */
+  /** Language of a text track (BCP 47); null for other files. @example null */
   language: string | null;
-  /** The name of a track for viewers; null of other files. @example null */
+  /** The name of a track for viewers; null for other files. @example null */
   label: string | null;
   /** Whether players choose this track before others of its role. @example false */
   default: boolean;
@@ -86,7 +86,7 @@ export class MediaContainerResponse {
   /** Terms under which it may be used; null when none are recorded. */
   @ApiProperty({ type: LicenseDto, nullable: true })
   license: License | null;
-  /** The dropsite that it was uploaded to, or null. @example null */
+  /** The id of the dropsite that it was uploaded to, or null. @example null */
   origin: number | null;
   /** The checksum that the sender stated. @example null */
   checksum: string | null;
@@ -95,9 +95,9 @@ export class MediaContainerResponse {
   /** The output of ffprobe for the original: `format`, `streams`, `chapters`; null until a format with the converter ffprobe has run. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
   technicalMetadata: object | null;
-  /** When delivery may start (ISO 8601). */
+  /** When delivery starts (ISO 8601). */
   start: Date | null;
-  /** When delivery has to end (ISO 8601). */
+  /** When delivery ends (ISO 8601). */
   end: Date | null;
   /** ISO 8601. */
   createdAt: Date;
@@ -116,6 +116,7 @@ export class ReleaseRequestResponse {
   message: string | null;
 }
 
+/** Converts a container and its files to the response of the API. */
 export function toMediaContainerResponse({ container, media }: ContainerWithMedia): MediaContainerResponse {
   return {
     id: container.id,
@@ -139,6 +140,7 @@ export function toMediaContainerResponse({ container, media }: ContainerWithMedi
   };
 }
 
+/** Converts a media item to the response of the API. */
 export function toMediaItemResponse(item: MediaItem): MediaItemResponse {
   return {
     id: item.id,

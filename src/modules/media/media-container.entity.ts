@@ -6,7 +6,7 @@ import { PersonalText } from '../../shared/removal/index.js';
 export const MEDIA_TYPES = ['video', 'audio', 'image', 'document'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
-/** The media types, and watermark for assets that are laid over others. */
+/** The media types, and watermark for assets that are overlaid on other media. */
 export const CONTAINER_TYPES = [...MEDIA_TYPES, 'watermark'] as const;
 export type ContainerType = (typeof CONTAINER_TYPES)[number];
 
@@ -32,7 +32,7 @@ export interface License {
   readonly types?: readonly string[] | null;
 }
 
-/** A media container: an original and everything that was made from it. */
+/** A media container: an original, its renditions and its tracks. */
 @Entity('media_containers')
 @Index('media_containers_customer_id_idx', ['customerId', 'id'])
 @Index('media_containers_checksum_idx', ['customerId', 'checksum'], { where: 'checksum IS NOT NULL' })
@@ -57,7 +57,7 @@ export class MediaContainer {
   @Column('integer', { default: 0 })
   flag: ContainerFlag;
 
-  /** A job removes it for good; it counts as deleted already. */
+  /** Whether a job is permanently removing it; it already counts as deleted. */
   @Column('boolean', { name: 'doomed', default: false })
   removalScheduled: boolean;
 
@@ -77,7 +77,7 @@ export class MediaContainer {
   @Column('jsonb', { nullable: true })
   license: License | null;
 
-  /** The dropsite that it was uploaded to; null: uploaded by a user. */
+  /** The id of the dropsite that it was uploaded to; null: uploaded by a user. */
   @Column('integer', { nullable: true })
   origin: number | null;
 
@@ -94,11 +94,11 @@ export class MediaContainer {
   @Column('jsonb', { nullable: true })
   technicalMetadata: object | null;
 
-  /** When delivery may start. */
+  /** When delivery starts; null: no limit. */
   @Column('timestamptz', { nullable: true })
   start: Date | null;
 
-  /** When delivery has to end. */
+  /** When delivery ends; null: no limit. */
   @Column('timestamptz', { nullable: true })
   end: Date | null;
 

@@ -28,7 +28,7 @@ export class MediaContainersController {
     return toMediaContainerResponse(await this.containers.get(caller, id));
   }
 
-  /** Change a media container: absent members stay unchanged, null clears a member. Flag 0 restores it from the trash. */
+  /** Change a media container: absent members leave fields unchanged, null clears them. Flag 0 restores it from the trash. */
   @Put(':id')
   @ApiBody({ type: MediaContainerChangesDto })
   @ApiErrors('id_mismatch', 'not_found')
@@ -43,14 +43,14 @@ export class MediaContainersController {
     return await this.update(caller, input);
   }
 
-  /** Move a media container to the trash, or with `forceDelete` remove it for good. Its links return 410 from then on. */
+  /** Move a media container to the trash, or with `forceDelete` remove it permanently. Its links return 410 from then on. */
   @Delete(':id')
   @ApiErrors('id_mismatch', 'not_found')
   async delete(@CurrentCaller() caller: Caller, @Input() { id, forceDelete }: DeleteMediaContainerDto): Promise<MediaContainerResponse> {
     return toMediaContainerResponse(await this.containers.delete(caller, id, { force: forceDelete ?? false }));
   }
 
-  /** Move a media container whose id is in the body to the trash, or remove it for good. */
+  /** Move a media container whose id is in the body to the trash, or remove it permanently. */
   @Delete()
   @ApiErrors('not_found')
   async deleteByBody(@CurrentCaller() caller: Caller, @Input() input: DeleteMediaContainerDto): Promise<MediaContainerResponse> {

@@ -1,10 +1,10 @@
-/** $2: tags to add, $3: tags to remove. What becomes of the tags of a container: the old ones keep their order, each occurs once. */
+/** The tags after a change: existing ones keep their order, and each occurs once. $2: tags to add, $3: tags to remove. */
 const MERGED_TAGS = `ARRAY(SELECT tag FROM unnest(tags || $2::text[]) WITH ORDINALITY AS merged (tag, place)
     WHERE tag NOT IN (SELECT unnest($3::text[])) GROUP BY tag ORDER BY min(place))`;
 
 /**
- * Raw SQL: says how large the tags would become, without reading them; MATERIALIZED, so that they are merged once. Containers are locked in the
- * order of their ids, so that two changes of many cannot deadlock; readers and events are not blocked. $1: ids, $4: customer.
+ * Raw SQL: computes the size of the changed tags without reading them; MATERIALIZED, so that they are merged once. Locks containers in the order
+ * of their ids, so that two bulk changes cannot deadlock; readers and events are not blocked. $1: ids, $4: customer.
  */
 export const LOCK_FOR_CHANGE = `SELECT id, type, flag, start, "end", CASE WHEN cardinality($2::text[]) > 0 THEN (
       WITH one AS MATERIALIZED (SELECT ${MERGED_TAGS} AS tags)
@@ -13,9 +13,9 @@ export const LOCK_FOR_CHANGE = `SELECT id, type, flag, start, "end", CASE WHEN c
   FROM media_containers WHERE customer_id = $4 AND id = ANY($1::int[]) AND NOT doomed ORDER BY id FOR NO KEY UPDATE`;
 
 /**
- * Raw SQL: one statement for many containers, in which the tags of each depend on those that it has. A container that is like that already is not
- * written, as with TypeORM. $1: ids, $4: the columns that get the same value everywhere, as JSON; of the dates, whose years JSON writes in a way that
- * PostgreSQL does not read, $5 and $6 are the values.
+ * Raw SQL: changes many containers in one statement, in which the new tags of each depend on its old ones. Unchanged containers are not written,
+ * as with TypeORM. $1: ids, $4: the columns that get the same value everywhere, as JSON. The dates are in $5 and $6, because PostgreSQL cannot
+ * read all years that JSON contains.
  */
 export const CHANGE_MANY = `WITH wanted AS MATERIALIZED (
     SELECT id, CASE WHEN $4::jsonb ? 'flag' THEN ($4::jsonb->>'flag')::int ELSE flag END AS flag,

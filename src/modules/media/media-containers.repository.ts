@@ -8,10 +8,10 @@ import { CHANGE_MANY, LOCK_FOR_CHANGE } from './media-containers.queries.js';
 import { MediaItem } from './media-item.entity.js';
 import { LOCK_WITH_ORIGINAL } from './media-items.queries.js';
 
-/** Finding the search terms of so many containers with a thousand tags each takes a second. */
+/** Recomputing the search terms of this many containers with a thousand tags each takes a second. */
 const CHANGED_AT_ONCE = 100;
 
-/** Changes of the tags that a container has. */
+/** Changes to the existing tags of a container. */
 export interface TagChanges {
   readonly addTags?: readonly string[];
   readonly removeTags?: readonly string[];
@@ -20,7 +20,7 @@ export interface TagChanges {
 /** A container that is about to be changed. */
 export interface LockedContainer extends ChangeableContainer {
   readonly id: number;
-  /** How many tags it would have, and their bytes as JSON; null: no tags are added. */
+  /** The number of its tags after the change, and their size as JSON in bytes; null: no tags are added. */
   readonly mergedTags: { readonly count: number; readonly bytes: number } | null;
 }
 
@@ -29,31 +29,32 @@ export interface LockedContainer extends ChangeableContainer {
 export class MediaContainersRepository {
   constructor(private readonly database: Database) {}
 
-  /** Null also for a container that is being removed for good. */
+  /** Finds a container of the customer; null also if it is being permanently removed. */
   async findForCustomer(customerId: number, id: number): Promise<MediaContainer | null> {
     return await this.repository.findOneBy({ id, customerId, removalScheduled: false });
   }
 
   /**
-   * The same, locked until the transaction ends, so that simultaneous changes do not overwrite each other. Rows that refer to it can be added meanwhile
-   * by a transaction that has changed a file: that one has locked the search entry, which a change of the container writes too.
+   * The same, but locks the container until the transaction ends, so that concurrent changes do not overwrite each other. The lock does not block
+   * transactions that add rows which refer to the container: one that has changed a file holds the lock of the search entry, which a change of the
+   * container writes, too.
    */
   async lockForCustomer(customerId: number, id: number): Promise<MediaContainer | null> {
     return await this.repository.findOne({ where: { id, customerId, removalScheduled: false }, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** Those of the containers that exist, as `lockForCustomer`. */
+  /** Locks those containers that exist, like `lockForCustomer`. */
   async lockManyForCustomer(customerId: number, ids: readonly number[], tags: TagChanges): Promise<LockedContainer[]> {
     const known = ids.filter((id) => Math.abs(id) <= MAX_ID);
     const { addTags = [], removeTags = [] } = tags;
     return (await this.database.query<LockedContainer>(LOCK_FOR_CHANGE, [known, addTags, removeTags, customerId])).rows;
   }
 
-  /** Gives the same values to columns of many containers, and adds and removes tags. */
+  /** Sets columns of many containers to the same values, and adds and removes tags. */
   async changeMany(ids: readonly number[], columns: Partial<MediaContainer>, tags: TagChanges): Promise<void> {
     const { addTags = [], removeTags = [] } = tags;
     const { start = null, end = null } = columns;
-    const inOrder = ids.toSorted((one, other) => one - other); // of the search entries that triggers lock too
+    const inOrder = ids.toSorted((one, other) => one - other); // the order in which triggers lock the search entries
     for (let first = 0; first < inOrder.length; first += CHANGED_AT_ONCE) {
       const some = inOrder.slice(first, first + CHANGED_AT_ONCE);
       await this.database.query(CHANGE_MANY, [some, addTags, removeTags, JSON.stringify(columns), start, end]);
@@ -65,31 +66,31 @@ export class MediaContainersRepository {
     return await this.repository.findOneByOrFail({ id: container.id }); // with the values that the database sets
   }
 
-  /** Those of the containers that belong to the customer and are not being removed for good, in no order. */
+  /** Finds those containers that belong to the customer and are not being permanently removed, in no particular order. */
   async findMany(customerId: number, ids: readonly number[]): Promise<MediaContainer[]> {
     return await this.repository.findBy({ id: Any([...ids]), customerId, removalScheduled: false });
   }
 
   /**
-   * Locks a container that has this original until the transaction ends: adding a file and removing the container have to wait. False when one
-   * of them is removed, or about to be.
+   * Locks a container with this original until the transaction ends, so that adding a file and removing the container have to wait. False if one
+   * of them has been removed, or its removal is scheduled.
    */
   async lockWithOriginal(id: number, originalId: number): Promise<boolean> {
     return (await this.database.query(LOCK_WITH_ORIGINAL, [id, originalId])).rowCount === 1;
   }
 
-  /** `updatedAt` stays, because it is for changes by users. */
+  /** Stores technical metadata without changing `updatedAt`, which is for changes by users. */
   async recordTechnicalMetadata(id: number, technicalMetadata: object): Promise<void> {
     await this.repository.update({ id }, { technicalMetadata, updatedAt: () => 'updated_at' });
   }
 
-  /** Some containers of a customer, also those that are being removed. */
+  /** Lists up to `limit` containers of a customer, including those that are being removed. */
   async listIdsOfCustomer(customerId: number, limit: number): Promise<number[]> {
     const found = await this.repository.find({ select: { id: true }, where: { customerId }, order: { id: 'ASC' }, take: limit });
     return found.map(({ id }) => id);
   }
 
-  /** From now on these containers count as deleted. Returns the ids of those that did not count as deleted before. */
+  /** Schedules the removal of containers, which count as deleted from then on. Returns the ids of those that did not before. */
   async scheduleRemovals(ids: readonly number[]): Promise<number[]> {
     const where = { id: In([...ids]), removalScheduled: false };
     const found = await this.repository.find({ select: { id: true }, where, lock: { mode: 'for_no_key_update' } });
@@ -97,7 +98,7 @@ export class MediaContainersRepository {
     return found.map(({ id }) => id);
   }
 
-  /** True when the container is gone, false when it has got another file. A transaction that adds a file is waited for. */
+  /** Deletes a container without files; false if it has received another file. Waits for transactions that are adding a file. */
   async deleteIfEmpty(id: number): Promise<boolean> {
     return await this.database.transaction(async () => {
       await this.repository.findOne({ select: { id: true }, where: { id }, lock: { mode: 'pessimistic_write' } });

@@ -19,18 +19,18 @@ export interface ContainerWithMedia {
   readonly media: readonly MediaItem[];
 }
 
-/** Changes of many containers. */
+/** Changes that apply to many containers. */
 export type BulkContainerChanges = Pick<ContainerChanges, 'tags' | 'license' | 'start' | 'end' | 'flag'> & TagChanges;
 
-/** Containers of which some can be changed. */
+/** Locked containers, by whether they can be changed. */
 export interface LockedContainers {
-  /** The ids of those that can. */
+  /** The ids of those that can be changed. */
   readonly changeable: readonly number[];
-  /** Why the others cannot, by their ids. */
+  /** Why the others cannot be changed, by id. */
   readonly refused: ReadonlyMap<number, DomainError>;
 }
 
-/** The media containers of a customer; all of its users may read and change them. */
+/** Reads and changes the media containers of a customer, which all of its users may do. */
 @Injectable()
 export class MediaContainersService {
   constructor(
@@ -41,14 +41,14 @@ export class MediaContainersService {
     private readonly database: Database,
   ) {}
 
-  /** A container of the caller's customer, also in the trash. Throws `not_found`. */
+  /** Returns a container of the caller's customer, even from the trash. Throws `not_found`. */
   async get(caller: Caller, id: number): Promise<ContainerWithMedia> {
     const container = await this.containers.findForCustomer(caller.customerId, id);
     if (!container) throw unknown(id);
     return { container, media: await this.items.findByContainers([id]) };
   }
 
-  /** Throws `not_found`, and `validation_failed` for a type, flag or period that the container cannot have. */
+  /** Changes a container. Throws `not_found`, and `validation_failed` for a type, flag or period that the container cannot have. */
   async update(caller: Caller, { id, ...changes }: ContainerChanges & { id: number }): Promise<ContainerWithMedia> {
     return await this.database.transaction(async () => {
       const container = await this.lock(caller, id);
@@ -60,8 +60,8 @@ export class MediaContainersService {
   }
 
   /**
-   * Locks those of the customer's containers that exist, until the ambient transaction ends, and finds out which of them can be changed so. Followed by
-   * `updateMany` in the same transaction.
+   * Locks those of the customer's containers that exist until the ambient transaction ends, and determines which of them permit the changes. Call
+   * `updateMany` afterwards in the same transaction.
    */
   async lockMany(caller: Caller, ids: readonly number[], changes: BulkContainerChanges): Promise<LockedContainers> {
     const { addTags, removeTags, ...fields } = changes;
@@ -80,7 +80,7 @@ export class MediaContainersService {
     return { changeable: ids.filter((id) => !refused.has(id)), refused };
   }
 
-  /** Changes containers that are locked. */
+  /** Changes containers that `lockMany` has locked. */
   async updateMany(ids: readonly number[], { addTags, removeTags, ...fields }: BulkContainerChanges): Promise<void> {
     await this.containers.changeMany(ids, columnsOf(fields), { addTags, removeTags });
   }
@@ -114,7 +114,7 @@ export class MediaContainersService {
 
 const unknown = (id: number): DomainError => generalErrors.not_found(`The media container ${id} does not exist.`);
 
-/** Why so many tags cannot be stored; null: no tags are added. */
+/** Returns why the merged tags cannot be stored; they are null if no tags are added. */
 const checkMergedTags = (merged: LockedContainer['mergedTags']): FieldProblem[] => [
   ...(merged && merged.count > MAX_TAGS
     ? [{ path: 'tags', code: 'array_max_size', message: `tags must contain no more than ${MAX_TAGS} elements` }]

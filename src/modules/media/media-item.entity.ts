@@ -4,13 +4,13 @@ import { PersonalText } from '../../shared/removal/index.js';
 import type { ContainerType } from './media-container.entity.js';
 
 /**
- * prepared: may be uploaded; successful: its object is in the storage; unsuccessful: its batch ended without it; deleted: its removal is
- * scheduled, first of its object, then of the row.
+ * prepared: may be uploaded; successful: its object is in the storage; unsuccessful: its batch ended without it; deleted: the removal of its
+ * object, and then of the row, is scheduled.
  */
 const ITEM_STATUSES = ['prepared', 'successful', 'unsuccessful', 'deleted'] as const;
 export type ItemStatus = (typeof ITEM_STATUSES)[number];
 
-/** What a file adds to the media of its container: a text track, or the picture that is shown before a film starts. */
+/** The roles of tracks: text tracks, and the poster, which is shown before a film starts. */
 const TEXT_TRACK_ROLES = ['subtitles', 'captions', 'descriptions', 'chapters'] as const;
 export type TextTrackRole = (typeof TEXT_TRACK_ROLES)[number];
 const TRACK_ROLES = [...TEXT_TRACK_ROLES, 'poster'] as const;
@@ -18,7 +18,7 @@ export type TrackRole = (typeof TRACK_ROLES)[number];
 
 export const isTextRole = (role: string | null): role is TextTrackRole => TEXT_TRACK_ROLES.some((name) => name === role);
 
-/** What a playlist states about a streaming rendition (RFC 8216 section 4.3.4.2). */
+/** The properties of a streaming rendition in a playlist (RFC 8216 section 4.3.4.2). */
 export interface StreamingFacts {
   /** RFC 6381, separated by commas: `avc1.64001f,mp4a.40.2`. */
   readonly codecs: string;
@@ -28,11 +28,11 @@ export interface StreamingFacts {
   readonly averageBandwidth: number;
   /** Frames per second; null: it has no picture. */
   readonly frameRate: number | null;
-  /** Their number. */
+  /** Number of segments. */
   readonly segments: number;
 }
 
-/** How the pictures of a film are arranged in the tiles of a storyboard, row by row. */
+/** The arrangement of a film's pictures in the tiles of a storyboard, row by row. */
 export interface StoryboardFacts {
   /** Seconds of the film that each picture represents. */
   readonly intervalSeconds: number;
@@ -56,7 +56,7 @@ export class MediaItem {
   @Column('integer')
   mediaContainerId: number;
 
-  /** The customer of the container, repeated so that duplicates are found in one index. */
+  /** The customer of the container, repeated here so that one index finds duplicates. */
   @ForeignKey('customers', { name: 'media_items_customer_id_fkey', onDelete: 'RESTRICT' })
   @Column('integer')
   customerId: number;
@@ -85,7 +85,7 @@ export class MediaItem {
   @Column('text', { default: 'prepared' })
   status: ItemStatus;
 
-  /** Pixels; like the next three null until known. */
+  /** Pixels; null until known, like the next three. */
   @Column('integer', { nullable: true })
   width: number | null;
 
@@ -126,7 +126,7 @@ export class MediaItem {
   @Column('text', { nullable: true })
   role: TrackRole | null;
 
-  /** BCP 47, of a text track; null of other files. */
+  /** Language of a text track (BCP 47); null for other files. */
   @Column('text', { nullable: true })
   language: string | null;
 
@@ -151,22 +151,22 @@ export class MediaItem {
   createdAt: Date;
 }
 
-/** Where the segments of a streaming rendition are in its file: after the header, which starts at byte 0, one behind the other. */
+/** The positions of a streaming rendition's segments in its file: they follow the header, which starts at byte 0, without gaps. */
 @Entity('streaming_indexes')
 export class StreamingIndex {
   @ForeignKey('media_items', { name: 'streaming_indexes_media_item_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn('integer', { primaryKeyConstraintName: 'streaming_indexes_pkey' })
   mediaItemId: number;
 
-  /** Length of the initialization segment. */
+  /** Length of the initialization segment in bytes. */
   @Column('integer')
   headerBytes: number;
 
-  /** Length of each segment. */
+  /** Length of each segment in bytes. */
   @Column('integer', { array: true })
   segmentBytes: number[];
 
-  /** Milliseconds that each segment plays. */
+  /** Duration of each segment in milliseconds. */
   @Column('integer', { array: true })
   segmentMs: number[];
 }

@@ -9,18 +9,18 @@ export const INSERT_ITEMS = `INSERT INTO media_items (id, media_container_id, cu
   SELECT * FROM unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[],
     $11::text[], $12::text[], $13::text[], $14::boolean[])`;
 
-/** Raw SQL: copies the name and the customer from the original in the same statement, so that an original that is gone inserts nothing. */
+/** Raw SQL: copies the name and customer of the original in the same statement, which inserts nothing if the original is gone. */
 export const INSERT_RENDITION = `INSERT INTO media_items (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status,
     width, height, duration, codec, bucket, s3_key, etag, version, test, streaming, storyboard)
   SELECT media_container_id, customer_id, $2, $3, file_name, $4, $5, 'successful', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::jsonb, $16::jsonb
   FROM media_items WHERE id = $1 RETURNING id`;
 
-/** Raw SQL: known facts stay, because another format may have read them more carefully; TypeORM's update takes no expressions with parameters. */
+/** Raw SQL: keeps known facts, which another format may have read more exactly; TypeORM's update takes no expressions with parameters. */
 export const FILL_IN_FACTS = `UPDATE media_items SET width = coalesce(width, $2), height = coalesce(height, $3), duration = coalesce(duration, $4),
     codec = coalesce(codec, $5)
   WHERE id = $1 AND (width IS NULL OR height IS NULL OR duration IS NULL OR codec IS NULL)`;
 
-/** Raw SQL: NULL equals NULL here, so that scripts are recorded only for the object that was read. */
+/** Raw SQL: compares NULL as equal, so that the result is recorded only for the object that was read. */
 export const RECORD_SCRIPTS = `UPDATE media_items SET scripted = $2
   WHERE id = $1 AND etag IS NOT DISTINCT FROM $3 AND version IS NOT DISTINCT FROM $4`;
 
@@ -29,7 +29,7 @@ export const LIST_SUCCESSFUL = `SELECT id, customer_id AS "customerId", media_co
     s3_key AS "s3Key", file_size::float8 AS "fileSize", etag, version
   FROM media_items WHERE status = 'successful' AND id > $1 ORDER BY id LIMIT $2`;
 
-/** Raw SQL: a page of a table that is too large for one statement. */
+/** Raw SQL: updates one page, because the table is too large for one statement. */
 export const MOVE_TO_BUCKET = `UPDATE media_items SET bucket = $1
   WHERE id IN (SELECT id FROM media_items WHERE bucket <> $1 AND id > $2 ORDER BY id LIMIT $3) RETURNING id`;
 
@@ -44,11 +44,11 @@ export const SUM = `SELECT count(*)::int AS items, coalesce(sum(file_size), 0)::
 export const SCHEDULE_REMOVAL_OF_OLDER = `UPDATE media_items SET status = 'deleted'
   WHERE media_container_id = $1 AND format_id = $2 AND id < $3 AND status <> 'deleted' RETURNING id`;
 
-/** Raw SQL: returns the ids of the changed rows, and NULL equals NULL here. */
+/** Raw SQL: returns the ids of the changed rows, and compares NULL as equal. */
 export const SCHEDULE_REMOVAL_OF_OTHER_TRACKS = `UPDATE media_items SET status = 'deleted'
   WHERE media_container_id = $1 AND role = $2 AND language IS NOT DISTINCT FROM $3 AND id <> $4 AND status = 'successful' RETURNING id`;
 
-/** Raw SQL: locks a batch of items in the order of their ids, to avoid deadlocks, and returns each with the status before. */
+/** Raw SQL: locks a batch of items in the order of their ids, to avoid deadlocks, and returns each with its previous status. */
 export const SCHEDULE_REMOVAL = `WITH before AS (SELECT id, status FROM media_items WHERE id = ANY($1::int[]) ORDER BY id FOR UPDATE)
   UPDATE media_items SET status = 'deleted' FROM before WHERE media_items.id = before.id
   RETURNING media_items.id, s3_key AS "s3Key", format_id AS "formatId", version, before.status`;

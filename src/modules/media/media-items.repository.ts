@@ -22,27 +22,27 @@ import {
 } from './media-items.queries.js';
 import type { MediaFacts, MediaOwner, NewItem, NewRendition, PlannedItem, RenditionSource } from './new-media-item.js';
 
-/** What the storage reports of an object. */
+/** The properties of an object that the storage reports. */
 type ObjectFacts = Pick<StoredObject, 'size' | 'etag' | 'version'>;
 
-/** Which items: all of a container, all of a format, or these. */
+/** Selects all items of a container, all items of a format, or individual items. */
 export type RemovalScope = { readonly containerId: number } | { readonly formatId: number } | { readonly itemIds: readonly number[] };
 
 /** An item whose removal is scheduled. */
 export type RemovedItem = Pick<MediaItem, 'id' | 's3Key' | 'formatId' | 'version'> & {
-  /** Before its removal was scheduled. */
+  /** The status before its removal was scheduled. */
   readonly status: ItemStatus;
 };
 
-/** Rows that one statement changes; it ends well within the time limit of a statement. */
+/** Rows that one statement changes, well within the statement timeout. */
 const MOVED_TOGETHER = 10_000;
 
-/** Not uploaded yet, or not in time; their objects may still arrive. */
+/** Items that have not been uploaded, or not in time; their objects may still arrive. */
 const OPEN: readonly ItemStatus[] = ['prepared', 'unsuccessful'];
 
 /**
- * The life of a media item: every change of a row of `media_items`. Each is conditional on the status before, so that of two processes (a
- * report and the reaper, say) only one succeeds.
+ * Makes all changes to `media_items`. Each depends on the previous status, so that only one of two concurrent processes (such as a report and
+ * the reaper) succeeds.
  */
 @Injectable()
 export class MediaItemsRepository {
@@ -54,7 +54,7 @@ export class MediaItemsRepository {
     this.itemIds = new IdPool(database, 'media_items');
   }
 
-  /** Draws the id of a media item for each file, and that of a media container for each original; `insertions` inserts them. */
+  /** Reserves an id of a media item for each file, and one of a media container for each original; `insertions` inserts them. */
   async plan(files: readonly NewItem[], owner: MediaOwner): Promise<PlannedItem[]> {
     const originals = files.filter(({ track }) => track === null);
     const [containers, items] = await Promise.all([this.containerIds.take(originals.length), this.itemIds.take(files.length)]);
@@ -67,7 +67,7 @@ export class MediaItemsRepository {
     }));
   }
 
-  /** The statements that insert planned items, which are `prepared`, and the containers of originals. */
+  /** Builds the statements that insert planned items, with the status `prepared`, and the containers of originals. */
   insertions(planned: readonly PlannedItem[]): Insertion[] {
     const originals = planned.filter(({ track }) => track === null);
     const of = <Value>(read: (original: PlannedItem) => Value): Value[] => originals.map(read);
@@ -84,7 +84,7 @@ export class MediaItemsRepository {
     ];
   }
 
-  /** Inserts a rendition as a successful item, with the index of its segments if it has any. Its id; null when the original is gone. */
+  /** Inserts a rendition as a successful item, with the index of its segments if it has any. Returns its id; null if the original is gone. */
   async insertRendition(source: RenditionSource, rendition: NewRendition, bucket: string): Promise<number | null> {
     const { type, fileExtension, fileSize, facts, s3Key, etag, version, test, streaming, storyboard } = rendition;
     const values = [source.sourceMediaId, source.formatId, type, fileExtension, fileSize, ...valuesOf(facts)];
@@ -102,54 +102,54 @@ export class MediaItemsRepository {
     return item?.id ?? null;
   }
 
-  /** Keys are unique across buckets. */
+  /** Finds an item by its key, which is unique across buckets. */
   async findByKey(s3Key: string): Promise<MediaItem | null> {
     return await this.repository.findOneBy({ s3Key });
   }
 
-  /** Those of the keys that media items have, in no order. */
+  /** Finds the items with these keys, in no particular order. */
   async findManyByKey(keys: readonly string[]): Promise<MediaItem[]> {
     return await this.repository.findBy({ s3Key: Any([...keys]) });
   }
 
-  /** Those of the items that exist, in the order of their ids. */
+  /** Finds those items that exist, in the order of their ids. */
   async findMany(ids: readonly number[]): Promise<MediaItem[]> {
     return await this.repository.find({ where: { id: Any([...ids]) }, order: { id: 'ASC' } });
   }
 
-  /** The ids of those of the items that may still be uploaded. */
+  /** Finds the ids of those items that may still be uploaded. */
   async findOpen(ids: readonly number[]): Promise<ReadonlySet<number>> {
     const items = await this.findMany(ids);
     return new Set(items.filter(({ status }) => OPEN.includes(status)).map(({ id }) => id));
   }
 
-  /** All items of the containers, in the order of their ids. */
+  /** Finds all items of the containers, in the order of their ids. */
   async findByContainers(containerIds: readonly number[]): Promise<MediaItem[]> {
     return await this.repository.find({ where: { mediaContainerId: In([...containerIds]) }, order: { id: 'ASC' } });
   }
 
-  /** Successful items, a page in the order of their ids. */
+  /** Lists a page of successful items, in the order of their ids. */
   async listSuccessful({ after, limit }: Portion): Promise<SuccessfulItem[]> {
     return (await this.database.query<SuccessfulItem>(LIST_SUCCESSFUL, [after, limit])).rows;
   }
 
-  /** Successful items of a customer, and their bytes. */
+  /** Returns the number of a customer's successful items, and their bytes. */
   async sum(customerId: number): Promise<{ bytes: number; items: number }> {
     const row = await this.database.queryOne<{ bytes: number; items: number }>(SUM, [customerId]);
     return { bytes: row?.bytes ?? 0, items: row?.items ?? 0 };
   }
 
-  /** How many items there are, whatever their status. */
+  /** Counts items of any status. */
   async count(scope: RemovalScope): Promise<number> {
     return await this.repository.countBy(conditionOf(scope));
   }
 
-  /** Those of the formats that have media items, whatever their status. */
+  /** Finds those formats that have media items of any status. */
   async findFormatsInUse(formatIds: readonly number[]): Promise<number[]> {
     return (await this.database.query<{ id: number }>(FIND_FORMATS_IN_USE, [formatIds])).rows.map(({ id }) => id);
   }
 
-  /** The ids of a scope after `after`, in their order; ids of items that do not exist may be among them. */
+  /** Lists the ids of a scope after `after`, in ascending order; they may include ids of items that do not exist. */
   async listIds(scope: RemovalScope, { after, limit }: Portion): Promise<number[]> {
     if ('itemIds' in scope)
       return [...scope.itemIds]
@@ -160,27 +160,27 @@ export class MediaItemsRepository {
     return (await this.database.query<{ id: number }>(statement, [owner, after, limit])).rows.map(({ id }) => id);
   }
 
-  /** Its object is in the storage. False when the item was successful before, or its removal is scheduled. */
+  /** Records that the object is in the storage. False if the item was already successful, or its removal is scheduled. */
   async markUploaded(id: number, { size: fileSize, etag, version }: ObjectFacts): Promise<boolean> {
     return await this.update({ id, status: In([...OPEN]) }, { status: 'successful', fileSize, etag, version });
   }
 
-  /** Their batch ended without them. */
+  /** Records that the batch of these items ended without them. */
   async markFailed(ids: readonly number[]): Promise<void> {
     await this.update({ id: Any([...ids]), status: 'prepared' }, { status: 'unsuccessful' });
   }
 
-  /** The object of a successful item is gone. */
+  /** Records that the object of a successful item is gone. False if the item was not successful. */
   async markLost(id: number): Promise<boolean> {
     return await this.update({ id, status: 'successful' }, { status: 'unsuccessful', etag: null, version: null });
   }
 
-  /** The object of a successful item differs from the recorded one, or is in another bucket. */
+  /** Records that the object of a successful item differs from the recorded one, or is in another bucket. */
   async updateObject(id: number, { size: fileSize, etag, version }: ObjectFacts, bucket: string): Promise<boolean> {
     return await this.update({ id, status: 'successful' }, { bucket, fileSize, etag, version, scripted: null });
   }
 
-  /** Records the bucket of all items, whatever their status: those that are still being uploaded are expected there from now on. */
+  /** Records the bucket of all items of any status: current uploads are expected there from then on. */
   async moveToBucket(bucket: string): Promise<void> {
     for (let after = 0; ; ) {
       const { rows } = await this.database.query<{ id: number }>(MOVE_TO_BUCKET, [bucket, after, MOVED_TOGETHER]);
@@ -199,44 +199,44 @@ export class MediaItemsRepository {
     await this.database.query(FILL_IN_FACTS, [id, ...valuesOf(facts)]);
   }
 
-  /** From now on the object of an item that was not uploaded may be deleted. False when its success was reported meanwhile. */
+  /** Schedules the removal of an item that was not uploaded. False if its success was reported in the meantime. */
   async scheduleRemoval(id: number): Promise<boolean> {
     return await this.update({ id, status: In([...OPEN]) }, { status: 'deleted' });
   }
 
-  /** The object of an item whose removal was scheduled turned out to be new. */
+  /** Cancels the removal of an item whose object turned out to be new. */
   async cancelRemoval(id: number): Promise<void> {
     await this.update({ id, status: 'deleted' }, { status: 'unsuccessful' });
   }
 
-  /** From now on the objects of these items may be deleted, whatever their status. */
+  /** Schedules the removal of these items, whatever their status. */
   async scheduleRemovalOf(ids: readonly number[]): Promise<RemovedItem[]> {
     return (await this.database.query<RemovedItem>(SCHEDULE_REMOVAL, [ids])).rows;
   }
 
-  /** From now on the items of a format that are older than `id` may be deleted. Their ids. */
+  /** Schedules the removal of the items of a format that are older than `id`; returns their ids. */
   async scheduleRemovalOfOlder({ mediaContainerId, formatId }: RenditionSource, id: number): Promise<number[]> {
     const { rows } = await this.database.query<{ id: number }>(SCHEDULE_REMOVAL_OF_OLDER, [mediaContainerId, formatId, id]);
     return rows.map((row) => row.id);
   }
 
-  /** From now on the other successful tracks of the same role and language may be deleted. Their ids. */
+  /** Schedules the removal of the other successful tracks with the same role and language; returns their ids. */
   async scheduleRemovalOfOtherTracks({ id, mediaContainerId, role, language }: MediaItem): Promise<number[]> {
     const values = [mediaContainerId, role, language, id];
     return (await this.database.query<{ id: number }>(SCHEDULE_REMOVAL_OF_OTHER_TRACKS, values)).rows.map((row) => row.id);
   }
 
-  /** From now on no other track of these roles is the default. */
+  /** Makes sure that no other track of these roles is the default. */
   async clearOtherDefaults({ id, mediaContainerId }: MediaItem, roles: readonly TrackRole[]): Promise<void> {
     await this.update({ id: Not(id), mediaContainerId, role: In([...roles]), status: 'successful' }, { isDefault: false });
   }
 
-  /** Changes how a track is described. */
+  /** Changes the language, label and default of a track. */
   async describeTrack({ id, language, label, isDefault }: MediaItem): Promise<void> {
     await this.update({ id }, { language, label, isDefault });
   }
 
-  /** Deletes an item whose removal is scheduled and whose object is gone, and its container if that is empty then. */
+  /** Deletes an item whose removal is scheduled and whose object is gone, and its container if it is then empty. */
   async delete(id: number): Promise<void> {
     await this.database.query(DELETE_WITH_EMPTY_CONTAINER, [id]);
   }
@@ -255,11 +255,11 @@ export class MediaItemsRepository {
   }
 }
 
-/** Whether the success of an item was recorded, also if it was removed since: only then its object has a recorded tag. */
+/** Whether the success of an item was recorded, even if its removal was scheduled later: only then is an entity tag recorded. */
 export const wasAccepted = ({ status, etag }: Pick<MediaItem, 'status' | 'etag'>): boolean =>
   status === 'successful' || (status === 'deleted' && etag !== null);
 
-/** What is recorded of the object of an item, and what is needed to make a rendition again. */
+/** The recorded properties of an item's object, and what is needed to make a rendition again. */
 export type SuccessfulItem = Pick<
   MediaItem,
   'id' | 'customerId' | 'mediaContainerId' | 'formatId' | 'bucket' | 's3Key' | 'fileSize' | 'etag' | 'version'

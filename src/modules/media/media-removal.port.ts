@@ -5,12 +5,12 @@ export interface ContainerRemovalListener {
   containerRemovalScheduled(containerId: number): Promise<void>;
 }
 
-/** Where higher modules subscribe to the removal of containers, to end what is being made from them. */
+/** Notifies higher modules of the removal of containers, so that they stop making renditions of them. */
 @Injectable()
 export class ContainerRemovalListeners {
   private readonly all: ContainerRemovalListener[] = [];
 
-  /** Register before the application starts. */
+  /** Registers a listener; must be called before the application starts. */
   register(listener: ContainerRemovalListener): void {
     this.all.push(listener);
   }
@@ -25,12 +25,12 @@ export interface MediaRemovalListener {
   mediaRemoved(formatIds: readonly number[]): Promise<void>;
 }
 
-/** Where higher modules subscribe to the deletion of media items, so that softly destroyed formats end with their last item. */
+/** Notifies higher modules of the deletion of media items, so that softly destroyed formats are deleted with their last item. */
 @Injectable()
 export class MediaRemovalListeners {
   private readonly all: MediaRemovalListener[] = [];
 
-  /** Register before the application starts. */
+  /** Registers a listener; must be called before the application starts. */
   register(listener: MediaRemovalListener): void {
     this.all.push(listener);
   }

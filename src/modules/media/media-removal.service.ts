@@ -18,12 +18,12 @@ const KEPT_MS = 3_600_000;
 /** Concurrent calls to the storage. */
 const CONCURRENT_CALLS = 16;
 const BATCH_SIZE = 500;
-/** Ids found at once: a find may cost PostgreSQL as much as reading all items of a format, so it is repeated rarely. */
+/** Ids per find: a find may cost PostgreSQL as much as reading all items of a format, so there should be few. */
 const PAGE_SIZE = 10_000;
 
 /**
- * Removes media items for good: their removal is scheduled first, then their objects are deleted, their rows last. The next call continues one
- * that was interrupted, because it finds the remaining rows.
+ * Permanently removes media items: schedules their removal, deletes their objects, and then their rows. The next call continues an interrupted
+ * one, because it finds the remaining rows.
  */
 @Injectable()
 export class MediaRemovalService implements OnModuleInit {
@@ -43,13 +43,13 @@ export class MediaRemovalService implements OnModuleInit {
     this.jobs.handle<{ itemIds: number[] }>(REMOVE_ITEMS, async (scope) => await this.remove(scope));
   }
 
-  /** How many items there are, whatever their status. */
+  /** Counts items of any status. */
   async count(scope: RemovalScope): Promise<number> {
     return await this.items.count(scope);
   }
 
   /**
-   * Removes the items of a scope. Throws `storage_unavailable`; earlier batches stay removed. An item that is added meanwhile may be left.
+   * Removes the items of a scope. Throws `storage_unavailable`; earlier batches stay removed. Items added in the meantime may remain.
    */
   async remove(scope: RemovalScope): Promise<void> {
     const findPage = async (after: number) => await this.items.listIds(scope, { after, limit: PAGE_SIZE });
@@ -58,30 +58,30 @@ export class MediaRemovalService implements OnModuleInit {
     }
   }
 
-  /** Lets a job remove a container with all its files; called in the transaction that marks the container. */
+  /** Adds the job that removes a container with all its files; called in the transaction that marks the container. */
   async scheduleContainerRemoval(containerId: number): Promise<void> {
     await this.containerListeners.notify(containerId);
     await this.jobs.add(REMOVE_CONTAINER, { containerId }, { key: `${REMOVE_CONTAINER} ${containerId}`, maxAttempts: UNTIL_DONE });
   }
 
-  /** Lets a job remove items; called in the transaction that schedules their removal. */
+  /** Adds the job that removes items; called in the transaction that schedules their removal. */
   async scheduleItemRemoval(itemIds: readonly number[], runAt = this.clock.now()): Promise<void> {
     if (itemIds.length > 0) await this.jobs.add(REMOVE_ITEMS, { itemIds }, { runAt, maxAttempts: UNTIL_DONE });
   }
 
-  /** The same for items that others have replaced: an hour later. */
+  /** The same for superseded items, an hour later. */
   async removeSuperseded(itemIds: readonly number[]): Promise<void> {
     await this.scheduleItemRemoval(itemIds, new Date(this.clock.now().getTime() + KEPT_MS));
   }
 
-  /** Removes a container with all its files; can be repeated. A file that is added meanwhile is removed by the next round. */
+  /** Removes a container with all its files; can be repeated. Files added in the meantime are removed as well. */
   async removeContainer(containerId: number): Promise<void> {
     do await this.remove({ containerId });
     while (!(await this.containers.deleteIfEmpty(containerId)));
   }
 
   /**
-   * Removes all containers of a customer with their files; the next call, or a job, continues one that was interrupted. Throws
+   * Removes all containers of a customer with their files; the next call, or a job, continues an interrupted one. Throws
    * `storage_unavailable`.
    */
   async removeOfCustomer(customerId: number): Promise<void> {
@@ -102,7 +102,7 @@ export class MediaRemovalService implements OnModuleInit {
   }
 
   /**
-   * The rows and the consequences in one transaction: after an interruption the rows are found again, and the listeners are notified then.
+   * Deletes rows and notifies the listeners in one transaction, so that after an interruption the rows are found and the listeners notified again.
    */
   private async deleteRows(removed: readonly RemovedItem[]): Promise<void> {
     await this.database.transaction(async () => {
@@ -112,8 +112,8 @@ export class MediaRemovalService implements OnModuleInit {
   }
 
   /**
-   * Also aborts the multipart uploads of items that never arrived, whose parts would be kept for good. A rendition is written once under its
-   * key, so its recorded version is the only one; a sender may have uploaded several versions, which the storage has to list.
+   * Deletes objects, and aborts the multipart uploads of items that never arrived, whose parts would otherwise remain. A rendition is written once
+   * under its key, so its recorded version is the only one; an upload may have several versions, which the storage has to list.
    */
   private async deleteObjects(removed: readonly RemovedItem[]): Promise<void> {
     const limit = pLimit(CONCURRENT_CALLS);

@@ -6,7 +6,7 @@ import { MediaItemsRepository, type SuccessfulItem } from './media-items.reposit
 import { MediaRemovalService } from './media-removal.service.js';
 import type { MediaFacts, NewRendition, RenditionSource } from './new-media-item.js';
 
-/** What was read from an original; technicalMetadata null: it was not read. */
+/** The facts read from an original; technicalMetadata is null if it was not read. */
 export interface OriginalReport {
   readonly facts: MediaFacts;
   readonly technicalMetadata: object | null;
@@ -14,9 +14,9 @@ export interface OriginalReport {
 
 /** The result for a rendition whose object is lost or damaged. */
 export interface LostRenditionRepair {
-  /** False: it stays as it is, because it is no longer successful, or because its damaged object cannot be made again. */
+  /** False: the rendition stays unchanged, because it is no longer successful, or because its damaged object cannot be made again. */
   readonly marked: boolean;
-  /** Of the transcoding that replaces it; null: its format or its original is gone. */
+  /** The id of the transcoding that replaces it; null: its format or original is gone. */
   readonly jobId: string | null;
 }
 
@@ -31,14 +31,14 @@ export class MediaRenditionsService {
     private readonly lost: LostRenditions,
   ) {}
 
-  /** Keeps container and original from being removed until the transaction ends. False when they are removed, or about to be. */
+  /** Keeps container and original from being removed until the transaction ends. False if their removal is done or scheduled. */
   async lockSource({ mediaContainerId, sourceMediaId }: RenditionSource): Promise<boolean> {
     return await this.containers.lockWithOriginal(mediaContainerId, sourceMediaId);
   }
 
   /**
-   * Adds a rendition that is in the storage as a media item; its id. Older items of its format are superseded: they are no longer delivered, and
-   * a job removes them an hour later. Lock the source before.
+   * Adds a rendition in the storage as a media item and returns its id. Older items of its format are superseded: they are no longer delivered, and
+   * a job removes them an hour later. The source must be locked before.
    */
   async add(source: RenditionSource, rendition: NewRendition): Promise<number> {
     const id = await this.items.insertRendition(source, rendition, this.storage.location.bucket);
@@ -48,8 +48,8 @@ export class MediaRenditionsService {
   }
 
   /**
-   * The object of a rendition is missing or damaged: it becomes unsuccessful, and is made again if that is possible; the new rendition then
-   * replaces it. One that is only damaged stays as it is if it cannot be made again. Throws `quota_exceeded`.
+   * Marks a rendition whose object is missing or damaged as unsuccessful, and requests its replacement if possible. A rendition that is only
+   * damaged stays unchanged if it cannot be made again. Throws `quota_exceeded`.
    */
   async replaceLost(item: SuccessfulItem, { isDamagedOnly }: { isDamagedOnly: boolean }): Promise<LostRenditionRepair> {
     const jobId = await this.lost.makeAgain(item);
@@ -57,7 +57,7 @@ export class MediaRenditionsService {
     return { marked: await this.items.markLost(item.id), jobId };
   }
 
-  /** Records what was read from the original. */
+  /** Records the facts read from the original. */
   async describeOriginal(
     { mediaContainerId, sourceMediaId }: RenditionSource,
     { facts, technicalMetadata }: OriginalReport,

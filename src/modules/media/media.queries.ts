@@ -40,9 +40,9 @@ export type DeliverableItem = Pick<
 /** The descriptive fields of a container. */
 export type ContainerDescription = Pick<MediaContainer, 'type' | 'name' | 'description' | 'tags' | 'license' | 'metadata'>;
 
-/** A container from whose original something is made. */
+/** A container with the original from which renditions are made. */
 export type ContainerSource = Pick<MediaContainer, 'id' | 'type' | 'flag'> & {
-  /** Null: it has not arrived, or is deleted. */
+  /** Null: the original has not been uploaded, or is deleted. */
   readonly originalId: number | null;
 };
 
@@ -69,7 +69,7 @@ interface Candidate {
 interface Comparison {
   readonly files: readonly Candidate[];
   readonly customerId: number;
-  /** Tells the requests that share a statement apart. */
+  /** Distinguishes the requests that share a statement. */
   readonly id: string;
 }
 
@@ -79,7 +79,7 @@ const ITEM_COLUMNS = `id, media_container_id AS "mediaContainerId", format_id AS
   file_extension AS "fileExtension", file_size::float8 AS "fileSize", width, height, duration, codec, s3_key AS "s3Key",
   etag, version, scripted, role, language, label, is_default AS "isDefault", streaming, storyboard`;
 
-/** Raw SQL: every delivery runs it, so that building entities would cost; deliveries at the same moment share it. */
+/** Raw SQL: every delivery runs it, so building entities would be expensive; deliveries at the same moment share a statement. */
 const FIND_CONTAINERS = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE id = ANY($1::int[]) ORDER BY id`;
 
 /** Raw SQL for the same reason as FIND_CONTAINERS. */
@@ -106,15 +106,14 @@ const FIND_FLAGS = `SELECT id, flag FROM media_containers WHERE customer_id = $1
 const FIND_DESCRIPTION = `SELECT type, name, description, tags, license, metadata FROM media_containers WHERE customer_id = $1 AND id = $2`;
 
 /**
- * Raw SQL: FOR SHARE in a statement of its own waits for the transactions in which items are being reported; TypeORM locks only inside a
- * transaction.
+ * Raw SQL: FOR SHARE in a single statement waits for the transactions that are reporting items; TypeORM can lock only inside a transaction.
  */
 const FIND_SETTLED = `SELECT id, status, test FROM media_items
   WHERE customer_id = $1 AND media_container_id = $2 AND role IS NULL ORDER BY id FOR SHARE`;
 
 /**
- * Raw SQL: compares the candidates of many requests in one statement. Finds successful originals of the customer that are equal by name,
- * extension and size, or by checksum; the newest of each. Containers in the trash (flag 1), or about to be removed, do not count, nor do tracks.
+ * Raw SQL: compares the candidates of many requests in one statement. For each, finds the newest successful original of the customer with the same
+ * name, extension and size, or the same checksum. Ignores tracks, and containers in the trash (flag 1) or being removed.
  */
 const FIND_DUPLICATES = `WITH file AS (
     SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[])
@@ -133,10 +132,10 @@ const FIND_DUPLICATES = `WITH file AS (
       WHERE earlier.media_container_id = "mediaContainerId" AND earlier.role IS NULL AND earlier.id < alike.id)
   ORDER BY request, index, id DESC`;
 
-/** Reads media for other modules, fresh every time. Calls at the same moment share a statement. */
+/** Reads media for other modules, without a cache. Calls at the same moment share a statement. */
 @Injectable()
 export class MediaQueries {
-  /** Where the segments of a streaming rendition are in its file; null: the item has no segments. */
+  /** Finds the positions of a streaming rendition's segments in its file; null: the item has no segments. */
   readonly findStreamingIndex: (mediaItemId: number) => Promise<StreamingIndex | null>;
   private readonly compare: (comparison: Comparison) => Promise<Map<number, number> | null>;
 
@@ -151,7 +150,7 @@ export class MediaQueries {
     );
   }
 
-  /** Reads containers, whatever their flags and dates are, with their files, as parts of a larger statement (`selectTogether`). */
+  /** Selects containers with any flags and dates, and their files, as parts of a larger statement (`selectTogether`). */
   selectForDelivery(ids: readonly number[]): readonly [containers: Selection, items: Selection] {
     return [
       { text: FIND_CONTAINERS, values: [ids] },
@@ -159,31 +158,31 @@ export class MediaQueries {
     ];
   }
 
-  /** Containers by their rows of `selectForDelivery`. */
+  /** Assembles containers from the rows of `selectForDelivery`. */
   assembleRows(containers: readonly object[], items: readonly object[]): ContainerForDelivery[] {
     const inOrder = (items as DeliverableItem[]).toSorted((one, other) => one.id - other.id);
     return assemble((containers as DeliverableContainer[]).map(withDates), inOrder);
   }
 
-  /** Those of the containers that belong to the customer, with their files, in the order of their ids. */
+  /** Finds those containers that belong to the customer, with their files, in the order of their ids. */
   async findMany(customerId: number, ids: readonly number[]): Promise<ContainerForDelivery[]> {
     const known = ids.filter((id) => Math.abs(id) <= MAX_ID);
     const find = async () => (await this.database.query<DeliverableContainer>(FIND_OF_CUSTOMER, [customerId, known])).rows;
     return await this.withItems(known, find);
   }
 
-  /** A container of the customer without its files, or null. */
+  /** Finds a container of the customer without its files, or null. */
   async findContainer(customerId: number, id: number): Promise<DeliverableContainer | null> {
     return Math.abs(id) > MAX_ID ? null : await this.database.queryOne<DeliverableContainer>(FIND_OF_CUSTOMER, [customerId, [id]]);
   }
 
-  /** Those of the containers of the customer that are not being removed, each with its original if that is uploaded. */
+  /** Finds those containers of the customer that are not being removed, each with its original if it has been uploaded. */
   async findOriginals(customerId: number, ids: readonly number[]): Promise<ContainerSource[]> {
     const known = ids.filter((id) => Math.abs(id) <= MAX_ID);
     return (await this.database.query<ContainerSource>(FIND_ORIGINALS, [customerId, known])).rows;
   }
 
-  /** The flags of those of the containers to which files can be added. */
+  /** Finds the flags of those containers to which files can be added. */
   async findFlags(customerId: number, ids: readonly number[]): Promise<ReadonlyMap<number, ContainerFlag>> {
     const known = ids.filter((id) => Math.abs(id) <= MAX_ID);
     if (known.length === 0) return new Map();
@@ -195,14 +194,14 @@ export class MediaQueries {
     return (await this.findContainer(customerId, id)) !== null;
   }
 
-  /** The descriptive fields of a container of the customer, or null. */
+  /** Finds the descriptive fields of a container of the customer, or null. */
   async findDescription(customerId: number, id: number): Promise<ContainerDescription | null> {
     return await this.database.queryOne<ContainerDescription>(FIND_DESCRIPTION, [customerId, id]);
   }
 
   /**
-   * The id of the first successful file of a container that is not a track, or null. It waits for the transactions in which files are being reported, so that a
-   * listener that subscribed to event:s3success before misses no file: each is found here, or its event is published later.
+   * Finds the id of a container's first successful file that is not a track, or null. Waits for the transactions that are reporting files, so that
+   * a listener which has subscribed to event:s3success misses no file: each is found here, or its event is published later.
    */
   async findFirstUploaded(customerId: number, containerId: number): Promise<number | null> {
     const find = async () =>
@@ -211,7 +210,7 @@ export class MediaQueries {
     return rows.find(({ status, test }) => status === 'successful' && !test)?.id ?? null;
   }
 
-  /** The files that the customer has stored already: index → media container. */
+  /** Finds the files that the customer has already stored: index → media container. */
   async findDuplicates(customerId: number, files: readonly Candidate[]): Promise<Map<number, number>> {
     if (files.length === 0) return new Map();
     return (await this.compare({ customerId, files, id: randomUUID() })) ?? new Map();
@@ -245,7 +244,7 @@ const assemble = (containers: readonly DeliverableContainer[], items: readonly D
     return { container, items: files.filter(({ role }) => role === null), tracks: files.filter(({ role }) => role !== null) };
   });
 
-/** Of a row in JSON, whose times are texts. */
+/** Converts the times of a row from JSON, where they are texts, to dates. */
 const withDates = (container: DeliverableContainer): DeliverableContainer => ({
   ...container,
   start: container.start && new Date(container.start),

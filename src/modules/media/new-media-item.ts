@@ -13,11 +13,11 @@ export interface NewItem {
   readonly s3Key: string;
   readonly checksum: string | null;
   readonly metadata: readonly MetadataEntry[];
-  /** Null: an original, which gets a media container of its own. */
+  /** Null: an original, for which a media container is created. */
   readonly track: NewTrack | null;
 }
 
-/** What a file adds to a media container that exists. */
+/** The properties of a track that is added to an existing media container. */
 export interface NewTrack extends Pick<MediaItem, 'mediaContainerId' | 'language' | 'label' | 'isDefault'> {
   readonly role: TrackRole;
 }
@@ -26,7 +26,7 @@ export interface NewTrack extends Pick<MediaItem, 'mediaContainerId' | 'language
 export interface MediaOwner {
   readonly customerId: number;
   readonly creatorId: number;
-  /** The dropsite that it is uploaded to, or null. */
+  /** The id of the dropsite that it is uploaded to, or null. */
   readonly origin: number | null;
   readonly bucket: string;
 }
@@ -37,18 +37,18 @@ export interface PlannedItem extends NewItem, MediaOwner {
   readonly mediaId: number;
 }
 
-/** What can be read from a file; null: it has none, or it is unknown. */
+/** Facts read from a file; null: not applicable, or unknown. */
 export interface MediaFacts {
   /** Pixels as displayed, after rotation. */
   readonly width: number | null;
   readonly height: number | null;
   /** Seconds. */
   readonly duration: number | null;
-  /** Of the picture, else of the sound: `h264`, `mjpeg`, `mp3`. */
+  /** Codec of the picture, otherwise of the sound: `h264`, `mjpeg`, `mp3`. */
   readonly codec: string | null;
 }
 
-/** A file that was made from an original and is in the storage. */
+/** A rendition of an original, which is already in the storage. */
 export interface NewRendition {
   readonly type: MediaType;
   /** Lower case, without dot. */
@@ -67,7 +67,7 @@ export interface NewRendition {
   readonly storyboard: StoryboardFacts | null;
 }
 
-/** What a rendition is made from, and by which format. */
+/** The source and the format of a rendition. */
 export interface RenditionSource {
   readonly mediaContainerId: number;
   /** The original. */

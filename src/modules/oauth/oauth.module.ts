@@ -23,7 +23,7 @@ import { RevocationService } from './tokens/revocation.service.js';
 import { TokenChecksService } from './tokens/token-checks.service.js';
 import { TokenRequestsService } from './tokens/token-requests.service.js';
 
-/** The authorization server: oidc-provider behind an adapter, and the operations around it. */
+/** The authorization server: oidc-provider with a storage adapter, and the operations around it. */
 @Module({
   imports: [AccountsModule, AccessModule, SamlModule],
   controllers: [AccountController, AppsController, InteractionsController, RequestCodeController],

@@ -66,7 +66,7 @@ const tokenFields: Record<string, Parameter> = {
 /** The classes that the operations below refer to by name. */
 export const protocolModels = [IntrospectionResponse, JsonWebKeySetResponse, OAuthErrorResponse, ServerMetadataResponse, TokenResponse];
 
-/** The operations that the protocol steps answer in front of Nest, for the OpenAPI document. */
+/** Describes the operations that protocol steps answer before Nest, for the OpenAPI document. */
 export const protocolOperations = (): Paths => ({
   '/v4/authorize': {
     get: {
@@ -163,12 +163,12 @@ const queryParameter = (name: string, { description, required = false, deprecate
   schema: { type: 'string', ...(values ? { enum: values } : {}), ...(example === undefined ? {} : { example }) },
 });
 
-/** Form and JSON alike. */
+/** The request body, as a form or as JSON. */
 function formBody(fields: Record<string, Parameter>) {
   const required = Object.keys(fields).filter((name) => fields[name]?.required);
   const schema = {
     type: 'object',
-    ...(required.length > 0 && { required }), // an empty list is not allowed there
+    ...(required.length > 0 && { required }), // OpenAPI does not allow an empty list
     properties: Object.fromEntries(
       Object.entries(fields).map(([name, { description, example, enum: values }]) => [
         name,
@@ -190,13 +190,13 @@ const oauthErrors = () => ({
   429: jsonOf('OAuthErrorResponse', 'rate_limited: too many requests; wait for the seconds in Retry-After.'),
 });
 
-/** A page, or JSON for clients that accept nothing else. */
+/** An error as a page, or as JSON for clients that prefer it. */
 const authorizeError = (description: string) => ({
   description,
   content: { 'text/html': { schema: { type: 'string' } }, ...jsonOf('OAuthErrorResponse', '').content },
 });
 
-/** What refuses requests before their operation is known answers with a problem document. */
+/** Adds the problem document, the response to requests that are refused before their operation is known. */
 const withProblem = ({ description, content = {} }: { readonly description: string; readonly content?: object }) => ({
   description,
   content: { ...content, 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemResponse' } } },

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { HasFurtherMembers } from '../../shared/http/index.js';
 
-/** A public key (RFC 7517 section 4; the last five by RFC 7518 section 6). */
+/** A public key (RFC 7517 section 4; the last five members are defined by RFC 7518 section 6). */
 export class JsonWebKeyResponse {
   /** @example "EC" */
   kty: string;
@@ -11,7 +11,7 @@ export class JsonWebKeyResponse {
   use?: string;
   /** @example "k-1" */
   kid?: string;
-  /** Of an elliptic curve. @example "P-256" */
+  /** Curve of an elliptic-curve key. @example "P-256" */
   crv?: string;
   /** For elliptic-curve keys. */
   x?: string;
@@ -78,7 +78,7 @@ export class SessionDetails {
   customer: SessionCustomer;
 }
 
-/** The state of a token (RFC 7662 section 2.2). An inactive token answers `active: false` and nothing else. */
+/** The state of a token (RFC 7662 section 2.2). For an inactive token it contains only `active: false`. */
 export class IntrospectionResponse {
   /** Whether the token is valid now. @example true */
   active: boolean;
@@ -94,7 +94,7 @@ export class IntrospectionResponse {
   iss?: string;
   /** User id. @example "12" */
   sub?: string;
-  /** Audience: one as text, several as a list. @example "https://media.example.org" */
+  /** Audience: a single one as a string, several as a list. @example "https://media.example.org" */
   @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] })
   aud?: string | string[];
   /** Identifier of the token. */

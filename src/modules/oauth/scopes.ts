@@ -1,7 +1,7 @@
-/** Heading of the consent page; consent.eta has the rest of its words. */
+/** Heading of the consent page; its other texts are in consent.eta. */
 export const CONSENT_TITLE = 'Allow access?';
 
-/** What an application may ask for, with the words of the consent page. */
+/** The scopes that an application may request, with their texts on the consent page. */
 export const SCOPES = {
   openid: { label: 'Sign you in', text: 'Know who you are in this service (your user id).' },
   profile: { label: 'See your name', text: 'Read your first and last name.' },
@@ -16,12 +16,12 @@ export type Scope = keyof typeof SCOPES;
 export const DEFAULT_SCOPE: Scope = 'api';
 export const ALL_SCOPES = Object.keys(SCOPES).join(' ');
 
-/** The known scopes of a space-separated list, each once. */
+/** Returns the known scopes of a space-separated list, each once. */
 export function knownScopes(scope: string): Scope[] {
   return [...new Set(scope.split(' '))].filter((name): name is Scope => Object.hasOwn(SCOPES, name));
 }
 
-/** A list of scopes together with the ones that they include: `api` includes `api:read`, because it allows everything that reading does. */
+/** Returns a list of scopes and those that they include: `api` includes `api:read`. */
 export function withIncludedScopes(scope: string): string[] {
   const names = scope.split(' ').filter(Boolean);
   return names.includes('api') && !names.includes('api:read') ? [...names, 'api:read'] : names;

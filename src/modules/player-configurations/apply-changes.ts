@@ -7,7 +7,7 @@ import { isTemplateOfType, TEMPLATE_MESSAGE } from './player-configuration-input
 import type { PlayerSettingsDto } from './settings/player-settings.dto.js';
 import type { SecuritySettingsDto } from './settings/security-settings.dto.js';
 
-/** Changes of a configuration: an undefined member stays, null clears it, and `formats` replaces the whole list. */
+/** Changes of a configuration: undefined leaves a member unchanged, null clears it, and `formats` replaces the whole list. */
 export interface ConfigurationChanges {
   readonly formats: readonly { readonly formatId: number; readonly downloadable?: boolean | null }[];
   readonly name?: string;
@@ -54,13 +54,16 @@ export const toNewConfiguration = (
   type: wanted.type,
 });
 
-/** A settings object after a change: each member that was sent replaces the stored one as a whole, or clears it with null; null for the object clears all. */
+/**
+ * Applies a change to a settings object: each member that was sent replaces the stored one as a whole, or clears it with null; null for the object
+ * clears all members.
+ */
 export function mergeMembers<Settings extends object>(before: Settings | null, sent: object | null | undefined): Settings | null {
   if (sent === undefined) return before;
-  return sent && (withoutNullsDeep({ ...before, ...sent }) as Settings); // null means the same as absent, at any depth
+  return sent && (withoutNullsDeep({ ...before, ...sent }) as Settings); // null counts as absent, at any depth
 }
 
-/** The parts of a change that contradict the type, which is fixed at creation. */
+/** Finds the parts of a change that contradict the type, which is fixed at creation. */
 export function findContradictions(
   { type }: Pick<PlayerConfiguration, 'type'>,
   sent: { readonly type?: unknown; readonly templateId?: number },
@@ -77,15 +80,16 @@ export function findContradictions(
 
 type Version = { readonly id: number; readonly version: number };
 
-/** The strong ETag of a row in a version. */
+/** The strong ETag of one version of a row. */
 export const entityTagOf = ({ id, version }: Version): string => `"${id}-${version}"`;
 
-/** Throws `precondition_failed` unless an If-Match header, if one was sent, names this version (RFC 9110 section 13.1.1: weak tags never do). */
+/** Throws `precondition_failed` if an If-Match header was sent and does not name this version (RFC 9110 section 13.1.1: weak tags never match). */
 export function checkVersion(row: Version, ifMatch: string | undefined): void {
   if (ifMatch === undefined) return;
   const wanted = ifMatch.split(',').map((one) => one.trim()); // no tag of this service contains a comma
   if (!wanted.includes('*') && !wanted.includes(entityTagOf(row))) throw versionChanged(row);
 }
 
+/** The error for a row that no longer has the version that If-Match names. */
 export const versionChanged = ({ id }: Pick<Version, 'id'>): DomainError =>
   generalErrors.precondition_failed(`The player configuration ${id} has changed since the version that If-Match names. Read it again.`);

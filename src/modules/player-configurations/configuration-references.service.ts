@@ -6,7 +6,7 @@ import { type Format, FormatReaderService } from '../formats/index.js';
 import { MediaQueries, type MediaType } from '../media/index.js';
 import type { DeliveredConfiguration } from './player-configuration.entity.js';
 
-/** The parts of an input that name other objects, which have to exist. */
+/** The parts of an input that refer to other objects, which must exist. */
 interface References {
   readonly formats: readonly { readonly formatId: number }[];
   readonly securitySettings?: { readonly oauth?: { readonly clientId: string } | null } | null;
@@ -16,12 +16,12 @@ interface References {
   } | null;
 }
 
-/** The customer that owns the configuration, and what is stored of it (null: it is new). */
+/** The customer that owns the configuration, and the stored configuration (null: it is new). */
 interface ReferenceContext {
   readonly customerId: number;
   readonly type: MediaType;
   readonly before: DeliveredConfiguration | null;
-  /** Problems of the input that were found before. */
+  /** Problems of the input that have already been found. */
   readonly problems?: readonly FieldProblem[];
 }
 
@@ -29,8 +29,8 @@ interface ReferenceContext {
 class FormatDestroyed extends Error {}
 
 /**
- * Checks that the formats, clients and containers of a configuration exist. A client or container that the stored configuration names may be
- * sent again after it was deleted, and so may a format that is flagged as deleted.
+ * Checks that the formats, clients and containers of a configuration exist. A client or container in the stored configuration may be sent again after
+ * it was deleted, and so may a format that is flagged as deleted.
  */
 @Injectable()
 export class ConfigurationReferencesService {
@@ -40,7 +40,7 @@ export class ConfigurationReferencesService {
     private readonly clients: ClientDirectory,
   ) {}
 
-  /** Runs a change after the check. A format that is destroyed at the same moment is reported like one that did not exist before. */
+  /** Runs a change after the check. A format that is destroyed concurrently is reported like one that did not exist before. */
   async changeChecked<Result>(sent: References, context: ReferenceContext, change: () => Promise<Result>): Promise<Result> {
     await this.check(sent, context);
     try {
@@ -52,8 +52,8 @@ export class ConfigurationReferencesService {
   }
 
   /**
-   * Keeps the formats from being destroyed until the transaction ends; those of `before` may have flag 1. To be called before the configuration
-   * is locked, because destroying a format locks in this order too.
+   * Locks the formats against destruction until the transaction ends; those of `before` may have flag 1. Must be called before the configuration is
+   * locked, because the destruction of a format locks in this order too.
    */
   async lockFormats({ formats }: Pick<References, 'formats'>, before: DeliveredConfiguration | null): Promise<void> {
     const ids = formats.map(({ formatId }) => formatId);
@@ -97,7 +97,7 @@ const notFound = (path: string, message: string): FieldProblem => ({ path, code:
 
 type FormatReference = { readonly formatId: number };
 
-/** The configuration that is to deliver the formats. */
+/** The configuration that will deliver the formats. */
 interface FormatContext {
   readonly type: MediaType;
   /** The formats that it already delivers. */
@@ -107,8 +107,8 @@ interface FormatContext {
 }
 
 /**
- * The problems of the formats of a configuration. A format that it already delivers may be sent back even if it has been flagged as deleted or
- * has changed its media types since (contract section 12.1).
+ * Finds the problems of the formats of a configuration. A format that it already delivers may be sent back even if it has since been flagged as
+ * deleted or has changed its media types (contract section 12.1).
  */
 function findFormatProblems(formats: readonly FormatReference[], { type, delivered, visible }: FormatContext): FieldProblem[] {
   const known = new Set(delivered.map(({ formatId }) => formatId));

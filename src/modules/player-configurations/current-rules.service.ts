@@ -13,9 +13,9 @@ interface CurrentRules {
 }
 
 /**
- * Links and configurations as they are in the database now. Other processes drop a changed configuration from memory some milliseconds after
- * the change was answered, and a rule that was just tightened must not admit anyone for so long. So the version in memory is compared with the
- * one in the database at every delivery.
+ * Returns links and configurations as they are in the database now. Other processes remove a changed configuration from their caches some
+ * milliseconds after the response, but a rule that was just tightened must not admit viewers for so long. Therefore every delivery compares the
+ * cached version with that in the database.
  */
 @Injectable()
 export class CurrentRulesService {
@@ -25,23 +25,23 @@ export class CurrentRulesService {
     private readonly queries: EmbedLinksQueries,
   ) {}
 
-  /** A link from memory: its container and customer never change. Null: the link does not exist. */
+  /** A cached link; its container and customer never change. Null: the link does not exist. */
   async findLink(link: string): Promise<EmbedLink | null> {
     return await this.links.findByLink(link);
   }
 
-  /** The current state of a link from memory. Null: the link does not exist any more. */
+  /** The current state of a cached link. Null: the link no longer exists. */
   async findCurrent(cached: EmbedLink): Promise<CurrentRules | null> {
     const state = await this.queries.findState(cached.link);
     return state && (await this.apply(cached, state));
   }
 
-  /** Reads the states of links as a part of a larger statement (`selectTogether`), whose rows `applyRow` understands. */
+  /** Selects the states of links as a part of a larger statement (`selectTogether`); `applyRow` reads its rows. */
   selectStates(links: readonly EmbedLink[]): Selection {
     return this.queries.selectStates(links.map(({ link }) => link));
   }
 
-  /** The current state of a link from memory, by its row of `selectStates`. */
+  /** The current state of a cached link, from its row of `selectStates`. */
   async applyRow(cached: EmbedLink, row: object): Promise<CurrentRules> {
     const state = row as EmbedLinkState;
     return await this.apply(cached, { ...state, start: state.start && new Date(state.start), end: state.end && new Date(state.end) });

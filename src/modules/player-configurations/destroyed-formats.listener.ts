@@ -16,7 +16,7 @@ export class DestroyedFormatsListener implements OnModuleInit, FormatDestruction
     this.listeners.register(this);
   }
 
-  /** Runs in the transaction that destroys the format; caches drop the configurations at its commit. */
+  /** Runs in the transaction that destroys the format; the caches remove the configurations at its commit. */
   async formatDestroyed(formatId: number): Promise<void> {
     const changed = await this.configurations.removeFormat(formatId);
     await this.cache.changing(changed, async () => {});

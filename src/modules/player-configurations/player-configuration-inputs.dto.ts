@@ -21,7 +21,7 @@ import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import { PlayerSettingsDto } from './settings/player-settings.dto.js';
 import { SecuritySettingsDto } from './settings/security-settings.dto.js';
 
-const MAX_INTEGER = 2_147_483_647; // what the columns hold
+const MAX_INTEGER = 2_147_483_647; // the maximum of the columns
 
 /** A format that is delivered. */
 export class PlayerFormatDto {
@@ -39,7 +39,7 @@ export class PlayerFormatDto {
 
 export const TEMPLATE_MESSAGE = 'templateId must be 1 or more for video and audio';
 
-/** Video and audio need a template of the player; images and documents may be shown plain (0). */
+/** Whether a template suits a type: video and audio need one with a player; images and documents may be shown plain (0). */
 export const isTemplateOfType = (templateId: unknown, type: unknown): boolean => templateId !== 0 || (type !== 'video' && type !== 'audio');
 
 /** The older spelling of `type`. */
@@ -52,7 +52,7 @@ export class DeprecatedConfigurationDto {
   mediaTypes?: MediaType[] | null;
 }
 
-/** The members of a player configuration that creation and update share. In an update an absent member stays, and null clears it. */
+/** The members of a player configuration that creation and update share. In an update, an absent member is unchanged, and null clears it. */
 export class PlayerConfigurationFieldsDto {
   /** The formats that are delivered, in this order. An update replaces the whole list. */
   @NestedList(() => PlayerFormatDto)
@@ -129,7 +129,7 @@ export class CreatePlayerConfigurationDto extends PlayerConfigurationFieldsDto {
   templateId: number;
 }
 
-/** Changes of a player configuration. Absent members stay; formats that are missing from the list are removed. */
+/** Changes of a player configuration. Absent members are unchanged; formats that are missing from the list are removed. */
 export class PlayerConfigurationChangesDto extends PlayerConfigurationFieldsDto {
   /** @example "Website" */
   @UnlessAbsent()
@@ -151,7 +151,7 @@ export class PlayerConfigurationChangesDto extends PlayerConfigurationFieldsDto 
   templateId?: number;
 }
 
-/** The id of a player configuration. One of another customer is answered like an unknown one. */
+/** The id of a player configuration. The id of another customer's configuration counts as unknown. */
 export class PlayerConfigurationIdDto {
   /** @example 3 */
   @CastInteger()
@@ -164,7 +164,7 @@ export class PlayerConfigurationIdDto {
 /** Changes of one player configuration. */
 export class UpdatePlayerConfigurationDto extends IntersectionType(PlayerConfigurationIdDto, PlayerConfigurationChangesDto) {}
 
-/** One player configuration, and how it is answered. */
+/** A player configuration, and options of the response. */
 export class GetPlayerConfigurationDto extends PlayerConfigurationIdDto {
   /** Read it from the database instead of the cache. @example false */
   @OptionalFlag()
@@ -177,7 +177,7 @@ export class GetPlayerConfigurationDto extends PlayerConfigurationIdDto {
 
 /** Which player configurations to list; without `id` and `limit` all of them. */
 export class FindPlayerConfigurationsDto extends PageDto {
-  /** Only this one; an unknown id gives an empty list. @example 3 */
+  /** Only the configuration with this id; the list is empty if it is unknown. @example 3 */
   @IsOptional()
   @CastInteger()
   @IsInt()

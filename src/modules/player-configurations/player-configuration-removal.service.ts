@@ -23,7 +23,7 @@ interface Destruction {
 
 const DELETE_LINKS = -1;
 
-/** Destroys player configurations, and deletes or moves their embed links: in one transaction that lets no link be created in between. */
+/** Destroys player configurations, and deletes or moves their embed links, in one transaction that prevents the creation of links meanwhile. */
 @Injectable()
 export class PlayerConfigurationRemovalService {
   constructor(
@@ -35,7 +35,7 @@ export class PlayerConfigurationRemovalService {
   ) {}
 
   /**
-   * Returns the destroyed configuration. Throws `not_found`, `precondition_failed`, `validation_failed` for a `move` that does not fit, and
+   * Destroys a configuration and returns it. Throws `not_found`, `precondition_failed`, `validation_failed` for an unsuitable `move`, and
    * `player_configuration_has_embed_links`.
    */
   async destroy(caller: Caller, destruction: Destruction): Promise<FreshConfiguration> {

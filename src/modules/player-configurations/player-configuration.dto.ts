@@ -37,7 +37,7 @@ export class PlayerConfigurationResponse {
   customerId: number;
   /** The user who changed it last. @example 12 */
   lastEditorId: number;
-  /** The member of the support staff who made the last change in that user's name; absent if the user made it. @example 1 */
+  /** The member of the support staff who made the last change on behalf of that user; absent if the user made it. @example 1 */
   lastEditorSupportUserId?: number;
   /** The formats that are delivered, in this order. Lists include them only with `showFormats`. */
   formats?: PlayerFormatResponse[];
@@ -122,8 +122,8 @@ const READ_ONLY: readonly (keyof UpdatedPlayerConfigurationResponse)[] = [
 const READ_ONLY_OF_FORMAT = /^formats\.\d+\.playerConfigurationId$/;
 
 /**
- * The members of an input that have no effect on a player configuration of this type (contract section 12.1): unknown ones, and the deprecated
- * `configuration.mediaTypes`, which is stored all the same.
+ * Finds the members of an input that have no effect on a player configuration of this type (contract section 12.1): unknown ones, and the deprecated
+ * `configuration.mediaTypes`, which is stored nevertheless.
  */
 export function findIgnoredInput(
   sent: Readonly<Record<string, unknown>>,

@@ -49,7 +49,7 @@ export class PlayerConfiguration {
   @Column('integer', { nullable: true })
   height: number | null;
 
-  /** Deprecated. */
+  /** The deprecated member `configuration`. */
   @Column('jsonb', { nullable: true })
   configuration: { readonly mediaTypes?: readonly MediaType[] } | null;
 
@@ -63,7 +63,7 @@ export class PlayerConfiguration {
   @Column('boolean', { default: false })
   autoGenerate: boolean;
 
-  /** Grows by one with every change; the ETag is built from it. */
+  /** The version, which every change increments; the ETag contains it. */
   @Column('integer', { default: 1 })
   version: number;
 
@@ -77,7 +77,7 @@ export class PlayerConfiguration {
   @Column('integer')
   lastEditorId: number;
 
-  /** The member of support staff who made the last change in that user's name; null: the user itself. */
+  /** The member of the support staff who made the last change on behalf of that user; null: the user made it. */
   @Index('player_configurations_last_editor_support_user_id_idx', { where: 'last_editor_support_user_id IS NOT NULL' })
   @ForeignKey('users', { name: 'player_configurations_last_editor_support_user_id_fkey', onDelete: 'RESTRICT' })
   @Column('integer', { nullable: true })
@@ -89,7 +89,7 @@ export class PlayerConfiguration {
   @UpdateDateColumn({ type: 'timestamptz' })
   updatedAt: Date;
 
-  /** What it delivers; only where a query joins it. */
+  /** The formats that it delivers; loaded only by queries that join them. */
   @OneToMany(
     () => PlayerConfigurationFormat,
     ({ playerConfiguration }) => playerConfiguration,
@@ -125,7 +125,7 @@ export class PlayerConfigurationFormat {
   playerConfiguration?: PlayerConfiguration;
 }
 
-/** A format as a request names it. */
+/** A format as it appears in a request. */
 export type DeliveredFormat = Pick<PlayerConfigurationFormat, 'formatId' | 'downloadable'>;
 
 /** A configuration with its formats in their order. */

@@ -26,7 +26,7 @@ import {
 import { PlayerConfigurationRemovalService } from './player-configuration-removal.service.js';
 import { type FreshConfiguration, PlayerConfigurationsService } from './player-configurations.service.js';
 
-/** A list without a limit has everything; a customer may have so many (quota `playerConfigurations`). */
+/** A list without a limit contains everything; a customer may have this many (quota `playerConfigurations`). */
 const MAX_ITEMS = 10_000;
 const IF_MATCH = {
   name: 'If-Match',
@@ -101,7 +101,7 @@ export class PlayerConfigurationsController {
     return tagged(response, created, withIgnored(toPlayerConfigurationResponse(created), ignored));
   }
 
-  /** Change a player configuration. Absent members stay, and null clears a member; `formats` replaces the whole list. */
+  /** Change a player configuration. Absent members are unchanged, and null clears a member; `formats` replaces the whole list. */
   @Put(':id')
   @ApiHeader(IF_MATCH)
   @ApiBody({ type: PlayerConfigurationChangesDto })
@@ -134,7 +134,7 @@ export class PlayerConfigurationsController {
     return await this.update(caller, input, sent, ifMatch, response);
   }
 
-  /** Destroy a player configuration. `move` decides what happens to its embed links. The response is the destroyed configuration. */
+  /** Destroy a player configuration. `move` determines what happens to its embed links. The response is the destroyed configuration. */
   @Delete(':id')
   @ApiHeader(IF_MATCH)
   @ApiErrors('id_mismatch', 'not_found', 'player_configuration_has_embed_links', 'precondition_failed')

@@ -8,4 +8,5 @@ export const playerConfigurationErrors = defineErrors({
   },
 });
 
+/** The error for unknown configurations, and for those of other customers. */
 export const unknownConfiguration = (id: number): DomainError => generalErrors.not_found(`There is no player configuration ${id}.`);

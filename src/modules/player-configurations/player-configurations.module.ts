@@ -16,7 +16,7 @@ import { PlayerConfigurationsController } from './player-configurations.controll
 import { PlayerConfigurationsRepository } from './player-configurations.repository.js';
 import { PlayerConfigurationsService } from './player-configurations.service.js';
 
-/** Player configurations and the embed links that use them: one module, because creating, moving and destroying lock the same rows. */
+/** Player configurations and the embed links that use them: one module, because creating, moving and destroying them lock the same rows. */
 @Module({
   imports: [FormatsModule, MediaModule],
   controllers: [PlayerConfigurationsController, EmbedLinksController],

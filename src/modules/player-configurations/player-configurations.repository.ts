@@ -14,7 +14,7 @@ import {
   PlayerConfigurationFormat,
 } from './player-configuration.entity.js';
 
-/** The only owner of player configurations and their formats. */
+/** Reads and writes player configurations and their formats. */
 @Injectable()
 export class PlayerConfigurationsRepository {
   constructor(
@@ -31,7 +31,7 @@ export class PlayerConfigurationsRepository {
   /** Configurations with an id greater than `after`, ordered by id. */
   async list(customerId: number, { after, limit }: Portion): Promise<DeliveredConfiguration[]> {
     if (after >= MAX_ID) return [];
-    // The ids come first: a limit on the joined rows would count formats.
+    // Selects the ids first, because a limit on the joined rows would count formats.
     const page = { where: { customerId, id: MoreThan(after) }, order: { id: 'ASC' }, take: limit } as const;
     const rows = await this.configurations.find({ select: { id: true }, ...page });
     return rows.length === 0 ? [] : await this.findDelivered({ id: In(rows.map(({ id }) => id)) });
@@ -45,8 +45,8 @@ export class PlayerConfigurationsRepository {
   }
 
   /**
-   * Locks the configurations that exist, so that no embed link can be created with them until the transaction ends. In the order of their ids,
-   * so that two transactions that lock the same ones do not wait for each other.
+   * Locks the existing configurations, so that no embed link can be created with them until the transaction ends. Locks them in the order of their
+   * ids, so that two transactions cannot deadlock.
    */
   async lockForDestruction(customerId: number, ids: readonly number[]): Promise<Map<number, DeliveredConfiguration>> {
     const locked = await this.configurations.find({
@@ -59,7 +59,7 @@ export class PlayerConfigurationsRepository {
     return new Map(found.map((configuration) => [configuration.id, configuration]));
   }
 
-  /** Keeps a configuration from being destroyed until the transaction ends; it may still change. Null: the customer has none of this id. */
+  /** Locks a configuration against destruction until the transaction ends; it may still change. Null: the customer has none with this id. */
   async lockForLink(customerId: number, id: number): Promise<Pick<PlayerConfiguration, 'id' | 'type'> | null> {
     const lock = { mode: 'for_key_share' } as const;
     return await this.configurations.findOne({ select: { id: true, type: true }, where: { customerId, id }, lock });
@@ -77,7 +77,7 @@ export class PlayerConfigurationsRepository {
     return id;
   }
 
-  /** Replaces everything that may change. False: the configuration is not in this version any more. */
+  /** Replaces all changeable members; false: the configuration no longer has this version. */
   async update(
     { id, version }: Pick<PlayerConfiguration, 'id' | 'version'>,
     { formats, ...changed }: ChangeableConfiguration,
@@ -92,7 +92,7 @@ export class PlayerConfigurationsRepository {
     return true;
   }
 
-  /** Lets a configuration generate embed links from now on. */
+  /** Makes a configuration generate embed links from now on. */
   async enableAutoGenerate(id: number, editor: Editor): Promise<void> {
     await this.configurations.update({ id, autoGenerate: false }, { autoGenerate: true, ...editor, ...nextVersion });
   }
@@ -113,7 +113,7 @@ export class PlayerConfigurationsRepository {
     await this.configurations.delete({ id });
   }
 
-  /** Configurations with their formats, in one statement, so that both are of the same moment. */
+  /** Reads configurations with their formats in one statement, so that both have the same state. */
   private async findDelivered(where: FindOptionsWhere<PlayerConfiguration>): Promise<DeliveredConfiguration[]> {
     const order = { id: 'ASC', formats: { position: 'ASC' } } as const;
     return (await this.configurations.find({ where, relations: { formats: true }, order })) as DeliveredConfiguration[];

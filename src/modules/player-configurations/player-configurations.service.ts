@@ -30,7 +30,7 @@ interface ConfigurationPage extends Portion {
   readonly refresh?: boolean;
 }
 
-/** A change of one configuration; with `ifMatch` only if it is in a version that the header names. */
+/** A change of one configuration; with `ifMatch` only if it has a version that the header names. */
 type ConfigurationUpdate = ConfigurationChanges & { readonly id: number; readonly type?: unknown; readonly ifMatch?: string };
 
 type UpdatedConfiguration = FreshConfiguration & {
@@ -60,14 +60,14 @@ export class PlayerConfigurationsService {
     return found ? [found] : [];
   }
 
-  /** From memory, or with `refresh` from the database. Throws `not_found`. */
+  /** Returns a configuration from the cache, or with `refresh` from the database. Throws `not_found`. */
   async get(caller: Caller, id: number, options: { readonly refresh?: boolean } = {}): Promise<FreshConfiguration> {
     const found = await this.cache.find(caller.customerId, id, options);
     if (!found) throw unknownConfiguration(id);
     return found;
   }
 
-  /** Throws `validation_failed` for references that do not exist or do not fit, and `quota_exceeded`. */
+  /** Creates a configuration. Throws `validation_failed` for references that do not exist or are not suitable, and `quota_exceeded`. */
   async create(caller: Caller, wanted: WantedConfiguration): Promise<FreshConfiguration> {
     refuseAutoGenerateBySupport(caller, wanted, false);
     const context = { customerId: caller.customerId, type: wanted.type, before: null };
@@ -80,7 +80,9 @@ export class PlayerConfigurationsService {
     });
   }
 
-  /** Throws `not_found`, `validation_failed`, and `precondition_failed` if it is in another version than `ifMatch` names. */
+  /**
+   * Changes a configuration. Throws `not_found`, `validation_failed`, and `precondition_failed` if it does not have a version that `ifMatch` names.
+   */
   async update(caller: Caller, { type, ...update }: ConfigurationUpdate): Promise<UpdatedConfiguration> {
     const { value: known } = await this.get(caller, update.id);
     refuseAutoGenerateBySupport(caller, update, known.autoGenerate);
@@ -117,7 +119,7 @@ export class PlayerConfigurationsService {
   }
 }
 
-/** Generating embed links would go on after the support access has ended. */
+/** Refuses `autoGenerate` from support staff, because embed links would still be generated after the support access has ended. */
 function refuseAutoGenerateBySupport({ supportUserId }: Caller, { autoGenerate }: ConfigurationChanges, before: boolean): void {
   if (supportUserId === null || autoGenerate !== true || before) return;
   throw generalErrors.support_access_denied('Support access cannot switch on autoGenerate, because it creates embed links.');

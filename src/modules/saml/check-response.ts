@@ -17,7 +17,7 @@ import {
   type XmlElement,
 } from './xml.js';
 
-/** What a response has to agree with. */
+/** The values that a response must match. */
 export interface Expectation {
   readonly issuer: string;
   /** Our assertion consumer service. */
@@ -26,7 +26,7 @@ export interface Expectation {
 }
 
 /**
- * What can be refused before the signature is checked, so that it is refused by its own name. Answers InResponseTo.
+ * Makes the checks that precede the verification of the signature, so that each failure has its own code. Returns InResponseTo.
  * @throws SamlRefusal
  */
 export function checkResponse({ response, assertion }: ResponseDocument, expected: Expectation): string {
@@ -72,7 +72,7 @@ function checkSignatures(owners: readonly XmlElement[]): void {
   }
 }
 
-/** Foreign text for the log: short, and marked as such. */
+/** Quotes foreign text for the log, cut to 200 characters. */
 export const quote = (value: string | null): string => JSON.stringify((value ?? '').slice(0, 200));
 
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
@@ -104,10 +104,10 @@ function checkAlgorithms(response: XmlElement): void {
 const MAX_NAME_ID = 512; // it is part of an index; SAML core section 8.3.7 allows 256 for a persistent one
 const SKEW_MS = 5_000;
 
-/** What a genuine assertion says. */
+/** The content of a verified assertion. */
 export interface Assertion {
   readonly id: string;
-  /** From then on it is not accepted anyway. */
+  /** When it expires; it is not accepted later. */
   readonly expiresAt: Date;
   readonly nameId: string;
   /** Empty when the identity provider names none. */
@@ -125,7 +125,7 @@ export interface AssertionExpectation {
 }
 
 /**
- * Reads the signed bytes of an assertion, and nothing else of the response.
+ * Reads an assertion from its signed bytes alone, without the rest of the response.
  * @throws SamlRefusal `saml_issuer_mismatch`, `saml_recipient_mismatch`, `saml_request_mismatch`, `saml_assertion_expired`, `saml_name_id_unusable`
  */
 export function readAssertion(signedXml: string, expected: AssertionExpectation): Assertion {
@@ -138,7 +138,7 @@ export function readAssertion(signedXml: string, expected: AssertionExpectation)
   return { id, expiresAt: checkConfirmation(subject, expected), ...readNameId(subject), attributes: readAttributes(root) };
 }
 
-/** The bearer confirmation (SAML profiles section 4.1.4.2): for us, in answer to our request, and for a limited time. */
+/** Checks that the bearer confirmation is addressed to us, answers our request and is limited in time (SAML profiles section 4.1.4.2). */
 function checkConfirmation(subject: XmlElement, { acsUrl, requestId, now }: AssertionExpectation): Date {
   const data = children(subject, ASSERTION, 'SubjectConfirmation')
     .filter((one) => attribute(one, 'Method') === BEARER)

@@ -13,11 +13,11 @@ import {
   type XmlNode,
 } from './xml.js';
 
-const MAX_BYTES = 262_144; // a response with some hundred group memberships has 100 KiB; more only costs time before the signature is known
+const MAX_BYTES = 262_144; // a response with several hundred groups has 100 KiB; parsing more costs time before the signature is verified
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**
- * The XML of a SAMLResponse form field. A document type declaration (SAML core section 6.1 does without) could change what the rest says.
+ * Decodes the XML of a SAMLResponse form field. Refuses a document type declaration, because it could change the meaning of the document.
  * @throws SamlRefusal `saml_response_missing`, `saml_response_too_large`, `saml_response_malformed`, `saml_doctype_refused`
  */
 export function decodeResponse(field: unknown): string {
@@ -40,13 +40,13 @@ function decodeUtf8(bytes: Buffer): string {
 }
 
 const COMMENT_OR_INSTRUCTION = new Set([7, 8]);
-/** Far beyond what identity providers send, a thousand groups; counted before the text is parsed, because parsing them is the work. */
+/** Far more than identity providers send, even with a thousand groups; counted before the text is parsed, because parsing is expensive. */
 const MAX_ELEMENTS = 2_000;
 const MAX_ATTRIBUTES = 5_000; // namespace declarations included
 const MAX_DEPTH = 20;
-const ID_NAMES = new Set(['id']); // ID, Id, id, xml:id: what some reader may take for an identifier
+const ID_NAMES = new Set(['id']); // ID, Id, id, xml:id: what a parser may treat as an identifier
 
-/** A response of the one shape that is accepted; nothing of it is known to be genuine yet. */
+/** A response with the only accepted structure; its signature has not been verified yet. */
 export interface ResponseDocument {
   readonly response: XmlElement;
   /** Null only in a response that reports a failed sign-in. */
@@ -54,8 +54,8 @@ export interface ResponseDocument {
 }
 
 /**
- * Signature wrapping hides a second, unsigned assertion where one reader looks and the other does not. Here is no place for it: one Response
- * as the root, at most one Assertion, directly below it, identifiers that occur once, and signatures only where SAML core section 5.4 puts them.
+ * Prevents signature wrapping, which hides a second, unsigned assertion where only one of two parsers looks: the root must be the only Response,
+ * with at most one Assertion directly below it, unique identifiers, and signatures only where SAML core section 5.4 puts them.
  * @throws SamlRefusal `saml_response_too_large`, `saml_response_malformed`, `saml_comment_refused`, `saml_assertion_encrypted`, `saml_assertion_count`, `saml_structure_refused`
  */
 export function checkStructure(xml: string): ResponseDocument {
@@ -73,7 +73,7 @@ export function checkStructure(xml: string): ResponseDocument {
   return { response: root, assertion };
 }
 
-/** An element has two tags, an attribute an equals sign. */
+/** Estimates the numbers of elements and attributes: an element has at most two tags, an attribute has an equals sign. */
 function checkSize(xml: string): void {
   const [tags, equalsSigns] = [xml.split('<').length - 1, xml.split('=').length - 1];
   if (tags > 2 * MAX_ELEMENTS || equalsSigns > MAX_ATTRIBUTES) {
@@ -89,7 +89,7 @@ function parse(xml: string): { document: XmlNode; root: XmlElement } {
   }
 }
 
-/** Canonicalization drops comments, so that a signature stays valid when one splits a NameID; readers then see only a part of it. */
+/** Refuses comments: canonicalization drops them, so a comment could split a signed NameID, of which parsers then read only a part. */
 function collectElements(document: XmlNode): XmlElement[] {
   const elements: XmlElement[] = [];
   for (const node of descendants(document)) {
@@ -110,7 +110,7 @@ function checkDepth(element: XmlElement): void {
   if (depth > MAX_DEPTH) throw new SamlRefusal('saml_response_too_large', `elements are nested more than ${MAX_DEPTH} levels deep`);
 }
 
-/** By the name alone: what is in another namespace counts too, because some reader may not look at it. */
+/** Matches the local name in any namespace, because some parsers ignore namespaces. */
 const named =
   (name: string) =>
   (element: XmlElement): boolean =>
@@ -139,7 +139,7 @@ function findAssertion(root: XmlElement, elements: readonly XmlElement[]): XmlEl
   return assertion ?? null;
 }
 
-/** One signature per owner at most, directly below it, with one reference to that owner and nothing else inside. */
+/** Checks that an owner has at most one signature, directly below it, with a single reference to that owner. */
 function checkSignaturePlaces(elements: readonly XmlElement[], owners: readonly XmlElement[]): void {
   for (const signature of elements.filter(named('Signature'))) {
     const owner = owners.find((one) => one === signature.parentNode);

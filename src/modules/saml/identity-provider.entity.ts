@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
 
-/** The names under which an identity provider sends what is known of a person. */
+/** The names of the attributes in which an identity provider sends a person's data. */
 export interface AttributeMapping {
   readonly email?: string;
   readonly firstname?: string;
@@ -31,14 +31,14 @@ export class IdentityProvider {
   @Column('text')
   ssoUrl: string;
 
-  /** PEM; a response may be signed with any of them, so that a new one can be added before the old one ends. */
+  /** PEM; a response may be signed with any of them, so that a new certificate can be added before the old one is replaced. */
   @Column('text', { array: true })
   certificates: string[];
 
   @Column('jsonb', { default: {} })
   attributeMapping: AttributeMapping;
 
-  /** Whether a person without an account here gets one. */
+  /** Whether a user is created for a person without one. */
   @Column('boolean', { default: false })
   createUsers: boolean;
 
@@ -46,7 +46,7 @@ export class IdentityProvider {
   @Column('boolean', { default: true })
   linkByEmail: boolean;
 
-  /** Whether the response has to be signed besides the assertion; many identity providers sign the assertion only. */
+  /** Whether the response must be signed in addition to the assertion; many identity providers sign only the assertion. */
   @Column('boolean', { default: true })
   signedResponse: boolean;
 

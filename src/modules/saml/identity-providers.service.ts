@@ -3,7 +3,7 @@ import { Database } from '../../shared/database/index.js';
 import { type AttributeMapping, IdentityProvider } from './identity-provider.entity.js';
 import { SamlIdentity } from './saml-identity.entity.js';
 
-/** An identity provider as it should be; what is left out stays as it is. */
+/** The desired state of an identity provider; absent fields stay unchanged. */
 export interface IdentityProviderDeclaration {
   readonly ssoIdentifier: string;
   readonly customerId: number;
@@ -16,7 +16,7 @@ export interface IdentityProviderDeclaration {
   readonly signedResponse?: boolean;
 }
 
-/** The identity providers of the customers. */
+/** Manages the identity providers of customers. */
 @Injectable()
 export class IdentityProvidersService {
   constructor(private readonly database: Database) {}
@@ -25,14 +25,14 @@ export class IdentityProvidersService {
     return await this.repository.findOneBy({ ssoIdentifier });
   }
 
-  /** Creates or updates the identity provider of this name. */
+  /** Creates or updates the identity provider with this ssoIdentifier. */
   async declare({ certificates, ...declaration }: IdentityProviderDeclaration): Promise<IdentityProvider> {
     const given = Object.fromEntries(Object.entries(declaration).filter(([, value]) => value !== undefined));
     const existing = await this.find(declaration.ssoIdentifier);
     return await this.repository.save(this.repository.create({ ...existing, ...given, certificates: [...certificates] }));
   }
 
-  /** The names by which identity providers know a user. */
+  /** Finds the NameIDs by which identity providers identify a user. */
   async identitiesOf(userId: number): Promise<Pick<SamlIdentity, 'identityProviderId' | 'nameId' | 'nameIdFormat'>[]> {
     const select = { identityProviderId: true, nameId: true, nameIdFormat: true } as const;
     return await this.database.repository(SamlIdentity).find({ select, where: { userId } });

@@ -13,7 +13,7 @@ import {
   type XmlElement,
 } from './xml.js';
 
-/** What an identity provider's metadata says that is needed here. */
+/** The parts of an identity provider's metadata that this service uses. */
 export interface IdpMetadata {
   readonly issuer: string;
   readonly ssoUrl: string;
@@ -24,7 +24,7 @@ export interface IdpMetadata {
 /** Either the metadata, or all problems, described for the person who received the file. */
 export type ReadMetadata = { readonly metadata: IdpMetadata } | { readonly problems: readonly string[] };
 
-/** Reads SAML 2.0 metadata (saml-metadata-2.0-os). It is not checked whether the file itself is signed: the operator vouches for it. */
+/** Reads SAML 2.0 metadata (saml-metadata-2.0-os). A signature of the file is not checked: the operator is responsible for its origin. */
 export function readMetadata(xml: string, now: Date): ReadMetadata {
   const entity = findEntity(xml);
   if ('problem' in entity) return { problems: [entity.problem] };
@@ -76,7 +76,7 @@ function findSsoUrl(role: XmlElement): { url: string; problems: string[] } {
   return { url, problems: [`There is no SingleSignOnService with the HTTP-Redirect binding (there is: ${bindings}).`] };
 }
 
-/** Keys without `use` are for signing too (saml-metadata section 2.4.1.1). */
+/** Finds the signing certificates; keys without `use` are for signing, too (saml-metadata section 2.4.1.1). */
 function findCertificates(role: XmlElement, now: Date): { certificates: string[]; problems: string[] } {
   const signing = children(role, METADATA, 'KeyDescriptor').filter((key) => (attribute(key, 'use') ?? 'signing') === 'signing');
   const texts = signing.flatMap((key) =>
@@ -92,7 +92,7 @@ function findCertificates(role: XmlElement, now: Date): { certificates: string[]
   return { certificates: pems.map(normalizeCertificate), problems: findExpiry(pems, now) };
 }
 
-/** An identity provider that renews its certificate lists the old one beside it for a while. */
+/** Reports expired certificates only if all of them have expired: a provider that renews its certificate lists the old one for a while. */
 function findExpiry(pems: readonly string[], now: Date): string[] {
   const ends = pems.map((pem) => new Date(new X509Certificate(pem).validTo));
   if (ends.some((end) => end > now)) return [];
@@ -100,9 +100,9 @@ function findExpiry(pems: readonly string[], now: Date): string[] {
   return [`Every signing certificate has expired (the last one on ${last}); ask for the current metadata.`];
 }
 
-const MIN_KEY_BITS = 2_048; // shorter RSA keys are not safe any more (NIST SP 800-131A)
+const MIN_KEY_BITS = 2_048; // shorter RSA keys are no longer considered safe (NIST SP 800-131A)
 
-/** What is wrong with a signing certificate, null if nothing. Its end is not looked at: identity providers go on signing with it. */
+/** The problem of a signing certificate, or null. Its expiry is ignored, because identity providers keep signing with expired ones. */
 export function findCertificateProblem(pem: unknown): string | null {
   if (typeof pem !== 'string') return 'must be a text';
   const certificate = parse(pem);
@@ -114,10 +114,10 @@ export function findCertificateProblem(pem: unknown): string | null {
   return bits < MIN_KEY_BITS ? `must have an RSA key of at least ${MIN_KEY_BITS} bits, not ${bits}` : null;
 }
 
-/** PEM as it is stored, with lines of 64 characters. */
+/** Converts a certificate to the stored form: PEM with lines of 64 characters. */
 export const normalizeCertificate = (pem: string): string => new X509Certificate(pem).toString();
 
-/** PEM of the base64 in metadata. */
+/** Converts the base64 text in metadata to PEM. */
 const pemOf = (base64: string): string =>
   `-----BEGIN CERTIFICATE-----\n${base64.replaceAll(/\s/g, '').replaceAll(/(.{64})(?=.)/g, '$1\n')}\n-----END CERTIFICATE-----\n`;
 

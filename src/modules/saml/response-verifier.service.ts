@@ -8,13 +8,13 @@ import { SamlRequestsRepository } from './saml-requests.repository.js';
 import { ServiceProviderService } from './service-provider.service.js';
 import { type SignatureCheck, SignatureThreadService } from './signature-thread.service.js';
 
-/** A genuine response to a request of ours. */
+/** A verified response to one of our requests. */
 export interface VerifiedResponse {
   readonly requestId: string;
   readonly assertion: Assertion;
 }
 
-/** Checks that a response is genuine and addressed to this service. It changes nothing, so a forged response cannot end the sign-in of another person. */
+/** Checks that a response is genuine and addressed to this service. It changes nothing, so a forged response cannot end a sign-in. */
 @Injectable()
 export class ResponseVerifierService {
   constructor(
@@ -36,8 +36,8 @@ export class ResponseVerifierService {
   }
 
   /**
-   * When the request was created. Refuses early what cannot succeed; `SamlRequestsRepository.consume` decides between responses that arrive
-   * at the same moment.
+   * Returns when the request was created (ISO 8601). Refuses early what cannot succeed; `SamlRequestsRepository.consume` decides between
+   * responses that arrive at the same moment.
    */
   private async findRequestTime(provider: IdentityProvider, requestId: string): Promise<string> {
     const request = await this.requests.find(provider.id, requestId);
@@ -47,7 +47,7 @@ export class ResponseVerifierService {
     return request.createdAt.toISOString();
   }
 
-  /** The XML of the signed assertion, after the checks of node-saml: signatures, audience, times and InResponseTo. */
+  /** Returns the XML of the signed assertion after node-saml has checked signatures, audience, times and InResponseTo. */
   private async verifySignature(provider: IdentityProvider, response: Omit<SignatureCheck, 'options'>): Promise<string> {
     const options = this.serviceProvider.verificationOptions(provider);
     const { signedXml, problem } = await this.signatures.check({ ...response, options });
@@ -57,7 +57,7 @@ export class ResponseVerifierService {
   }
 }
 
-/** The errors of node-saml 5 differ by their messages only. */
+/** The errors of node-saml 5 differ only in their messages. */
 const CODES: readonly (readonly [RegExp, SamlCode])[] = [
   [/audience/i, 'saml_audience_mismatch'],
   [/expired|not yet valid|subject confirmation/i, 'saml_assertion_expired'],
@@ -66,7 +66,7 @@ const CODES: readonly (readonly [RegExp, SamlCode])[] = [
   [/signature|signed|ID cannot refer/i, 'saml_signature_invalid'],
 ];
 
-/** Our code for a problem that node-saml reports. */
+/** Maps a problem that node-saml reports to our code. */
 function explainRefusal(problem: string): SamlRefusal {
   const [, code] = CODES.find(([pattern]) => pattern.test(problem)) ?? [];
   return new SamlRefusal(code ?? 'saml_response_malformed', problem);

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** Who a NameID of an identity provider is here. The e-mail address plays no part after the first login. */
+/** Links a NameID of an identity provider to a user. After the first login the e-mail address is irrelevant. */
 @Entity('saml_identities')
 export class SamlIdentity {
   @ForeignKey('identity_providers', { name: 'saml_identities_identity_provider_id_fkey', onDelete: 'CASCADE' })

@@ -1,10 +1,10 @@
 import { Check, Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import { Sealed } from '../../shared/secrets/index.js';
 
-/** Purpose of SecretBoxService. */
+/** The purpose under which SecretBoxService encrypts the private key. */
 export const SAML_PRIVATE_KEY = 'saml key';
 
-/** The key with which AuthnRequests are signed, made once. One row: identity providers keep its certificate. */
+/** The key that signs AuthnRequests. It is created once and is the only row, because identity providers store its certificate. */
 @Entity('saml_keys')
 @Check('saml_keys_one_row_check', 'id = 1')
 export class SamlKey {

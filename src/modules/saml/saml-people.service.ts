@@ -12,7 +12,7 @@ type Person = Pick<Assertion, 'nameId' | 'nameIdFormat' | 'attributes'>;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const MAX_NAME = 255;
 
-/** First logins wait for each other: two of the same person at the same moment find or make one account. */
+/** Serialises first logins, so that two simultaneous ones of the same person find or create a single user. */
 const FIRST_LOGIN_LOCK = 'saml first login';
 
 /** Finds or creates the user whom a genuine assertion signs in. */
@@ -25,7 +25,7 @@ export class SamlPeopleService {
   ) {}
 
   /**
-   * The user of the person; the first time linked by e-mail address or created, as the identity provider's record allows.
+   * Returns the user of the person. At the first login, links a user by e-mail address or creates one, if the identity provider's record permits.
    * @throws SamlRefusal `saml_email_missing`, `saml_user_unknown`, `saml_user_not_created`, `saml_user_disabled`
    */
   async resolve(provider: IdentityProvider, person: Person): Promise<User> {
@@ -56,7 +56,7 @@ export class SamlPeopleService {
     });
   }
 
-  /** The customer's user to link to. Null: no such user exists, and one may be created. */
+  /** Finds the customer's user to link to; null: no such user exists, and one may be created. */
   private async findByEmail({ customerId, linkByEmail, createUsers }: IdentityProvider, email: string): Promise<User | null> {
     const user = await this.accounts.findByEmail(email);
     if (user && linkByEmail && user.customerId === customerId && user.kind === 'person') {
@@ -86,7 +86,7 @@ export class SamlPeopleService {
   }
 }
 
-/** The mapped attribute; without a mapping the NameID, if it is an address. */
+/** Returns the mapped attribute, or without a mapping the NameID if it is an address. */
 function emailOf({ attributeMapping }: IdentityProvider, { nameId, attributes }: Person): string {
   const email = attributeMapping.email ? attributes.get(attributeMapping.email) : nameId;
   if (email && email.length <= MAX_NAME && EMAIL.test(email)) return email.toLowerCase();

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** A login that began here: an AuthnRequest, the response that answered it, and the one-time handle with which the browser goes on. */
+/** A login that started here: an AuthnRequest, its response, and the one-time handle with which the browser continues. */
 @Entity('saml_requests')
 export class SamlRequest {
   /** The ID of the AuthnRequest, which the response names as InResponseTo. */
@@ -12,11 +12,11 @@ export class SamlRequest {
   @Column('integer')
   identityProviderId: number;
 
-  /** Path of our own to go on with. */
+  /** The path of this service at which the browser continues. */
   @Column('text')
   returnTo: string;
 
-  /** SHA-256 of the cookie of the browser that began. */
+  /** SHA-256 of the cookie of the browser that started the login. */
   @Column('text')
   browserHash: string;
 
@@ -27,7 +27,7 @@ export class SamlRequest {
   @Column('timestamptz')
   expiresAt: Date;
 
-  /** When a valid response answered it; it is not answered again. */
+  /** When a valid response was accepted; no further response is accepted. */
   @Column('timestamptz', { nullable: true })
   consumedAt: Date | null;
 
@@ -44,7 +44,7 @@ export class SamlRequest {
   @Column('timestamptz', { nullable: true })
   handleExpiresAt: Date | null;
 
-  /** When the browser went on with the handle; it does so once. */
+  /** When the browser redeemed the handle, which it can do only once. */
   @Column('timestamptz', { nullable: true })
   redeemedAt: Date | null;
 }

@@ -7,7 +7,7 @@ import { UsedAssertion } from './used-assertion.entity.js';
 
 export type NewSamlRequest = Pick<SamlRequest, 'id' | 'identityProviderId' | 'returnTo' | 'browserHash' | 'expiresAt'>;
 
-/** Sign-ins at identity providers that are in progress, and the assertions that completed one until they expire; shared by all processes. */
+/** Stores sign-ins in progress, and used assertions until they expire, for all processes. */
 @Injectable()
 export class SamlRequestsRepository {
   constructor(
@@ -30,7 +30,7 @@ export class SamlRequestsRepository {
     return await this.requests.findOneBy({ handleHash });
   }
 
-  /** Marks the request as answered, unless it was before or has expired; whether this call did. The row is kept until `keepUntil` at least. */
+  /** Marks the request as answered; false if it already was, or has expired. The row is kept until `keepUntil` at least. */
   async consume({ id, identityProviderId }: { id: string; identityProviderId: number }, now: Date, keepUntil: Date): Promise<boolean> {
     const update = this.requests
       .createQueryBuilder()
@@ -46,7 +46,7 @@ export class SamlRequestsRepository {
     await this.requests.update({ id }, handle);
   }
 
-  /** The user of a handle, once, and only for the browser that started the sign-in; else null. */
+  /** Redeems a handle and returns its user; null if it was redeemed before, has expired, or belongs to another browser. */
   async redeem({ handleHash, browserHash }: { handleHash: string; browserHash: string }, now: Date): Promise<number | null> {
     const update = this.requests
       .createQueryBuilder()
@@ -58,7 +58,7 @@ export class SamlRequestsRepository {
     return rows[0]?.user_id ?? null;
   }
 
-  /** Records the use of an assertion; whether it is the first. */
+  /** Records the use of an assertion; true if it is the first use. */
   async claimAssertion(identityProviderId: number, { id: assertionId, expiresAt }: { id: string; expiresAt: Date }): Promise<boolean> {
     return await insertIfAbsent(this.database.repository(UsedAssertion), { identityProviderId, assertionId, expiresAt });
   }

@@ -13,7 +13,7 @@ import { SingleSignOnService } from './single-sign-on.service.js';
 export class SamlController {
   constructor(private readonly singleSignOn: SingleSignOnService) {}
 
-  /** SAML metadata of this service, for an identity provider: entity id, assertion consumer service and certificate. */
+  /** SAML metadata of this service for an identity provider: entity id, assertion consumer service and certificate. */
   @Get('metadata')
   @Header('content-type', 'application/samlmetadata+xml')
   @ApiProduces('application/samlmetadata+xml')

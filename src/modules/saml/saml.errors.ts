@@ -107,10 +107,10 @@ const factories = defineErrors({
 
 export type SamlCode = keyof typeof factories;
 
-/** The error of a code. The person sees its meaning unchanged: it names what an administrator has to change, and no data. */
+/** Creates the error of a code. The person sees its catalogued meaning, which says what an administrator must change and contains no data. */
 export const samlError = (code: SamlCode): DomainError => factories[code](errorCatalogue.get(code)?.meaning ?? code);
 
-/** A response that is not accepted: the code is public, the reason is for the log of the operator. */
+/** A response that is not accepted: the code is public, the reason is for the operator's log. */
 export class SamlRefusal extends Error {
   override readonly name = 'SamlRefusal';
 

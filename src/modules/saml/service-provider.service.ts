@@ -112,7 +112,10 @@ export class ServiceProviderService {
     if (!stored) return null;
     const opened = this.secrets.tryOpen(SAML_PRIVATE_KEY, stored.sealedPrivateKey);
     if (opened) return { privateKey: opened.plain, certificate: stored.certificate };
-    this.log.error({ operation: 'decrypt' }, 'the key that signs SAML requests was encrypted under another APP_SECRET: add that one to APP_SECRET_PREVIOUS');
+    this.log.error(
+      { operation: 'decrypt' },
+      'the key that signs SAML requests was encrypted under another APP_SECRET: add that one to APP_SECRET_PREVIOUS',
+    );
     throw samlError('saml_key_unreadable');
   }
 

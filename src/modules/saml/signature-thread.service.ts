@@ -5,10 +5,10 @@ import { SamlRefusal } from './saml.errors.js';
 import type { VerificationOptions } from './service-provider.service.js';
 
 const PROGRAM = new URL('./verify-signature.js', import.meta.url);
-const MAX_MS = 5_000; // the largest honest response takes a tenth of it
+const MAX_MS = 5_000; // the largest legitimate response takes a tenth of it
 const MAX_HEAP_MB = 128;
 
-/** A response with what node-saml needs to verify it. */
+/** A response with the data that node-saml needs to verify it. */
 export interface SignatureCheck {
   readonly options: VerificationOptions;
   readonly xml: string;
@@ -24,8 +24,8 @@ export interface CheckedSignature {
 }
 
 /**
- * Verifies signatures with node-saml in a separate thread, one response at a time. Canonicalization and XPath of the largest response take up
- * to a second, before it is known whether the response is genuine; on the event loop they would stop all other requests for that long.
+ * Verifies signatures with node-saml in a separate thread, one response at a time. For the largest response, canonicalization and XPath take up
+ * to a second before it is known to be genuine; on the event loop they would block all other requests for that time.
  */
 @Injectable()
 export class SignatureThreadService implements OnApplicationShutdown {
@@ -60,7 +60,7 @@ export class SignatureThreadService implements OnApplicationShutdown {
   private start(): Worker {
     const thread = new Worker(PROGRAM, { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB }, execArgv: [], env: {} });
     thread.unref();
-    thread.on('error', () => {}); // `once` rejects with it
+    thread.on('error', () => {}); // `once` rejects with the error
     this.thread = thread;
     return thread;
   }

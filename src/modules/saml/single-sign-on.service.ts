@@ -15,11 +15,11 @@ import { SamlPeopleService } from './saml-people.service.js';
 import { SamlRequestsRepository } from './saml-requests.repository.js';
 import { ServiceProviderService } from './service-provider.service.js';
 
-const REQUEST_SECONDS = 3_600; // time to sign in at the identity provider, as long as the interaction that waits for it
-const HANDLE_SECONDS = 60; // one redirect
+const REQUEST_SECONDS = 3_600; // time to sign in at the identity provider; equals the lifetime of the waiting interaction
+const HANDLE_SECONDS = 60; // enough for one redirect
 const BROWSER_TOKEN = /^[\w-]{43}$/;
 
-/** One request of a browser. */
+/** A request of a browser and its response. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -34,7 +34,7 @@ interface LoginOptions {
 }
 
 /**
- * Sign-in at identity providers, in three requests: the browser is sent there, brings back a response, and completes the sign-in with a
+ * Signs people in at identity providers in three requests: the browser is sent there, brings back a response, and completes the sign-in with a
  * one-time handle. A cookie proves that the first and the last request come from the same browser.
  */
 @Injectable()
@@ -55,13 +55,13 @@ export class SingleSignOnService {
     this.cookieName = `${securePrefix(config.publicUrl)}saml_login`;
   }
 
-  /** The customer whose people sign in there; null when there is no such identity provider. */
+  /** The customer of an identity provider; null if the identity provider does not exist. */
   async findCustomerId(ssoIdentifier: string): Promise<number | null> {
     return (await this.providers.find(ssoIdentifier))?.customerId ?? null;
   }
 
   /**
-   * The address of the identity provider to send the browser to. Sets the cookie by which the browser is recognised later.
+   * Returns the URL of the identity provider to redirect the browser to. Sets the cookie by which the browser is recognised later.
    * @throws DomainError 404 `saml_provider_unknown`
    */
   async startLogin({ request, response }: Exchange, { ssoIdentifier, returnTo, forceAuthn }: LoginOptions): Promise<string> {
@@ -76,8 +76,8 @@ export class SingleSignOnService {
   }
 
   /**
-   * Accepts the response that a browser brings from the identity provider; the path to continue at, `returnTo` with a `handle`. Browsers do
-   * not send the cookie with such a cross-site POST, so the browser is checked when the handle is redeemed.
+   * Accepts the response that a browser brings from the identity provider. Returns the path to continue at: `returnTo` with a `handle`. Browsers
+   * do not send the cookie with such a cross-site POST, so the browser is checked when the handle is redeemed.
    * @throws DomainError `saml_…`
    */
   async acceptResponse(request: IncomingMessage, ssoIdentifier: string, field: unknown): Promise<string> {
@@ -96,7 +96,7 @@ export class SingleSignOnService {
   }
 
   /**
-   * The id of the user whom a handle signs in: once, within a minute, and only in the browser that started the sign-in.
+   * Redeems a handle and returns the user's id: once, within a minute, and only in the browser that started the sign-in.
    * @throws DomainError `saml_handle_expired`, `saml_other_browser`
    */
   async redeemHandle(request: IncomingMessage, handle: string): Promise<number> {
@@ -109,14 +109,14 @@ export class SingleSignOnService {
   }
 
   /**
-   * Service provider metadata.
+   * Returns the service provider metadata for an identity provider.
    * @throws DomainError 404 `saml_provider_unknown`
    */
   async createMetadata(ssoIdentifier: string): Promise<string> {
     return await this.serviceProvider.createMetadata(await this.getProvider(ssoIdentifier));
   }
 
-  /** Neither the request nor the assertion is accepted again, even if the person cannot be signed in. */
+  /** Marks the request and the assertion as used, even if the person cannot be signed in afterwards. */
   private async consume(provider: IdentityProvider, { requestId, assertion }: VerifiedResponse): Promise<void> {
     const request = { id: requestId, identityProviderId: provider.id };
     await this.database.transaction(async () => {
@@ -137,7 +137,7 @@ export class SingleSignOnService {
     return `${request.returnTo}?${new URLSearchParams({ handle })}`;
   }
 
-  /** Sets the cookie. A token that the browser has already stays, so that either of two tabs with the same sign-in can complete it. */
+  /** Sets the cookie. An existing token of the browser is kept, so that sign-ins in two tabs can both be completed. */
   private identifyBrowser(request: IncomingMessage, response: ServerResponse, path: string): string {
     const value = this.findBrowserToken(request) ?? randomBytes(32).toString('base64url');
     const secure = this.config.publicUrl.startsWith('https:');

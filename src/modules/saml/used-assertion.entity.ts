@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** An assertion that was used for a sign-in; it is not accepted again while it would be valid. */
+/** An assertion that was used for a sign-in; kept until it expires, so that it is not accepted again. */
 @Entity('saml_assertions')
 export class UsedAssertion {
   @ForeignKey('identity_providers', { name: 'saml_assertions_identity_provider_id_fkey', onDelete: 'CASCADE' })

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** A node of a parsed document; what of the DOM is used here. */
+/** A node of a parsed document, with the members of the DOM that are used here. */
 export interface XmlNode {
   readonly nodeType: number;
   readonly firstChild: XmlNode | null;
@@ -35,12 +35,12 @@ interface Xmldom {
   };
 }
 
-/** The parser that node-saml uses, so that both read the same. Not by `import`: its types would bring the browser's globals into every file. */
+/** The parser of node-saml, so that both read the same. Not imported, because its types would add the browser's globals to every file. */
 const { DOMParser } = createRequire(import.meta.url)('@xmldom/xmldom') as Xmldom;
 
 const ELEMENT = 1;
 
-/** The document and its root element. Throws an Error with the parser's complaint when the text is not well-formed XML. */
+/** Parses a document. Throws an Error with the parser's message if the text is not well-formed XML. */
 export function parseXml(xml: string): { document: XmlNode; root: XmlElement } {
   const complain = (message: string) => {
     throw new Error(message.split('\n')[0]?.replace(/^\[xmldom \w+\]\s*/, '') ?? message);
@@ -55,7 +55,7 @@ export function parseXml(xml: string): { document: XmlNode; root: XmlElement } {
 
 export const isElement = (node: XmlNode): node is XmlElement => node.nodeType === ELEMENT;
 
-/** The nodes below, in document order; without recursion, because a hostile document may be deep. */
+/** Yields all descendants in document order, without recursion, because a hostile document may be nested deeply. */
 export function* descendants(root: XmlNode): Generator<XmlNode> {
   const waiting = childrenOf(root).reverse();
   for (let node = waiting.pop(); node; node = waiting.pop()) {
@@ -80,7 +80,7 @@ export function onlyChild(element: XmlElement, namespace: string, name: string):
 export const attribute = (element: XmlElement, name: string): string | null =>
   element.hasAttribute(name) ? element.getAttribute(name) : null;
 
-/** The text of an element without the space around it. */
+/** The text of an element without surrounding white space. */
 export const text = (element: XmlElement | null): string => (element?.textContent ?? '').trim();
 
 function childrenOf(node: XmlNode): XmlNode[] {

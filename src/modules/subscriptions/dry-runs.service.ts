@@ -9,7 +9,7 @@ import { jsonObject, limitedTo, oneOf, shape } from './instructions/json-rules.j
 import { SubscriptionsRepository } from './subscriptions.repository.js';
 
 const MAX_SUBSCRIPTIONS = 10_000;
-/** A batch of a thousand containers; it is compared with every subscription, and each may show it in its reasons. */
+/** Room for a batch of a thousand containers. The event is compared with every subscription, and each may repeat it in its reasons. */
 const MAX_EVENT_BYTES = 16_384;
 
 const eventRule = shape({
@@ -23,12 +23,12 @@ export interface DryRun {
   readonly reasons: readonly Mismatch[];
 }
 
-/** Says what an event would do, without doing it. */
+/** Determines what an event would cause, without carrying it out. */
 @Injectable()
 export class DryRunsService {
   constructor(private readonly subscriptions: SubscriptionsRepository) {}
 
-  /** Each subscription of the customer and why it would act, or not. Nothing is written. Throws `validation_failed`. */
+  /** Returns each subscription of the customer and why it would or would not act. Writes nothing. Throws `validation_failed`. */
   async run(caller: Caller, event: unknown): Promise<DryRun[]> {
     refuseInvalid(eventRule(event, 'event'));
     const { name, method, payload } = event as SuspectedEvent;

@@ -2,7 +2,7 @@ import type { EventMethod, EventName } from '../../shared/events/index.js';
 import { isObject } from './instructions/json-rules.js';
 import type { Subscription } from './subscription.entity.js';
 
-/** An event that might happen. */
+/** A hypothetical event. */
 export interface SuspectedEvent {
   readonly name: EventName;
   readonly method: EventMethod;
@@ -18,8 +18,8 @@ export interface Mismatch {
 }
 
 /**
- * Every reason why a subscription does not act on an event; an empty list: it acts. run-planning.queries.ts decides the same in SQL, where the payload of
- * the event has to contain (`@>` of jsonb) that of the conditions.
+ * Returns every reason why a subscription does not act on an event; an empty list: it acts. run-planning.queries.ts decides the same in SQL, where
+ * the payload of the event has to contain (`@>` of jsonb) that of the conditions.
  */
 export function explainMatch(
   { name, methods, payload, processedAt }: Pick<Subscription, 'name' | 'methods' | 'payload' | 'processedAt'>,
@@ -35,7 +35,9 @@ export function explainMatch(
   ];
 }
 
-/** The parts of `expected` that `actual` lacks, as deep as possible; of a list only the first element, because each would repeat the list. */
+/**
+ * The parts of `expected` that `actual` lacks, as deep as possible; for a list only the first missing element, because each would repeat the list.
+ */
 function findMissing(expected: unknown, actual: unknown, path: string): Mismatch[] {
   if (isObject(expected) && isObject(actual)) {
     return Object.entries(expected).flatMap(([name, value]) => {
@@ -51,7 +53,7 @@ function findMissing(expected: unknown, actual: unknown, path: string): Mismatch
   return expected === actual ? [] : [{ condition: 'payload', path, expected, actual }];
 }
 
-/** `@>` of jsonb below the top level, without reasons: it is called for each pair of elements. */
+/** Evaluates `@>` of jsonb below the top level, without reasons, because it is called for each pair of elements. */
 function contains(actual: unknown, expected: unknown): boolean {
   if (isObject(expected)) {
     return (

@@ -11,16 +11,16 @@ const BASE64 = /^[A-Za-z\d+/_ -]*={0,2}$/;
 const MAX_FLAGS = 100;
 const MISTYPED = {};
 
-/** The list that was sent as base64 or base64url of its JSON (contract section 11). Any other value is left to `findFlagsProblems`. */
+/** Decodes the list that was sent as base64 or base64url of its JSON (contract section 11). findFlagsProblems reports any other value. */
 export function decodeFlags(value: unknown): unknown {
   if (value === undefined || value === null) return value;
-  return typeof value === 'string' ? (decode(value) ?? value) : MISTYPED; // a list that was sent unencoded must not pass as decoded
+  return typeof value === 'string' ? (decode(value) ?? value) : MISTYPED; // an unencoded list must not pass as a decoded one
 }
 
 function decode(text: string): number[] | null {
   if (!BASE64.test(text)) return null;
   try {
-    const list: unknown = JSON.parse(Buffer.from(text.replaceAll(' ', '+'), 'base64').toString()); // a query decodes a plus as a blank
+    const list: unknown = JSON.parse(Buffer.from(text.replaceAll(' ', '+'), 'base64').toString()); // a query parser decodes a plus as a blank
     return Array.isArray(list) && list.length <= MAX_FLAGS && list.every(valueTypes.integer.accepts) ? (list as number[]) : null;
   } catch {
     return null;
@@ -93,7 +93,7 @@ export class SubscriptionIdDto {
   @CastInteger()
   @Max(MAX_ID)
   @Min(1)
-  @IsInt() // decorators are evaluated from the last: a value that is no number gets this message
+  @IsInt() // decorators are evaluated from the last: a value that is not a number gets this message
   id: number;
 }
 
@@ -136,7 +136,7 @@ export class SubscriptionFieldsDto {
 /** The same, of one subscription. */
 export class ReplaceSubscriptionDto extends IntersectionType(SubscriptionIdDto, SubscriptionFieldsDto) {}
 
-/** An event that might happen. */
+/** A hypothetical event. */
 export class SuspectedEventDto {
   /** @example "event:s3success" */
   @ApiProperty({ enum: EVENT_NAMES })

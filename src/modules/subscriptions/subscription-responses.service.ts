@@ -13,13 +13,13 @@ import {
 import type { Subscription } from './subscription.entity.js';
 import type { CreatedSubscription, ReplacedSubscription } from './subscriptions.service.js';
 
-/** Which entries of the log are shown: `limit` of those that are older than the entry `before`. */
+/** The page of the log to show: `limit` of the entries that are older than the entry `before`. */
 export interface LogPage {
   readonly limit: number;
   readonly before?: number;
 }
 
-/** Turns subscriptions into responses: decrypted, without secrets, with their log. */
+/** Converts subscriptions to responses: decrypted, without secrets, with their log. */
 @Injectable()
 export class SubscriptionResponsesService {
   constructor(
@@ -37,7 +37,7 @@ export class SubscriptionResponsesService {
     return (await this.toPage(subscription, page)).answer;
   }
 
-  /** With a page of its log, which ends early if it would become too large; `next` is the entry after which the next page begins. */
+  /** The response with a page of the log, which ends early if it would become too large; `next` is the entry after which the next page begins. */
   async toPage(subscription: Subscription, { before = Number.MAX_SAFE_INTEGER, limit }: LogPage) {
     const { id } = subscription;
     const portions = inPortions({ after: before, limit }, async (portion) => {

@@ -91,7 +91,7 @@ export class CreatedSubscriptionResponse extends SubscriptionResponse {
   ignored?: IgnoredInputResponse[];
 }
 
-/** What is shown of a subscription beside its row. */
+/** The parts of a response that are not columns of the subscription. */
 export interface SubscriptionParts {
   readonly instructions: readonly Instruction[];
   readonly logs: readonly LogEntry[];
@@ -121,7 +121,7 @@ export function toSubscriptionResponse(
   };
 }
 
-/** Which subscription was deleted. */
+/** The id of the deleted subscription. */
 export class DeletedSubscriptionResponse {
   /** @example 3 */
   id: number;
@@ -141,7 +141,7 @@ export class MismatchResponse {
   actual: unknown;
 }
 
-/** What a subscription would do. */
+/** Whether a subscription would act on the event. */
 export class DryRunResponse {
   /** @example 3 */
   subscriptionId: number;

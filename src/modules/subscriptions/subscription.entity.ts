@@ -3,14 +3,14 @@ import type { EventMethod, EventName } from '../../shared/events/index.js';
 import { PersonalText } from '../../shared/removal/index.js';
 import { Sealed } from '../../shared/secrets/index.js';
 
-/** Purposes of SecretBoxService. */
+/** The purposes for which SecretBoxService derives keys. */
 export const SUBSCRIPTION_INSTRUCTIONS = 'subscription instructions';
 export const SUBSCRIPTION_SIGNING_SECRET = 'subscription signing secret';
 
 /** How often a subscription acts: at every matching event, or until its instructions have succeeded once. */
 export const FLAGS = { recurring: 0, once: 2 } as const;
 
-/** What happens after an event. Every part that may contain a secret is stored encrypted. */
+/** A subscription: what happens after an event. Every part that may contain a secret is stored encrypted. */
 @Entity('subscriptions')
 @Check('subscriptions_flag_check', 'flag IN (0, 2)')
 @Index('subscriptions_customer_id_idx', ['customerId', 'id'])
@@ -28,7 +28,7 @@ export class Subscription {
   @Column('integer')
   creatorId: number;
 
-  /** The user whose present rights its api instructions have. */
+  /** The user whose current rights its api instructions have. */
   @Index('subscriptions_last_editor_id_idx')
   @ForeignKey('users', { name: 'subscriptions_last_editor_id_fkey', onDelete: 'RESTRICT' })
   @Column('integer')
@@ -45,13 +45,13 @@ export class Subscription {
   @Column('text', { array: true, nullable: true })
   methods: EventMethod[] | null;
 
-  /** `conditions.payload`, a subset of what the event carries; null: whatever it carries. */
+  /** `conditions.payload`, a subset of the event's payload; null: any payload. */
   @Column('jsonb', { nullable: true })
   payload: Record<string, unknown> | null;
 
   /**
-   * Instruction[] as JSON, sealed: headers and payloads may hold secrets (see SubscriptionSecretsService). E-mails have
-   * words in these members; elsewhere a part of a name may be a part of a URL, a method or a header.
+   * Instruction[] as JSON, sealed, because headers and payloads may contain secrets (see SubscriptionSecretsService). In e-mails these members
+   * contain words; elsewhere a part of a name may be a part of a URL, a method or a header.
    */
   @Sealed(SUBSCRIPTION_INSTRUCTIONS)
   @PersonalText({ members: ['subject', 'text', 'title', 'message', 'senderName', 'requesterName'] })

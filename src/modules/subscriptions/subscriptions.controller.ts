@@ -37,7 +37,7 @@ import { findIgnoredInput } from './wanted-subscription.js';
 const MAX_SUBSCRIPTIONS = 10_000;
 const LOGS_OF_ONE = 100;
 const LOGS_OF_MANY = 5;
-/** One name for both meanings of the segment: OpenAPI allows no two paths that differ only in the name of a parameter. */
+/** One name for both meanings of the segment, because OpenAPI does not allow two paths that differ only in the name of a parameter. */
 const ID = { name: 'idOrTemplate', type: 'integer', description: 'Id of a subscription.', example: 3 };
 const NAMES = { idOrTemplate: 'id' };
 
@@ -84,7 +84,7 @@ export class SubscriptionsController {
     return answer;
   }
 
-  /** Create a subscription. Its instructions act in the name of the caller. */
+  /** Create a subscription. Its instructions act on behalf of the caller. */
   @Post()
   @RefusesSupportAccess()
   @Idempotent()

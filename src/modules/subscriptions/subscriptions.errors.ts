@@ -16,5 +16,5 @@ export const subscriptionErrors = defineErrors({
   },
 });
 
-/** Also for subscriptions of other customers. */
+/** The error for unknown subscriptions, and for those of other customers. */
 export const unknownSubscription = (id: number): DomainError => generalErrors.not_found(`There is no subscription ${id}.`);

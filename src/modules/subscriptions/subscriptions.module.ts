@@ -28,7 +28,7 @@ import { DownloadLinkTemplateService } from './templates/download-link-template.
 import { DropsiteUploadTemplateService } from './templates/dropsite-upload-template.service.js';
 import { SubscriptionTemplatesService } from './templates/subscription-templates.service.js';
 
-/** Events that act: which subscriptions an event concerns, and what is done then. */
+/** Subscriptions: determines which subscriptions an event concerns, and carries out their instructions. */
 @Module({
   imports: [AccountsModule, DeliveryModule, DropsitesModule, EgressModule, FormatsModule, MediaModule],
   controllers: [SubscriptionsController],

@@ -6,12 +6,12 @@ import { Subscription } from './subscription.entity.js';
 
 /** A value that occurs somewhere in the conditions of a subscription. */
 export interface WantedCondition {
-  /** Relative to `conditions`, in dots: `payload.mediaContainerId`. */
+  /** Relative to `conditions`, in dot notation: `payload.mediaContainerId`. */
   readonly path: string;
   readonly value: number | string;
 }
 
-/** Which subscriptions: those with an id above `after` that match all of this. */
+/** The subscriptions to find: those with an id above `after` that match all of these members. */
 export interface SubscriptionSearch {
   readonly id?: number | null;
   readonly name?: string | null;
@@ -21,14 +21,14 @@ export interface SubscriptionSearch {
   readonly limit: number;
 }
 
-/** Matches a value itself, and a list that contains it. The query builder knows no operators of jsonb. */
+/** Matches the value itself, and a list that contains it. The query builder has no operators of jsonb. */
 const CONDITION = `(jsonb_build_object('methods', to_jsonb(subscription.methods), 'payload', subscription.payload) #> :path)
   @> ANY (CAST(:values AS jsonb[]))`;
 
-/** As a number of JSON is written; other spellings are texts only. */
+/** Matches a number as JSON writes it; other spellings are only texts. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
-/** The table of subscriptions. */
+/** Reads and writes subscriptions. */
 @Injectable()
 export class SubscriptionsRepository {
   constructor(
@@ -38,7 +38,7 @@ export class SubscriptionsRepository {
     quotas.countBy('subscriptions', async (customerId, atMost) => await countUpTo(this.repository, { customerId }, atMost));
   }
 
-  /** A page in the order of their ids. */
+  /** A page of subscriptions in the order of their ids. */
   async list(customerId: number, { id, name, flags, condition, after, limit }: SubscriptionSearch): Promise<Subscription[]> {
     if (Math.max(after, id ?? 0) > MAX_ID) return [];
     const query = this.repository
@@ -59,14 +59,14 @@ export class SubscriptionsRepository {
     return await this.repository.findOneBy({ id, customerId });
   }
 
-  /** Locked until the transaction ends, so that concurrent changes do not undo each other. */
+  /** Returns a subscription, locked until the transaction ends, so that concurrent changes do not overwrite each other. */
   async lockForCustomer(customerId: number, id: number): Promise<Subscription | null> {
     return await this.repository.findOne({ where: { id, customerId }, lock: { mode: 'pessimistic_write' } });
   }
 
   async insert(subscription: Partial<Subscription>): Promise<Subscription> {
     const { id } = await this.repository.save(this.repository.create(subscription));
-    return await this.repository.findOneByOrFail({ id }); // with what the database filled in
+    return await this.repository.findOneByOrFail({ id }); // with the defaults of the database
   }
 
   async update(id: number, changes: Partial<Subscription>): Promise<Subscription> {
@@ -74,7 +74,7 @@ export class SubscriptionsRepository {
     return await this.repository.findOneByOrFail({ id });
   }
 
-  /** With its runs and its log. False if there is no such subscription. */
+  /** Deletes a subscription with its runs and its log; false if it does not exist. */
   async delete(customerId: number, id: number): Promise<boolean> {
     return ((await this.repository.delete({ id, customerId })).affected ?? 0) > 0;
   }

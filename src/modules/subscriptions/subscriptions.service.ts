@@ -26,7 +26,7 @@ export interface CreatedSubscription {
   readonly signingSecret: string;
 }
 
-/** A subscription, and its new signing secret when the old one could not be read; else null. */
+/** A subscription, and its new signing secret if the old one could not be decrypted; otherwise null. */
 export interface ReplacedSubscription {
   readonly subscription: Subscription;
   readonly signingSecret: string | null;
@@ -56,7 +56,7 @@ export class SubscriptionsService {
     return await this.subscriptions.list(caller.customerId, search);
   }
 
-  /** Throws `not_found`. */
+  /** Returns a subscription of the customer. Throws `not_found`. */
   async get(caller: Caller, id: number): Promise<Subscription> {
     const subscription = await this.subscriptions.findForCustomer(caller.customerId, id);
     if (!subscription) throw unknownSubscription(id);
@@ -64,7 +64,8 @@ export class SubscriptionsService {
   }
 
   /**
-   * Its instructions act in the caller's name. Throws `validation_failed` with every problem, `mail_not_configured` and `quota_exceeded`.
+   * Creates a subscription whose instructions act on behalf of the caller. Throws `validation_failed` with every problem, `mail_not_configured` and
+   * `quota_exceeded`.
    */
   async create(caller: Caller, input: unknown): Promise<CreatedSubscription> {
     const wanted = this.check(input);
@@ -83,8 +84,8 @@ export class SubscriptionsService {
   }
 
   /**
-   * Replaces the whole subscription; its instructions act in the caller's name from then on, and one that acts once and has acted may act
-   * again. Log and signing secret stay; a secret that can no longer be decrypted is replaced. Throws `not_found`, and what `create` throws.
+   * Replaces the whole subscription; its instructions act on behalf of the caller from then on, and one that acts once and has acted may act again.
+   * Log and signing secret stay; a secret that can no longer be decrypted is replaced. Throws `not_found`, and what `create` throws.
    */
   async replace(caller: Caller, { id, ...input }: { readonly id: number }): Promise<ReplacedSubscription> {
     const wanted = this.check(input);
@@ -102,7 +103,7 @@ export class SubscriptionsService {
     });
   }
 
-  /** Deletes its runs and its log, too. Throws `not_found`. */
+  /** Deletes a subscription with its runs and its log. Throws `not_found`. */
   async delete(caller: Caller, id: number): Promise<void> {
     await this.database.transaction(async () => {
       if (!(await this.subscriptions.delete(caller.customerId, id))) throw unknownSubscription(id);
@@ -110,7 +111,7 @@ export class SubscriptionsService {
     });
   }
 
-  /** Processes that have claimed runs of the customer reload them as soon as the change is committed. */
+  /** Notifies processes that have claimed runs of the customer, so that they reload them once the change is committed. */
   private async notifyChange({ customerId }: Caller): Promise<void> {
     await this.notifications.notify(RUNS_CHANNEL, changedSubscriptions(customerId));
   }
@@ -142,7 +143,7 @@ export class SubscriptionsService {
   }
 }
 
-/** The caller can correct an invalid URL; the operator can allow any other target. */
+/** Describes why a target is unreachable. The caller can correct an invalid URL; the operator can allow any other target. */
 function describeUnreachable(target: EgressTarget | EgressFailure): string | null {
   if (!(target instanceof EgressFailure)) return null;
   return target.code === 'invalid url' ? target.sentence : `${target.sentence}; the operator can allow it with EGRESS_ALLOWLIST`;

@@ -6,8 +6,8 @@ import { isObject, jsonObject, limitedTo, listOf, oneOf, pickMembers, type Rule,
 import type { CreatedSubscriptionResponse } from './subscription.dto.js';
 import { FLAGS } from './subscription.entity.js';
 
-const MAX_NOTES = 10_000; // some pages of text
-const MAX_CONDITION_BYTES = 4_096; // every event of the name is compared with it, each element of a list with each
+const MAX_NOTES = 10_000; // a few pages of text
+const MAX_CONDITION_BYTES = 4_096; // compared with every event of this name, and every pair of list elements
 
 /** A subscription as a client wants it, after it was checked. */
 export interface WantedSubscription {
@@ -34,7 +34,7 @@ export const subscriptionRule = (checkUrl: UrlCheck): Rule =>
   });
 
 /**
- * The subscription of an input that the rule accepts: null counts as absent, unknown members are dropped, and instructions have their stored
+ * Converts an input that the rule accepts to a subscription: null counts as absent, unknown members are dropped, and instructions get their stored
  * spelling.
  */
 export function toWantedSubscription(input: unknown): WantedSubscription {
@@ -43,7 +43,7 @@ export function toWantedSubscription(input: unknown): WantedSubscription {
   return { ...given, instructions: (instructions ?? []).map((sent) => kindOf(sent).normalize(sent)) } as WantedSubscription;
 }
 
-/** Members of answers that clients send back and that cannot be set. */
+/** Members of responses that clients may send back but cannot set. */
 const ANSWERED: readonly (keyof CreatedSubscriptionResponse)[] = [
   ...(['id', 'customerId', 'lastExecutedStatus', 'processedAt', 'creatorId', 'lastEditorId'] as const),
   ...(['createdAt', 'updatedAt', 'logs', 'secretsUnreadable', 'signingSecret', 'ignored'] as const),
@@ -53,7 +53,7 @@ const ANSWERED: readonly (keyof CreatedSubscriptionResponse)[] = [
 export const findIgnoredInput = (sent: Readonly<Record<string, unknown>>): IgnoredInputResponse[] =>
   findUnknownMembers(sent, toWantedSubscription(sent), [...ANSWERED, ...emptyPayloads(sent.instructions)]);
 
-/** Paths of the empty payloads that are accepted beside GET and not kept. */
+/** The paths of empty payloads that are accepted with GET and not stored. */
 const emptyPayloads = (instructions: unknown): string[] =>
   (Array.isArray(instructions) ? instructions : []).flatMap((one: unknown, index) =>
     isObject(one) && INSTRUCTION_KINDS[one.type as InstructionType]?.hasPayload ? [`instructions.${index}.payload`] : [],

@@ -13,7 +13,7 @@ import { BatchCompletionListeners, ItemSuccessListeners } from './upload-listene
 import { countRefusedReport, uploadItems } from './upload-metrics.js';
 import { uploadErrors } from './uploads.errors.js';
 
-/** What senders report: the success of an item, and the completion of a batch. */
+/** Records what senders report: the success of an item, and the completion of a batch. */
 @Injectable()
 export class UploadCompletionService {
   constructor(
@@ -30,8 +30,9 @@ export class UploadCompletionService {
   ) {}
 
   /**
-   * Records that the item under a key was uploaded. Its size and entity tag are read from the storage; repeating the call returns the same answer and sends
-   * no further event. Throws `not_found`, `bucket_mismatch`, `object_missing`, `storage_unavailable`, `track_unreadable`, and what assertMayFinish throws.
+   * Records that the item under a key was uploaded. Its size and entity tag are read from the storage; repeating the call returns the same answer
+   * and sends no further event. Throws `not_found`, `bucket_mismatch`, `object_missing`, `storage_unavailable`, `track_unreadable`, and what
+   * assertMayFinish throws.
    */
   async reportItem(
     sender: Sender,
@@ -48,8 +49,8 @@ export class UploadCompletionService {
   }
 
   /**
-   * Completes a batch; items without success count as unsuccessful. Repeating the call returns the same answer and sends no further
-   * event. A batch that the reaper has ended is completed too, if at least one of its items has arrived.
+   * Completes a batch; items without a reported success count as unsuccessful. Repeating the call returns the same answer and sends no further event.
+   * A batch that the reaper has ended is also completed, if at least one of its items has arrived.
    */
   async complete(sender: Sender, uploadId: string): Promise<UploadCompleteResponse> {
     const batch = await this.senderBatches.get(sender, uploadId);
@@ -96,14 +97,14 @@ export class UploadCompletionService {
     if (!after || !wasAccepted(after)) throw itemDeleted(item.s3Key); // the reaper scheduled its removal first
   }
 
-  /** How the success is recorded; the file of a track is read before. */
+  /** Returns the function that records the success; the file of a track is read first. */
   private async prepareSuccess(item: MediaItem, object: StoredObject): Promise<() => Promise<boolean>> {
     if (!isTrack(item)) return async () => await this.media.markUploaded(item.id, object);
     const facts = await this.tracks.inspect(item, object);
     return async () => await this.tracks.markUploaded(item, object, facts);
   }
 
-  /** False when the batch was completed before, or was reaped and nothing of it has arrived. */
+  /** Marks a batch as completed; false if it was completed before, or was reaped and none of its files has arrived. */
   private async markCompleted(batch: UploadBatch): Promise<boolean> {
     const now = this.clock.now();
     if (await this.batches.markCompleted(batch.id, now)) return true;
@@ -149,6 +150,6 @@ const bucketMismatch = ({ bucket, s3Key }: Pick<MediaItem, 'bucket' | 's3Key'>, 
 const objectMissing = (key: string) =>
   uploadErrors.object_missing(`No object exists under ${key}. Upload it, then report its success again.`);
 
-/** The reaper has deleted it: uploading under the same key would not restore it. */
+/** The error for an item that the reaper has deleted: uploading under the same key would not restore it. */
 const itemDeleted = (key: string) =>
   uploadErrors.object_missing(`The item under ${key} was not reported in time and has been deleted. Prepare a new upload of the file.`);

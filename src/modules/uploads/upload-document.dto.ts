@@ -5,7 +5,7 @@ import type { UploadBatch } from './batches/upload-batch.entity.js';
 import type { Credentials } from './credentials/credential-issuer.port.js';
 import { UploadItemDto } from './upload.dto.js';
 
-/** Temporary credentials, valid only for the keys in the same answer that carry them. */
+/** Temporary credentials, valid only for the keys of the same response that contain them. */
 export class CredentialsResponse {
   /** @example "ASIAIOSFODNN7EXAMPLE" */
   AccessKeyId: string;
@@ -17,9 +17,9 @@ export class CredentialsResponse {
   Expiration: string;
 }
 
-/** Where an item is uploaded to; the fields that were sent are repeated. */
+/** Where to upload an item; the fields that were sent are repeated. */
 class UploadTargetResponse extends OmitType(UploadItemDto, ['type']) {
-  /** As it was sent; of a track it may be absent or any text. @example "video" */
+  /** As it was sent; for a track it may be absent or any text. @example "video" */
   type?: string;
   /** Position in the request. @example 0 */
   index: number;
@@ -31,9 +31,9 @@ class UploadTargetResponse extends OmitType(UploadItemDto, ['type']) {
   bucket: string;
   /** @example "us-east-1" */
   region: string;
-  /** Where the storage is not AWS. @example "http://127.0.0.1:3001" */
+  /** Set if the storage is not AWS. @example "http://127.0.0.1:3001" */
   endpoint?: string;
-  /** Where the storage is not AWS: the bucket is part of the path. @example true */
+  /** Set if the storage is not AWS: the bucket is part of the path. @example true */
   forcePathStyle?: boolean;
   /** @example "uploads/1/7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52/0.mp4" */
   s3Key: string;
@@ -42,14 +42,14 @@ class UploadTargetResponse extends OmitType(UploadItemDto, ['type']) {
 /** An item that can be uploaded; the fields that were sent are repeated. */
 @HasFurtherMembers()
 export class ProcessedItemResponse extends UploadTargetResponse {
-  /** Absent when the request is repeated after the success of the item: an accepted file cannot be replaced. */
+  /** Absent if the request is repeated after the success of the item: an accepted file cannot be replaced. */
   credentials?: CredentialsResponse;
 }
 
 /** An item of a batch that was prepared before. */
 @HasFurtherMembers()
 export class PreparedItemResponse extends UploadTargetResponse {
-  /** Absent when they have expired, and for a read-only token. */
+  /** Absent if they have expired, and for a read-only token. */
   credentials?: CredentialsResponse;
 }
 
@@ -62,9 +62,9 @@ export class UploadProblemResponse {
   code: string;
   /** @example "The same file already exists: media container 7. Upload it anyway, or omit it." */
   message: string;
-  /** Of a duplicate: the media container that has the same file. @example 7 */
+  /** For a duplicate: the media container that has the same file. @example 7 */
   mediaContainerId?: number;
-  /** Of a duplicate: the earlier item of the same request. @example 0 */
+  /** For a duplicate: the position of the earlier item of the same request. @example 0 */
   duplicateOfIndex?: number;
 }
 
@@ -85,7 +85,7 @@ export class UploadDocumentResponse {
 export class PreparedUploadResponse extends OmitType(UploadDocumentResponse, ['processed']) {
   /** In the order of the request. */
   processed: PreparedItemResponse[];
-  /** If the credentials cannot be read under APP_SECRET, and therefore lack: true. */
+  /** True if the credentials are missing because they cannot be decrypted with APP_SECRET. */
   secretsUnreadable?: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { UploadBatch } from './batches/upload-batch.entity.js';
 /** An item whose success has just been recorded. */
 export interface SuccessfulItem {
   readonly batch: Pick<UploadBatch, 'uploadId' | 'customerId' | 'dropsiteId' | 'userId' | 'sessionId' | 'createdAt'>;
-  /** Bytes, as announced and as stored. */
+  /** The size of the item in bytes, as announced and as stored. */
   readonly announcedBytes: number;
   readonly size: number;
 }
@@ -13,12 +13,12 @@ export interface SuccessfulItem {
 /** Called in the transaction that records the success of an item; an exception rolls the success back. */
 export type ItemSuccessListener = (item: SuccessfulItem) => Promise<void>;
 
-/** Where higher modules subscribe to the success of items. */
+/** The registry through which higher modules subscribe to the success of items. */
 @Injectable()
 export class ItemSuccessListeners {
   private readonly all: ItemSuccessListener[] = [];
 
-  /** Register before the application starts. */
+  /** Registers a listener; must be called before the application starts. */
   register(listener: ItemSuccessListener): void {
     this.all.push(listener);
   }
@@ -31,7 +31,7 @@ export class ItemSuccessListeners {
 /** A batch that has just been completed. */
 export interface CompletedBatch {
   readonly batch: Pick<UploadBatch, 'uploadId' | 'customerId' | 'userId' | 'clientId' | 'dropsiteId'>;
-  /** Of the items that arrived. */
+  /** The media containers of the items that arrived. */
   readonly mediaContainerIds: readonly number[];
   readonly caller: Caller | null;
 }
@@ -39,12 +39,12 @@ export interface CompletedBatch {
 /** Called in the transaction that completes a batch; an exception rolls the completion back. */
 export type BatchCompletionListener = (completed: CompletedBatch) => Promise<void>;
 
-/** Where higher modules subscribe to the completion of batches. */
+/** The registry through which higher modules subscribe to the completion of batches. */
 @Injectable()
 export class BatchCompletionListeners {
   private readonly all: BatchCompletionListener[] = [];
 
-  /** Register before the application starts. */
+  /** Registers a listener; must be called before the application starts. */
   register(listener: BatchCompletionListener): void {
     this.all.push(listener);
   }

@@ -23,7 +23,7 @@ export interface ReapReport {
   /** Batches that were not completed in time. */
   readonly reapedBatches: number;
   readonly deletedItems: number;
-  /** Items that are kept for now, because their object is new. */
+  /** Items that are not removed yet, because their object is new. */
   readonly keptItems: number;
 }
 
@@ -49,7 +49,7 @@ export class UploadReaperJob implements OnModuleInit {
     this.jobs.handle(TASK, async () => void (await this.reap(this.clock.now())));
   }
 
-  /** One run, as at `now`; null while another process runs it. Throws `storage_unavailable`. */
+  /** Performs one run, as of `now`; null while another process runs it. Throws `storage_unavailable`. */
   async reap(now: Date): Promise<ReapReport | null> {
     const run = await this.database.runExclusively(TASK, async () => await this.reapExclusively(now));
     if (run && run.result.reapedBatches + run.result.deletedItems > 0) this.log.info(run.result, 'uploads reaped');
@@ -70,7 +70,7 @@ export class UploadReaperJob implements OnModuleInit {
           report.keptItems += kept;
           if (kept === 0) await this.batches.markCleanedUp(batch.id, now);
         } catch (error) {
-          // A batch that cannot be cleaned up does not stop the run; a storage that is unavailable does.
+          // A batch that cannot be cleaned up does not end the run; an unavailable storage does.
           failures.push(error);
           if (failures.length >= MAX_FAILURES) throw error;
         }
@@ -94,7 +94,7 @@ export class UploadReaperJob implements OnModuleInit {
   }
 
   private async cleanUp(batch: EndedBatch, before: Date): Promise<{ deleted: number; kept: number }> {
-    // Its credentials have expired, so none of its multipart uploads can continue, whatever the status of the item.
+    // The credentials of the batch have expired, so none of its multipart uploads can continue, regardless of the status of the item.
     for await (const upload of this.storage.listMultipartUploads(uploadPrefix(batch))) await this.storage.abortMultipartUpload(upload);
     const originals = await this.media.findMany(batch.items.map(({ mediaId }) => mediaId));
     const unwanted = originals.filter((item) => !wasAccepted(item)); // accepted items are removed by jobs of their own
@@ -106,9 +106,9 @@ export class UploadReaperJob implements OnModuleInit {
   }
 
   /**
-   * False when the item stays: an object may have arrived after `before`, or its success was reported. The storage is asked before the removal
-   * is scheduled, and again before the object is deleted: an upload that started in time may end in between. Nothing can arrive after
-   * `credentialsExpireAt`; until then the time of an object proves little, because S3 dates a multipart upload by its start.
+   * Removes an item; false if it stays because an object may have arrived after `before`, or its success was reported. The storage is queried before
+   * the removal is scheduled, and again before the object is deleted, because an upload that started in time may end in between. Nothing can arrive
+   * after `credentialsExpireAt`; until then the time of an object proves little, because S3 dates a multipart upload by its start.
    */
   private async removeItem(
     { id, s3Key, status }: MediaItem,
@@ -133,8 +133,8 @@ export class UploadReaperJob implements OnModuleInit {
   }
 
   /**
-   * Versions that were written over an accepted object are never delivered but take up storage. If the accepted one is missing, the bucket
-   * is a copy in which every object has another version (docs/backup.md): nothing is deleted then.
+   * Removes versions that were written over an accepted object: they are never delivered but use storage. If the accepted version is missing, the
+   * bucket is a copy in which every object has another version (docs/backup.md), and nothing is deleted.
    */
   private async removeLaterVersions(batch: EndedBatch, originals: readonly MediaItem[]): Promise<void> {
     const accepted = new Map(originals.map(({ s3Key, status, version }) => [s3Key, status === 'successful' ? version : null]));

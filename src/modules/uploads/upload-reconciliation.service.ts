@@ -17,10 +17,10 @@ export type DifferenceKind = 'orphan_object' | 'lost_object' | 'changed_object';
 export interface Difference {
   readonly kind: DifferenceKind;
   readonly key: string;
-  /** Of the item; null for an orphan. */
+  /** The media item; null for an orphan. */
   readonly mediaId: number | null;
   readonly mended: boolean;
-  /** Of the transcoding that makes a lost or changed rendition again; absent: none was requested. */
+  /** The transcoding that makes a lost or changed rendition again; absent: none was requested. */
   readonly jobId?: string;
 }
 
@@ -30,12 +30,12 @@ export interface ReconciliationReport {
   readonly items: number;
   /** Items whose object was copied to another place, so that its bucket, version or entity tag differs from the recorded one. */
   readonly copies: number;
-  /** Those of the copies of which only the size could be compared: entity tags of multipart uploads depend on the size of the parts. */
+  /** The number of copies of which only the size could be compared, because entity tags of multipart uploads depend on the size of the parts. */
   readonly copiesComparedBySize: number;
   readonly differences: readonly Difference[];
 }
 
-/** When more than this share is missing on one side, the service probably uses a wrong bucket or an old database. */
+/** If more than this share is missing on one side, the service probably uses a wrong bucket or an old database. */
 const MAX_MISSING_SHARE = 0.5;
 const PAGE_SIZE = 1_000;
 /** Concurrent calls to the storage. */
@@ -51,7 +51,7 @@ interface Finding {
 }
 
 interface Comparison extends Pick<ReconciliationReport, 'items' | 'copies' | 'copiesComparedBySize'> {
-  /** Those of the items that are not renditions. */
+  /** The number of items that are not renditions. */
   readonly uploads: number;
   /** In the order of their items. */
   readonly findings: readonly Finding[];
@@ -69,8 +69,8 @@ export class UploadReconciliationService {
   ) {}
 
   /**
-   * Reports every difference and, with `mend`, repairs it: old orphans are deleted; lost and damaged renditions are made again; other items whose object is
-   * lost become unsuccessful; changed uploads and copies get the size, tag and version of their object. Throws `bucket_doubtful` when most
+   * Reports every difference and, with `mend`, repairs it: old orphans are deleted; lost and damaged renditions are made again; other items whose
+   * object is lost become unsuccessful; changed uploads and copies get the size, tag and version of their object. Throws `bucket_doubtful` if most
    * uploads or objects are missing; then only copies have been recorded.
    */
   async reconcile({ now, mend }: { now: Date; mend: boolean }): Promise<ReconciliationReport> {
@@ -102,7 +102,10 @@ export class UploadReconciliationService {
     return { objects, orphans };
   }
 
-  /** With `mend`, copies are recorded immediately: after a restore every item is a copy, and the report does not list them. */
+  /**
+   * Compares the items with their objects. With `record`, copies are recorded immediately: after a restore every item is a copy, and the report does
+   * not list them.
+   */
   private async compareItems(record: boolean): Promise<Comparison> {
     const { bucket } = this.storage.location;
     const findings: Finding[] = [];
@@ -131,7 +134,7 @@ export class UploadReconciliationService {
     return { items, uploads, copies, copiesComparedBySize, findings };
   }
 
-  /** The recorded version; where it does not exist, the current one: the version ids of a copy are its own. */
+  /** Reads the recorded version of an object or, if that does not exist, the current one, because a copy has its own version ids. */
   private async findObject({ s3Key, version }: SuccessfulItem): Promise<StoredObject | null> {
     const recorded = await this.storage.find(s3Key, version);
     return recorded ?? (version === null ? null : await this.storage.find(s3Key));
@@ -151,7 +154,7 @@ export class UploadReconciliationService {
     return isOld;
   }
 
-  /** A damaged rendition is replaced like a lost one: the service made it, so it can make it again. */
+  /** Requests a lost or damaged rendition again, because the service can make it from the original. */
   private async replaceRendition(item: SuccessfulItem, damage: { isDamagedOnly: boolean }): Promise<Pick<Difference, 'mended' | 'jobId'>> {
     try {
       const { marked, jobId } = await this.database.transaction(async () => await this.renditions.replaceLost(item, damage));
@@ -166,22 +169,22 @@ export class UploadReconciliationService {
 const isRendition = (key: string): boolean => key.startsWith(RENDITIONS_PREFIX);
 
 /**
- * How an object relates to what was recorded. Size and content survive a copy, and with them the entity tag of an object that was written in
- * one request; version ids do not, unless the storage itself replicates.
+ * Compares an object with what was recorded. A copy has the same size and content, and therefore the same entity tag if it was written in one
+ * request; version ids differ, unless the storage itself replicates.
  */
 function relationOf(item: SuccessfulItem, object: StoredObject, bucket: string): 'same' | 'copied' | 'changed' {
   if (item.fileSize !== object.size) return 'changed';
   const isElsewhere = item.bucket !== bucket;
   if (item.etag === object.etag && item.version === object.version) return isElsewhere ? 'copied' : 'same';
   if (item.etag !== object.etag && !dependsOnParts(item.etag) && !dependsOnParts(object.etag)) return 'changed';
-  // In the bucket itself a file without a version gets one only when it is written again.
+  // In the same bucket, a file without a version gets one only when it is written again.
   return item.version === null && object.version !== null && !isElsewhere ? 'changed' : 'copied';
 }
 
 /** The entity tag of a multipart upload ends with the number of its parts. */
 const dependsOnParts = (etag: string | null): boolean => etag === null || /-\d+$/.test(etag);
 
-/** All renditions may be missing: a backup may omit them. */
+/** Throws `bucket_doubtful` if too much is missing. All renditions may be missing, because a backup may omit them. */
 function assertPlausible({ uploads, lost, objects, orphans }: Record<'uploads' | 'lost' | 'objects' | 'orphans', number>): void {
   if (lost > uploads * MAX_MISSING_SHARE) {
     throw uploadErrors.bucket_doubtful(

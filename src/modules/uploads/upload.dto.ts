@@ -18,7 +18,7 @@ import { CastInteger } from '../../shared/http/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { MediaType, TrackRole } from '../media/index.js';
 
-/** The answer repeats every item: more would make it megabytes. Larger uploads use several batches. */
+/** The response repeats every item, and would take megabytes with more of them. Larger uploads use several batches. */
 export const MAX_ITEMS = 1_000;
 
 const MAX_KEY_CHARACTERS = 1_024; // the limit of S3
@@ -35,11 +35,11 @@ export class UploadMetadataDto {
 
 /** A file to be uploaded. */
 export class UploadItemDto {
-  /** Of a track it is ignored. @example "video" */
+  /** Ignored for a track. @example "video" */
   type: MediaType;
   /** With or without its extension. @example "interview.mp4" */
   fileName: string;
-  /** With or without a leading dot; when absent, the extension of `fileName` is used. @example "mp4" */
+  /** With or without a leading dot; if absent, the extension of `fileName` is used. @example "mp4" */
   originalFileExtension?: string | null;
   /** Bytes, as far as known. It determines the lifetime of the credentials; the actual size is read from the storage. @example 10485760 */
   @ApiProperty({
@@ -49,7 +49,7 @@ export class UploadItemDto {
     ],
   })
   fileSize: number | string;
-  /** Any text that is equal for equal content, to find duplicates. @example "sha256:9f86d081884c7d659a2feaa0c55ad015" */
+  /** Any text that is the same for the same content, to find duplicates. @example "sha256:9f86d081884c7d659a2feaa0c55ad015" */
   checksum?: string | null;
   /** At most 100. */
   metadata?: UploadMetadataDto[] | null;

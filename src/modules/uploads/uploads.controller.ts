@@ -21,7 +21,7 @@ import { CredentialsResponse, PreparedUploadResponse, UploadDocumentResponse } f
 
 @ApiTags('Uploads')
 @ApiBearerAuth('oauth2')
-@ApiExtraModels(PreparedUploadResponse) // jobResult refers to it
+@ApiExtraModels(PreparedUploadResponse) // the response of jobResult refers to it
 @Controller('v5/s3')
 export class UploadsController {
   constructor(

@@ -18,7 +18,7 @@ import { UploadReaperJob } from './upload-reaper.job.js';
 import { UploadReconciliationService } from './upload-reconciliation.service.js';
 import { UploadsController } from './uploads.controller.js';
 
-/** Uploads: prepared, sent straight to the object storage, reported item by item, and completed. */
+/** Uploads: files are prepared, sent directly to the object storage, reported item by item, and completed. */
 @Module({
   imports: [ActivityModule, FormatsModule, MediaModule],
   controllers: [UploadsController],
@@ -52,9 +52,12 @@ export class UploadsModule implements OnModuleInit {
     private readonly issuer: CredentialIssuer,
   ) {}
 
-  /** Each check is a call of AWS, for which an account has a quota. Calls for uploads show sooner whether STS works. */
+  /**
+   * Registers the health check of STS. Each check is a call of AWS, for which an account has a quota; calls for uploads show sooner whether STS
+   * works.
+   */
   onModuleInit(): void {
-    if (this.config.stsRoleArn === '') return; // commands and tests that use no storage
+    if (this.config.stsRoleArn === '') return; // for commands and tests that use no storage
     this.checks.register('sts', { maxAgeSeconds: 60, recheckSeconds: 60, findProblem: async () => await this.issuer.findProblem() });
   }
 }

@@ -2,8 +2,8 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 
 import { PersonalText } from '../removal/index.js';
 
 /**
- * Who did what to whom, and why; written by administration and support access. Users and customers are named by id; only the erasure of a
- * person changes a record.
+ * Who did what to whom, and why; written by administration and support access. Users and customers are named by id; a record is only changed by
+ * the erasure of a person.
  */
 @Entity('audit_records')
 @Index('audit_records_subject_idx', ['subject', 'action'])
@@ -21,7 +21,7 @@ export class AuditRecord {
   @Column('text')
   actor: string;
 
-  /** The user in whose name support staff acted; null: the actor acted in its own name. */
+  /** The user on whose behalf support staff acted; null: the actor acted for itself. */
   @Column('text', { nullable: true })
   onBehalfOf: string | null;
 

@@ -5,7 +5,7 @@ import { AuditRecord } from './audit-record.entity.js';
 
 const PAGE_SIZE = 500;
 
-/** The audit trail. Records are written in the transaction of the change that they describe. */
+/** Writes and reads the audit trail. Records are written in the transaction of the change that they describe. */
 @Injectable()
 export class AuditService {
   constructor(private readonly database: Database) {}
@@ -20,8 +20,8 @@ export class AuditService {
   }
 
   /**
-   * Erases a user: records that name the user by address, as earlier versions wrote them, name the user by id, and parts of the name disappear from the
-   * reasons of records on the user. Address and full name are erased from all records by TextErasureRepository.
+   * Erases a user: records that name the user by address, as earlier versions wrote them, then name the user by id, and parts of the name are
+   * removed from the reasons of records about the user. TextErasureRepository erases the address and full name from all records.
    */
   async eraseUser({ id, email }: { readonly id: number; readonly email: string }, eraseFrom: (reason: string) => string): Promise<void> {
     const records = this.database.repository(AuditRecord);
@@ -39,7 +39,7 @@ export class AuditService {
     for (const record of changed) await records.update({ id: record.id }, { reason: eraseFrom(record.reason ?? '') });
   }
 
-  /** All records, the oldest first, read in pages. */
+  /** All records, oldest first, read in pages. */
   async *all(): AsyncGenerator<AuditRecord> {
     for (let last = '0'; ; ) {
       const page = await this.database

@@ -11,9 +11,9 @@ const TOKEN: ReadonlySet<Caller['method']> = new Set(['bearer']);
 const COOKIES: ReadonlySet<Caller['method']> = new Set(['session', 'framed_session']);
 
 /**
- * Admission before work (contract 12.10): for a request with a body it identifies the caller by the headers alone, charges the address of a
- * caller who has proven nothing, and decides how much may be sent. Nothing of the body has been read by then. The guard gets the same answer
- * later, without asking again. Operations that are public or ignore credentials are not known here, so bad credentials refuse nothing yet.
+ * Admission before work (contract 12.10): for a request with a body it identifies the caller by the headers alone, charges the address if the
+ * caller has proven nothing, and decides how much may be sent, before any of the body is read. The guard later reuses the result without another
+ * check. Public operations and those that ignore credentials are not known here, so bad credentials do not refuse a request yet.
  */
 @Injectable()
 export class AdmissionService {
@@ -36,7 +36,7 @@ export class AdmissionService {
   private async admit(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let refusal: Error | null = null;
     const proof = await this.proofOf(request, response).catch((error: Error): Proof => {
-      refusal = error; // the guard meets it too, and the answer is its
+      refusal = error; // the guard receives the same error and decides whether to respond with it
       return 'none';
     });
     if (proof === 'none') await this.limiter.charge('address', request.context.clientNetwork, 1);
@@ -46,7 +46,7 @@ export class AdmissionService {
   private async proofOf(request: IncomingMessage, response: ServerResponse): Promise<Proof> {
     if (await this.authenticators.authenticate(request, response, TOKEN)) return 'proven';
     const length = lengthOf(request);
-    if (length !== null && length <= NOTHING_PROVEN.bytes) return 'none'; // a session would allow no more than this: no statement for it
+    if (length !== null && length <= NOTHING_PROVEN.bytes) return 'none'; // a session would not raise the limit, so no statement is needed
     if (await this.authenticators.areAnnounced(request)) return 'announced';
     return (await this.authenticators.authenticate(request, response, COOKIES)) ? 'proven' : 'none';
   }

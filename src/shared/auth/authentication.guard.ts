@@ -16,16 +16,16 @@ const REFUSES_SUPPORT_ACCESS = 'auth:refuses-support-access';
 const IGNORES_CREDENTIALS = 'auth:ignores-credentials';
 const ACCEPTED_SCOPE = 'auth:accepted-scope';
 
-/** Null is allowed as caller; the operation decides itself. A test lists the public routes. */
+/** Allows anonymous requests: the caller may be null, and the operation decides itself. A test lists the public routes. */
 export const Public = () => applyDecorators(SetMetadata(PUBLIC, true), ApiSecurity({}));
 
-/** The operation needs no caller: credentials are not checked, and bad ones are no error. */
+/** Skips authentication: credentials are not checked, and bad ones are not an error. */
 export const IgnoresCredentials = () => SetMetadata(IGNORES_CREDENTIALS, true);
 
 /**
- * The session cookie of a login counts too; a request that changes something must come from a page of ours. `framed`: so does the cookie of
- * a login inside a frame, which any page of the site around the frame can send; the operation checks which page that is. `fromClients`: pages
- * of registered clients may send the cookie too.
+ * Also accepts the session cookie of a login; a request that changes something must come from a page of this service. `framed`: also accepts
+ * the cookie of a login inside a frame, which any page of the site around the frame can send; the operation checks the page. `fromClients`: pages
+ * of registered clients may also send the cookie.
  */
 export const AcceptsSession = ({ framed = false, fromClients = false } = {}) =>
   applyDecorators(
@@ -36,16 +36,16 @@ export const AcceptsSession = ({ framed = false, fromClients = false } = {}) =>
     ApiCookieAuth('session'),
   );
 
-/** Support staff may not do it in the name of a user: it would outlast their visit or let others in. */
+/** Refuses support staff who act on behalf of a user, because the effect would outlast their visit or let others in. */
 export const RefusesSupportAccess = () => SetMetadata(REFUSES_SUPPORT_ACCESS, true);
 
-/** The scope of a dropsite sender's session; it reaches what says so, and nothing else. */
+/** The scope of a dropsite sender's session; it gives access only to operations that accept it explicitly. */
 export const DROPSITE_SCOPE = 'dropsite';
 
-/** A token with this scope may call the operation too, although it lacks the scope `api`. */
+/** Also accepts tokens that have this scope and lack the scope `api`. */
 export const AcceptsScope = (scope: string) => SetMetadata(ACCEPTED_SCOPE, scope);
 
-/** The caller that the guard attached; null only on public routes. */
+/** Injects the caller that the guard attached; null only on public routes. */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller | null => context.switchToHttp().getRequest<Request>().caller,
 );
@@ -58,7 +58,7 @@ declare module 'express-serve-static-core' {
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** What the decorators of a route, or of its controller, say about callers. */
+/** The rules for callers that the decorators of a route or its controller declare. */
 interface RouteRules {
   readonly ignoresCredentials: boolean;
   readonly isPublic: boolean;
@@ -68,10 +68,10 @@ interface RouteRules {
   readonly acceptedScope: string | null;
 }
 
-/** Global: attaches `Caller | null` to every request and refuses null unless the route is @Public(). Refusals count against the address. */
+/** Global guard: attaches `Caller | null` to every request and refuses null unless the route is @Public(). Refusals count against the address. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
-  /** By handler, because no controller inherits one; reading the decorators takes longer than all the checks. */
+  /** Cached by handler, which works because no controller inherits handlers; reading the decorators takes longer than all the checks. */
   private readonly rules = new WeakMap<object, RouteRules>();
 
   constructor(

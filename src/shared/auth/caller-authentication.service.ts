@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from './caller.js';
 
-/** A way to authenticate a caller. Upper modules implement it and register with CallerAuthenticationService. */
+/** A method of authenticating callers. Upper modules implement it and register with CallerAuthenticationService. */
 export interface CallerAuthenticator {
   readonly method: Caller['method'];
-  /** The caller; null when the request carries no credentials of this kind. Throws DomainError `unauthenticated` for bad ones. */
+  /** Returns the caller; null if the request carries no credentials of this kind. Throws DomainError `unauthenticated` for bad credentials. */
   authenticate(request: IncomingMessage, response: ServerResponse): Promise<Caller | null>;
   /**
-   * For an authenticator that needs the body: whether the headers alone are good, so that the body is worth reading. Throws as `authenticate` does
-   * when they are not.
+   * For an authenticator that needs the body: whether the headers carry valid credentials, so that the body is worth reading. Throws like
+   * `authenticate` if they do not.
    */
   isAnnounced?(request: IncomingMessage): Promise<boolean>;
 }
@@ -18,14 +18,14 @@ export interface CallerAuthenticator {
 @Injectable()
 export class CallerAuthenticationService {
   private readonly all: CallerAuthenticator[] = [];
-  /** The answers for a request: each authenticator is called once, before the body is read. */
+  /** The results for each request: each authenticator is called once, before the body is read. */
   private readonly answers = new WeakMap<IncomingMessage, Map<CallerAuthenticator, Promise<Caller | null>>>();
 
   register(authenticator: CallerAuthenticator): void {
     this.all.push(authenticator);
   }
 
-  /** The caller by the first of the allowed methods whose credentials the request carries; else null. */
+  /** The caller according to the first allowed method whose credentials the request carries; otherwise null. */
   async authenticate(request: IncomingMessage, response: ServerResponse, methods: ReadonlySet<Caller['method']>): Promise<Caller | null> {
     for (const authenticator of this.all) {
       if (!methods.has(authenticator.method)) continue;
@@ -35,7 +35,7 @@ export class CallerAuthenticationService {
     return null;
   }
 
-  /** Whether the headers announce credentials that the body will prove. Throws DomainError `unauthenticated` for bad ones. */
+  /** Whether the headers carry credentials that only the body can prove. Throws DomainError `unauthenticated` for bad ones. */
   async areAnnounced(request: IncomingMessage): Promise<boolean> {
     for (const authenticator of this.all) if (await authenticator.isAnnounced?.(request)) return true;
     return false;

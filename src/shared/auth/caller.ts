@@ -1,34 +1,34 @@
 import type { IncomingMessage } from 'node:http';
 import { defineErrors } from '../errors.js';
 
-/** Who a request acts for. Rights are read from the database for every request, never from the token. */
+/** The identity on whose behalf a request acts. Rights are read from the database for every request, never from the token. */
 export interface Caller {
   readonly userId: number;
   readonly customerId: number;
   readonly adminLevel: number;
   readonly email: string;
-  /** How the caller proved itself. */
+  /** How the caller authenticated. */
   readonly method: 'bearer' | 'session' | 'framed_session' | 'signature';
-  /** The access key that signed the request; null: none did. */
+  /** The access key that signed the request; otherwise null. */
   readonly accessKey: string | null;
   /** The OAuth client that acts for the user; null for a session cookie. */
   readonly clientId: string | null;
   /** Granted scopes; a session cookie has `api`. */
   readonly scopes: ReadonlySet<string>;
-  /** The authorized application behind a token; null for client credentials and session cookies. */
+  /** The authorization that a token belongs to; null for client credentials and session cookies. */
   readonly authorizationId: number | null;
-  /** The access token itself, to be ended with what it was made for, and the generation of its authorization; null without one. */
+  /** The access token, so that it can be ended early, and the generation of its authorization; null without a token. */
   readonly token: { readonly id: string; readonly expiresAt: Date; readonly generation: number } | null;
-  /** The member of support staff who acts as the user; null: the user itself. */
+  /** The member of support staff who acts on behalf of the user; null: the user itself. */
   readonly supportUserId: number | null;
-  /** The subscription whose instruction the service itself carries out; absent: the call came from outside. */
+  /** The subscription whose instruction the service is carrying out; absent for external requests. */
   readonly subscriptionId?: number;
 }
 
-/** The user on whose behalf a caller acts, as the database has it now. */
+/** The user on whose behalf a caller acts, with current values from the database. */
 type CallingUser = Pick<Caller, 'customerId' | 'adminLevel' | 'email'> & { readonly id: number };
 
-/** A caller with all rights of its user and scope `api`; an authenticator names what differs. */
+/** Creates a caller with all rights of its user and the scope `api`; an authenticator passes what differs. */
 export const callerOf = (
   { id: userId, customerId, adminLevel, email }: CallingUser,
   method: Caller['method'],
@@ -48,16 +48,16 @@ export const callerOf = (
   ...differing,
 });
 
-/** Whether a cookie says who calls, so that the page which sends the request is not trusted by that alone. */
+/** Whether the caller authenticated by a cookie, which a page on another site could send too. */
 export const isSession = ({ method }: Caller): boolean => method === 'session' || method === 'framed_session';
 
-/** For whom requests of a caller are counted beside the address: what it has proven, never a header that anyone can write. Null: the address alone. */
+/** The identity that rate limits count besides the address: only a proven one, never a header that anyone can set. Null: the address alone. */
 export const countedAs = ({ accessKey, clientId }: Caller): string | null => (accessKey === null ? clientId : `accesskey ${accessKey}`);
 
-/** Who made the last change of a record, as it is stored. */
+/** The user who made the last change of a record, as it is stored. */
 export interface Editor {
   readonly lastEditorId: number;
-  /** The member of support staff who made it in the name of the user; null: the user itself. */
+  /** The member of support staff who made the change on behalf of the user; null: the user itself. */
   readonly lastEditorSupportUserId: number | null;
 }
 
@@ -81,10 +81,10 @@ export function requireAdminLevel({ adminLevel }: Caller, required: number, what
   });
 }
 
-/** How tokens begin that the service issues to itself, for instructions of subscriptions; no access token (a JWT) begins so. */
+/** The prefix of the tokens that the service issues to itself for instructions of subscriptions; access tokens (JWTs) never begin with it. */
 export const INSTRUCTION_TOKEN_PREFIX = 'sit_';
 
-/** The token of the Authorization header; null when there is none of this scheme. */
+/** The bearer token of the Authorization header; null if there is none. */
 export function bearerToken(request: IncomingMessage): string | null {
   const { authorization } = request.headers;
   if (!authorization || !/^bearer /i.test(authorization)) return null;

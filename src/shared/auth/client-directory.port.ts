@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 /** The registered client applications, as far as the kernel and other modules need them. */
 export interface ClientSource {
   exists(clientId: string): Promise<boolean>;
-  /** Whether a page of this origin belongs to a client: the origin is one of its redirect URIs. */
+  /** Whether one of a client's redirect URIs has this origin. */
   isRegisteredOrigin(origin: string): Promise<boolean>;
 }
 
-/** The way to the registered client applications for code that the oauth module imports itself; the oauth module registers them here. */
+/** Gives access to the registered clients for code that the oauth module itself imports; the oauth module registers the source here. */
 @Injectable()
 export class ClientDirectory implements ClientSource {
   private source: ClientSource | null = null;

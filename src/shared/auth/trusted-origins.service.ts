@@ -12,7 +12,7 @@ const errors = defineErrors({
   },
 });
 
-/** The origins that may call with credentials: our own, CORS_ORIGINS, and those of the registered clients. */
+/** The origins that may send requests with credentials: this service, CORS_ORIGINS, and registered clients. */
 @Injectable()
 export class TrustedOriginsService {
   constructor(
@@ -25,8 +25,8 @@ export class TrustedOriginsService {
   }
 
   /**
-   * Guards a request with a session cookie against cross-site request forgery. Only our own pages may send one, because the browser sends the
-   * cookie with requests of every page of the same site, even on another port. `registered` also accepts pages of registered clients.
+   * Guards a request with a session cookie against cross-site request forgery. Only pages of this service may send one, because the browser sends
+   * the cookie with requests of every page of the same site, even on another port. `registered` also accepts pages of registered clients.
    * @throws DomainError 403 `origin_not_allowed`
    */
   async check(request: IncomingMessage, { registered = false } = {}): Promise<void> {

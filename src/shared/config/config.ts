@@ -6,11 +6,11 @@ import { environmentName, type SettingName, settings } from './settings.js';
 
 type Values = { -readonly [Name in SettingName]: (typeof settings)[Name] extends Setting<infer T> ? T : never };
 
-/** The configuration of this process: one property per environment variable (see settings.ts), complete and checked. */
+/** The configuration of this process: one property per environment variable (see settings.ts), complete and validated. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class is the injection token, the interface its properties; loadConfig makes it.
 export abstract class Config {}
 export interface Config extends Readonly<Values> {
-  /** `rateLimit`, parsed; null when it is off. */
+  /** `rateLimit`, parsed; null if rate limits are off. */
   readonly rateLimits: RateLimits | null;
   readonly storagePort: number;
   /** The key with which the service signs its own calls to storage and STS; null: the default credentials of the AWS SDK. */
@@ -45,7 +45,7 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (values.metricsPort && values.metricsPort === values.port) problems.push('METRICS_PORT must differ from PORT');
   values.mediaCdnUrl = values.mediaCdnUrl.replace(/\/+$/, '');
   problems.push(...mediaCdnProblems(values, environment));
-  // A port of the system's choosing has no neighbour that could be promised.
+  // If the system chooses the port, the next port may not be free.
   const storagePort = values.storagePort ?? (values.port === 0 || values.port === 65_535 ? 0 : values.port + 1);
   if (values.nodeEnv === 'production') problems.push(...productionProblems(values, environment));
   if (problems.length > 0) throw new StartupError(['The configuration has problems:', ...problems.map((line) => `  - ${line}`)].join('\n'));
@@ -76,11 +76,11 @@ function attempt<T>(variable: string, parse: () => T, problems: string[]): T | u
 function checkPublicUrl(publicUrl: string, problems: string[]): void {
   const url = new URL(publicUrl);
   if (!['http:', 'https:'].includes(url.protocol)) problems.push('PUBLIC_URL must begin with http:// or https://');
-  // The paths of the contract begin at the host; a prefix would have to be known to every page and cookie.
+  // The contract's paths begin at the root; a path prefix would have to be known to every page and cookie.
   if (url.pathname !== '/' || url.search || url.hash) problems.push('PUBLIC_URL must have no path, query or fragment');
 }
 
-/** A CDN that is described in part would deliver nothing, or without tokens. */
+/** An incomplete CDN configuration would deliver nothing, or deliver without tokens. */
 function mediaCdnProblems(values: Values, environment: Environment): string[] {
   const isGiven = (name: SettingName) => Boolean(environment[environmentName(name)]);
   const { mediaCdnSigner: signer } = values;
@@ -101,7 +101,7 @@ const NEEDED_BY_CLOUDFRONT = {
   mediaCdnPrivateKey: 'set the private key that belongs to it, in PEM',
 };
 
-/** A shorter one could be found by trying values against the token of any URL. */
+/** A shorter secret could be found by brute force from the token of any URL. */
 const MIN_CDN_SECRET_LENGTH = 16;
 
 function productionProblems(values: Values, environment: Environment): string[] {

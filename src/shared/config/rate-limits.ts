@@ -8,26 +8,28 @@ export type RateLimitName = keyof typeof DEFAULTS;
 export type RateLimits = Readonly<Record<RateLimitName, RateLimit>>;
 
 const DEFAULTS = {
-  address: { points: 12_000, seconds: 60 }, // two hundred bodies a second, beside which the limits of operations hold: a large office behind one address
-  login: { points: 120, seconds: 60 }, // a person types a few; an office behind one address types some dozens
-  saml: { points: 120, seconds: 60 }, // as many people come back from an identity provider
+  address: { points: 12_000, seconds: 60 }, // two hundred bodies a second: a large office behind one address; limits of operations apply too
+  login: { points: 120, seconds: 60 }, // a person submits a few; an office behind one address some dozens
+  saml: { points: 120, seconds: 60 }, // as many people may return from an identity provider
   token: { points: 600, seconds: 60 }, // ten a second from one address for one client
-  dropsite: { points: 120, seconds: 60 }, // sessions of senders: each makes one for what it uploads
+  dropsite: { points: 120, seconds: 60 }, // sessions of senders: each creates one for its uploads
   items: { points: 20_000, seconds: 3_600 }, // files of senders without an account, whose rows cost the sender nothing: ten thousand pictures, twice
-  refused: { points: 2_000, seconds: 3_600 }, // items, not requests: two whole batches of mistakes an hour
+  refused: { points: 2_000, seconds: 3_600 }, // items, not requests: two complete batches of invalid items an hour
   delivery: { points: 6_000, seconds: 60 }, // a hundred a second: an office behind one address that opens pages full of pictures
   segments: { points: 30_000, seconds: 60 }, // five hundred a second: two thousand viewers behind one address, with a segment every four seconds
-  polling: { points: 6_000, seconds: 60 }, // a hundred a second: a page that watches a hundred jobs, each every second
+  polling: { points: 6_000, seconds: 60 }, // a hundred a second: a page that watches a hundred jobs, each once a second
   api: { points: 1_200, seconds: 60 }, // twenty a second from one address for one client and route
 } as const satisfies Readonly<Record<string, RateLimit>>;
 
 export const RATE_LIMIT_NAMES = Object.keys(DEFAULTS) as RateLimitName[];
 
-/** All limits in the form in which an operator writes them. */
+/** All limits in the syntax of the setting. */
 export const RATE_LIMIT_EXAMPLE =
   'address=12000/60,login=30/60,saml=120/60,token=600/60,dropsite=120/60,items=20000/3600,refused=2000/3600,delivery=6000/60,segments=30000/60,polling=6000/60,api=1200/60';
 
-/** `on`, `off`, or `login=30/60,token=600/60`: the named limits replace the defaults. Null when off. Throws an Error that says what to write. */
+/**
+ * Parses `on`, `off`, or `login=30/60,token=600/60`: the named limits replace the defaults. Null for `off`. Throws an Error that says what to write.
+ */
 export function parseRateLimits(value: string): RateLimits | null {
   if (value === 'off') return null;
   if (value === 'on') return DEFAULTS;

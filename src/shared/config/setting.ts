@@ -3,10 +3,10 @@ import path from 'node:path';
 import proxyAddr from 'proxy-addr';
 import { parseUrl } from '../validation/parse-url.js';
 
-/** One environment variable: how its text becomes a value. `parse` throws an Error whose message completes "NAME …". */
+/** One environment variable: how its text is parsed. `parse` throws an Error whose message completes "NAME …". */
 export interface Setting<T> {
   readonly description: string;
-  /** Which values are allowed, where that is short enough for docs/configuration.md. */
+  /** The allowed values, if they are short enough for docs/configuration.md. */
   readonly values?: string;
   readonly fallback: T;
   readonly secret?: boolean;
@@ -18,7 +18,7 @@ const MIN_APP_SECRET_LENGTH = 32;
 
 interface Options {
   readonly secret?: boolean;
-  /** Throws like `parse`. The message must not contain the value of a secret. */
+  /** Throws like `parse`. The message must not contain a secret value. */
   check?(value: string): void;
 }
 
@@ -32,7 +32,7 @@ export const text = (fallback: string, description: string, { secret, check }: O
   },
 });
 
-/** `check` is asked for every part. */
+/** A comma-separated list; `check` is applied to every item. */
 export const list = (fallback: readonly string[], description: string, { secret, check }: Options = {}): Setting<readonly string[]> => ({
   description,
   fallback,
@@ -44,7 +44,7 @@ export const list = (fallback: readonly string[], description: string, { secret,
   },
 });
 
-/** Prefixes beside the first, always in lower case, because Node gives the names of headers so. */
+/** Additional header prefixes, in lower case like the header names of Node; `own` is always the first prefix. */
 export const headerPrefixes = (own: string, description: string): Setting<readonly string[]> => ({
   description,
   fallback: [own],
@@ -103,7 +103,7 @@ export const share = (fallback: number, description: string): Setting<number> =>
 const MAX_DELAY_SECONDS = 604_800;
 const MAX_DELAYS = 50;
 
-/** Delays in seconds, one after each failed try. */
+/** Delays in seconds, one after each failed attempt. */
 export const schedule = (fallback: readonly number[], description: string): Setting<readonly number[]> => ({
   description,
   values: `numbers from 0 to ${MAX_DELAY_SECONDS}`,
@@ -118,7 +118,7 @@ export const schedule = (fallback: readonly number[], description: string): Sett
   },
 });
 
-/** An integer whose default depends on other settings; null: not given. */
+/** An integer whose default depends on other settings; null if it is not set. */
 export const optionalInteger = (range: { min: number; max: number }, description: string): Setting<number | null> => ({
   ...integer({ ...range, fallback: 0 }, description),
   fallback: null,
@@ -133,7 +133,7 @@ export const optionalUrl = (description: string): Setting<string> => ({
   },
 });
 
-/** What a browser sends as Origin; anything else in its place would never match. Throws an Error that says what to write. */
+/** Checks a value for use as an Origin; any other text would never match the header. Throws an Error that says what to write. */
 export function checkOrigin(value: string): void {
   if (parseUrl(value)?.origin !== value) {
     throw new Error(`contains ${value}, which is not an origin: write scheme and host only, such as https://app.example.org`);
@@ -149,25 +149,25 @@ export function checkAbsoluteUri(value: string): void {
   if (!parseUrl(value)) throw new Error(`contains ${value}, which is not an absolute URI`);
 }
 
-/** What encrypts keys must not be guessable; the message leaves it out. */
+/** Checks that the secret, which encrypts keys, is hard to guess; the message does not contain it. */
 export function checkAppSecret(value: string): void {
   if (value.length < MIN_APP_SECRET_LENGTH) throw new Error(`must have at least ${MIN_APP_SECRET_LENGTH} characters`);
 }
 
-/** Checks the URL of a server; the message leaves the value out, because it carries a password. */
+/** Checks the URL of a server; the message does not contain the value, which includes a password. */
 const checkServerUrl = (protocols: readonly string[], example: string) => (value: string) => {
   if (protocols.includes(parseUrl(value)?.protocol ?? '')) return;
   throw new Error(`must be a URL such as ${example}, special characters of the password percent-encoded`);
 };
 
-/** One URL per server of a URL with several, `postgres://user:password@db-1:5432,db-2:5432/database`, which libpq understands too. */
+/** Splits a URL with several servers, `postgres://user:password@db-1:5432,db-2:5432/database` (as in libpq), into one URL per server. */
 export function serverUrls(url: string): string[] {
   const [, start = '', hosts = '', rest = ''] = /^(\w+:\/\/(?:[^/]*@)?)([^/?]*)(.*)$/s.exec(url) ?? [];
   return hosts.includes(',') ? hosts.split(',').map((host) => `${start}${host}${rest}`) : [url];
 }
 
 const checkOnePostgresUrl = checkServerUrl(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database');
-/** Values of libpq whose meaning is what the service does anyway. */
+/** Values of libpq's target_session_attrs that match what the service does anyway. */
 const WRITABLE = ['read-write', 'primary', undefined];
 
 export function checkPostgresUrl(value: string): void {
@@ -214,7 +214,7 @@ export function checkHost(value: string): void {
 
 const MIN_RSA_BITS = 2_048;
 
-/** A private RSA key in PEM, with real line ends or with `\\n` in their place. The messages leave it out. */
+/** A private RSA key in PEM, with line breaks or with `\\n` instead of them. The messages do not contain it. */
 export const rsaPrivateKey = (description: string): Setting<string> => ({
   description,
   fallback: '',
@@ -237,19 +237,19 @@ function rsaBitsOf(pem: string): number | null {
   }
 }
 
-/** The base of addresses, to which paths are added. */
+/** Checks a base URL, to which paths are appended. */
 export function checkBaseUrl(value: string): void {
   const url = parseUrl(value);
   if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password) return;
   throw new Error('must begin with http:// or https:// and have no user name, query or fragment');
 }
 
-/** A secret that is the value of a header. */
+/** Checks a secret that is sent as a header value. */
 export function checkHeaderValue(value: string): void {
   if (!/^[\x21-\x7e]+$/.test(value)) throw new Error('must consist of visible ASCII characters, without spaces');
 }
 
-/** The trimmed parts of a comma-separated text. */
+/** Splits a comma-separated text into trimmed parts. */
 function split(value: string): string[] {
   return value
     .split(',')
@@ -257,9 +257,9 @@ function split(value: string): string[] {
     .filter(Boolean);
 }
 
-const KEY_NAME = /^[\w-]{1,64}$/; // a kid is part of the header of every token
+const KEY_NAME = /^[\w-]{1,64}$/; // the kid is part of the header of every token
 
-/** Private EC P-256 keys, each with a name of its own. Throws an Error that says what to write, without the text: it is a secret. */
+/** Checks private EC P-256 keys, each with its own name. Throws an Error that says what to write, without the text, which is a secret. */
 export function checkSigningKeys(text: string): void {
   try {
     const { keys } = JSON.parse(text) as { keys: (JsonWebKey & { kid: string })[] };

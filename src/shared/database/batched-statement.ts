@@ -4,38 +4,38 @@ interface Waiting<Key, Value> {
   reject(error: unknown): void;
 }
 
-/** Runs one statement for all keys and answers what it found, each under its key's identity. */
+/** Runs one statement for all keys; returns what it found, by the identity of each key. */
 export type StatementForMany<Key, Value> = (keys: readonly Key[]) => Promise<ReadonlyMap<string, Value>>;
 
-/** What comes while a statement is on its way shares the next one, so the busier the process, the larger the batches. */
+/** Calls that arrive while statements are running share the next one, so a busier process has larger batches. */
 const MAX_IN_FLIGHT = 2;
-/** A statement that takes longer may wait for another transaction; calls that do not depend on that one go past it. */
+/** A statement that takes longer may be waiting for another transaction; later calls, which need not wait for that, then start a second one. */
 const PATIENCE_MS = 10;
 
 /**
- * Errors after which the statement has changed nothing and each row may succeed alone: one row broke a rule (SQLSTATE classes cardinality,
- * data, integrity), or rows that another process wanted in another order (deadlock, serialisation).
+ * Errors after which the statement has changed nothing and each row may succeed on its own: one row violated a constraint (SQLSTATE classes
+ * cardinality, data, integrity), or another process locked the rows in another order (deadlock, serialization).
  */
 const MAY_SUCCEED_ALONE = /^(2[123]...|40P01|40001)$/;
 
 /**
- * Calls that arrive while others are on their way share one statement, and one commit. Nothing is remembered: every call is answered by a
- * statement that began after it was made, so a revocation counts at once, while a busy process sends few statements. A row that breaks its
- * batch fails alone.
+ * Calls that arrive while others are running share one statement and one commit. Nothing is cached: every call gets the result of a
+ * statement that began after the call, so a revocation takes effect at once, while a busy process sends few statements. If a row makes its
+ * batch fail, only its own call fails.
  */
 export class BatchedStatement<Key, Value> {
   private waiting: Waiting<Key, Value>[] = [];
   private inFlight = 0;
-  /** The timer that sends the next statement; undefined: none is set. */
+  /** The timer that sends the next statement; undefined if none is set. */
   private next: NodeJS.Immediate | NodeJS.Timeout | undefined;
 
-  /** `identify` gives the text under which `statement` files the answer to a key. */
+  /** `identify` returns the text by which `statement` identifies the result for a key. */
   constructor(
     private readonly identify: (key: Key) => string,
     private readonly statement: StatementForMany<Key, Value>,
   ) {}
 
-  /** The answer for a key, or null when the statement had none. */
+  /** The result for a key, or null if the statement returned none. */
   run(key: Key): Promise<Value | null> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ key, resolve, reject });
@@ -59,7 +59,7 @@ export class BatchedStatement<Key, Value> {
     this.schedule();
   }
 
-  /** No statement is under way that the next one would have to wait for. */
+  /** Cancels the timer, because no running statement is left to wait for. */
   private stopWaiting(): void {
     clearTimeout(this.next as NodeJS.Timeout | undefined);
     this.next = undefined;

@@ -5,28 +5,28 @@ import { DatabaseServers, PrimaryClient } from './primary-client.js';
 /** Entity classes, as TypeORM takes them. */
 export type Entities = NonNullable<DataSourceOptions['entities']>;
 
-const POOL_SIZE = 16; // 16 connections commit about four times as much as 1 on two cores; more only wait (docs/performance.md)
+const POOL_SIZE = 16; // on two cores, 16 connections commit about four times as much as 1; more would only wait (docs/performance.md)
 
 /**
- * How many of them transactions use at most (see TransactionPlaces). The others are for single statements, for the LISTEN of graphile-worker, and
- * for the locks of background jobs.
+ * Maximum number of connections for transactions (see TransactionPlaces). The others are for single statements, graphile-worker's LISTEN,
+ * and the locks of background jobs.
  */
 export const MAX_TRANSACTIONS = 12;
-/** How long a call waits for a connection of the pool. */
+/** How long a call waits for a connection from the pool. */
 export const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A statement that waits for a lock, or runs, longer than this fails with 503, so that one stuck row cannot hold up a process. */
+/** A statement that waits for a lock, or runs, longer than this fails with 503, so that one locked row cannot block a process. */
 const IMPATIENT = '-c lock_timeout=10s -c statement_timeout=30s';
 
-/** How the service itself connects; migrations may take their time. */
+/** The options of the service's own connections; migrations have no such timeouts. */
 export const serviceConnectionOptions = (url: string) => {
   const options = connectionOptions(url);
   return { ...options, extra: { ...options.extra, options: `${options.extra.options} ${IMPATIENT}` } };
 };
 
 /**
- * The pg module, as TypeORM's option `driver` takes it. TypeORM creates the connection pool with it and keeps the pool to itself; this driver
- * remembers the pool for prepared statements and for libraries that bring their own SQL.
+ * The pg module, in the form of TypeORM's option `driver`. TypeORM creates the connection pool with it but does not expose the pool; this
+ * driver keeps a reference for prepared statements and for libraries that bring their own SQL.
  */
 export class PostgresDriver {
   readonly defaults = pg.defaults;
@@ -54,7 +54,7 @@ export class PostgresDriver {
   }
 }
 
-/** How TypeORM connects: no synchronisation (migrations only), snake_case names, UTC. */
+/** TypeORM's connection options: no synchronization (migrations only), snake_case names, UTC. */
 export const connectionOptions = (url: string) => {
   const { connectionString, servers } = DatabaseServers.of(url).clientOptions;
   return {
@@ -73,7 +73,7 @@ export const connectionOptions = (url: string) => {
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter, at: number) => `${at > 0 ? '_' : ''}${letter.toLowerCase()}`);
 
-/** Tables and columns in snake_case; tables are named by their entity's decorator. */
+/** Names tables and columns in snake_case; an entity's decorator names its table. */
 export class SnakeCaseNamingStrategy extends DefaultNamingStrategy implements NamingStrategyInterface {
   override tableName(className: string, customName: string | undefined): string {
     return customName ?? snakeCase(className);
@@ -91,8 +91,8 @@ export class SnakeCaseNamingStrategy extends DefaultNamingStrategy implements Na
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Whether a statement failed because a row that it refers to is gone. */
+/** Whether a statement failed because a referenced row does not exist. */
 export const isForeignKeyViolation = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === FOREIGN_KEY_VIOLATION;
 
-/** Whether a statement failed because a row is there already. */
+/** Whether a statement failed because such a row already exists. */
 export const isUniqueViolation = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === UNIQUE_VIOLATION;

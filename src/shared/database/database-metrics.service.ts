@@ -5,13 +5,13 @@ import { Clock } from '../clock.js';
 import { Database } from './database.js';
 import { Notifications } from './notifications.js';
 
-/** The longest time that a scrape waits for the database: the other metrics matter most while it does not answer. */
+/** How long a scrape waits for the database at most: the other metrics matter most while the database does not respond. */
 const PATIENCE_MS = 1_000;
-/** Queues are counted again after this time, however often they are scraped. */
+/** Queues are counted at most this often, however often they are scraped. */
 const COUNT_AFTER_MS = 5_000;
-/** How long the last lengths are shown while the queues are being counted: a table may be locked, or the queues may be long. */
+/** How long the last lengths are shown while queues are being counted, which may take long for locked tables or long queues. */
 const SHOWN_MS = 60_000;
-/** Rows of a queue and state that are counted: as many as take about ten milliseconds. Longer queues are reported with this length. */
+/** Maximum number of rows counted per queue and state, which takes about ten milliseconds. Longer queues are reported with this length. */
 export const MAX_COUNTED_ROWS = 100_000;
 
 /** The rows of a queue in one state. */
@@ -19,11 +19,11 @@ interface QueueState {
   readonly queue: string;
   readonly state: string;
   readonly length: number;
-  /** Seconds for which the oldest row has waited for its turn; null: rows in this state do not wait for anything that could be late. */
+  /** How many seconds the oldest row has waited for its turn; null: rows in this state do not wait for a turn. */
   readonly age: number | null;
 }
 
-/** The findings of a scrape about the database. */
+/** The results of the database queries of a scrape. */
 interface Findings {
   readonly up: boolean;
   readonly queues: readonly QueueState[];
@@ -31,17 +31,17 @@ interface Findings {
 
 const NOTHING: Findings = { up: false, queues: [] };
 
-/** The application of this process; tests start several, of which the last one is measured. */
+/** The instance of this process; tests start several applications, and the metrics show the last one. */
 let measured: DatabaseMetricsService | null = null;
 
 /**
- * The metrics of the database: whether it answers, the connection pool, and the lengths of the queues in it. Queues are counted by one statement
- * when metrics are scraped, in every process alike.
+ * The metrics of the database: whether it responds, the connection pool, and queue lengths. Queues are counted by one statement
+ * when metrics are scraped, in every process.
  */
 @Injectable()
 export class DatabaseMetricsService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly statements: string[] = [];
-  /** The query that simultaneous scrapes wait for. */
+  /** The running query, which simultaneous scrapes share. */
   private asking: Promise<Findings> | null = null;
   private counting: Promise<void> | null = null;
   private queues: readonly QueueState[] = [];
@@ -54,8 +54,8 @@ export class DatabaseMetricsService implements OnModuleInit, BeforeApplicationSh
   ) {}
 
   /**
-   * Adds queues to the statement: a SELECT without parameters that returns the columns of QueueState, one row for each queue and state. It must stay
-   * cheap for a long queue: LIMIT MAX_COUNTED_ROWS, by an index.
+   * Adds queues to the statement: a SELECT without parameters that returns the columns of QueueState, one row for each queue and state. It must
+   * stay cheap for a long queue: use LIMIT MAX_COUNTED_ROWS and an index.
    */
   countQueues(statement: string): void {
     this.statements.push(statement);
@@ -81,14 +81,14 @@ export class DatabaseMetricsService implements OnModuleInit, BeforeApplicationSh
     return this.notifications.connected;
   }
 
-  /** Takes PATIENCE_MS at most. */
+  /** Queries the database; takes at most PATIENCE_MS. */
   async find(): Promise<Findings> {
     this.asking ??= this.ask();
     return await this.asking;
   }
 
   private async ask(): Promise<Findings> {
-    await null; // the gauges of the pool are read before these statements use it
+    await null; // lets the gauges of the pool be read before these statements use it
     if (this.elapsed() >= COUNT_AFTER_MS) this.counting ??= this.count();
     const [answer] = await Promise.all([soon(this.database.probe()), soon(this.counting)]);
     this.asking = null;
@@ -100,23 +100,23 @@ export class DatabaseMetricsService implements OnModuleInit, BeforeApplicationSh
       this.queues = (await this.database.query<QueueState>(this.statements.join('\nUNION ALL\n'))).rows;
       this.countedAt = this.clock.now().getTime();
     } catch {
-      // The next scrape tries again; requests that need the database log why it does not answer.
+      // The next scrape tries again; requests that need the database log why it does not respond.
     } finally {
       this.counting = null;
     }
   }
 
-  /** Since the queues were counted. */
+  /** Milliseconds since the queues were counted. */
   private elapsed(): number {
     return this.clock.now().getTime() - this.countedAt;
   }
 }
 
-/** The answer, if it comes within PATIENCE_MS; a later one is used by the next scrapes. */
+/** The result if it arrives within PATIENCE_MS; a later result is used by the next scrapes. */
 const soon = async <T>(answer: Promise<T> | null): Promise<T | null> =>
   await Promise.race([answer, setTimeout(PATIENCE_MS, null, { ref: false })]);
 
-// The values that belong to each process of a machine (WEB_CONCURRENCY) are added up; values that are the same for all of them are not.
+// Values that belong to one process of a machine (WEB_CONCURRENCY) are summed; values that are the same for all processes are not.
 
 new Gauge({
   name: 'database_connections',

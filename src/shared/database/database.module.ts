@@ -6,7 +6,7 @@ import { Database } from './database.js';
 import { DatabaseMetricsService } from './database-metrics.service.js';
 import { Notifications } from './notifications.js';
 
-/** The connection pool, with the entities that the root hands in. */
+/** Provides the connection pool, with the entities that the root module passes in. */
 @Global()
 @Module({})
 export class DatabaseModule {

@@ -20,14 +20,14 @@ import { CONNECT_TIMEOUT_MS, MAX_TRANSACTIONS, PostgresDriver } from './connecti
 import { isReadOnly } from './primary-client.js';
 import { TransactionPlaces } from './transaction-places.js';
 
-/** A transaction, as the calls inside it see it. */
+/** The state of a transaction, shared by the calls inside it. */
 interface Scope {
   readonly manager: EntityManager;
-  /** A part of it failed, so nothing of it may stay, even if the error was caught. */
+  /** Part of the transaction failed, so it must be rolled back even if the error was caught. */
   failed: boolean;
-  /** It was committed or rolled back; its connection serves others. */
+  /** The transaction was committed or rolled back; its connection is used by others. */
   ended: boolean;
-  /** What is done when it has been committed. */
+  /** Callbacks that run after the commit. */
   readonly afterCommit: (() => void)[];
 }
 
@@ -35,20 +35,20 @@ interface Scope {
 const DISK_FULL = '53100';
 
 const PROBE = `SELECT current_setting('transaction_read_only') = 'off' AS "isWritable", clock_timestamp() AS now`;
-/** Load balancers wait about as long for the answer of a health check. */
+/** Load balancers wait about as long for a health check. */
 const PROBE_TIMEOUT_MS = 2_000;
 const TRANSACTION = { name: 'transaction', kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 
 const statementNames = new Map<string, string>();
 
-/** The one way to PostgreSQL. Inside `transaction` every repository and query of the same call chain takes part in it. */
+/** The only access to PostgreSQL. Inside `transaction`, every repository and query of the same call chain joins the transaction. */
 @Injectable()
 export class Database implements OnModuleInit, OnApplicationShutdown {
   private readonly ambient = new AsyncLocalStorage<Scope | null>();
-  /** The outermost scope of each transaction, by the query runner that TypeORM uses for it. */
+  /** The outermost scope of each transaction, by TypeORM's query runner. */
   private readonly scopes = new WeakMap<QueryRunner, Scope>();
   private readonly places = new TransactionPlaces(MAX_TRANSACTIONS, CONNECT_TIMEOUT_MS);
-  /** Whether a statement has failed since `takeDiskFull` because the disk of PostgreSQL is full. */
+  /** Whether a statement has failed since `takeDiskFull` because PostgreSQL's disk is full. */
   private isDiskFull = false;
 
   constructor(
@@ -58,29 +58,29 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     dataSource.subscribers.push({ afterQuery: (event) => this.noteFailure(event) });
   }
 
-  /** A connection that breaks is replaced; without a listener it would end the process. */
+  /** Registers a listener for broken connections: the pool replaces them, but an unhandled error event would end the process. */
   async onModuleInit(): Promise<void> {
     const lost = (err: Error) => this.log.warn({ err }, 'lost a database connection');
     this.pool.on('error', lost);
     this.pool.on('connect', (client) => void client.on('error', lost));
-    const first = await this.pool.connect(); // TypeORM made it before this listener was registered
+    const first = await this.pool.connect(); // TypeORM opened this connection before the listener was registered
     first.on('error', lost);
     first.release();
   }
 
-  /** The tables as the entities describe them. */
+  /** The tables, as declared by the entities. */
   get entities(): readonly EntityMetadata[] {
     return this.dataSource.entityMetadatas;
   }
 
-  /** The repository of an entity, inside the ambient transaction if there is one. */
+  /** The repository of an entity, in the ambient transaction if there is one. */
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
     return (this.currentScope()?.manager ?? this.dataSource.manager).getRepository(entity);
   }
 
   /**
-   * Runs `work` in a transaction, or in the ambient one. Rolls back when it throws; a part that throws takes the whole transaction with it,
-   * even where the error is caught. Everything inside has to be awaited: what comes later throws.
+   * Runs `work` in a transaction, or in the ambient one. Rolls back if it throws; a nested call that throws rolls back the whole transaction,
+   * even if the error is caught. All work inside must be awaited: statements after the end throw.
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     const outer = this.currentScope();
@@ -98,7 +98,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
       this.scopes.set(runnerOf(manager), scope);
       try {
         const result = await this.ambient.run(scope, work);
-        // PostgreSQL itself answers COMMIT after a failed statement with a rollback and no error.
+        // After a failed statement, PostgreSQL itself responds to COMMIT with a rollback and no error.
         if (scope.failed) throw partFailed();
         return result;
       } finally {
@@ -109,8 +109,8 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Runs `work` as a part of the ambient transaction that may fail alone: what it did is taken back, and the rest goes on (a savepoint).
-   * Nothing else may use the transaction meanwhile. Without a transaction it only runs `work`.
+   * Runs `work` in a savepoint of the ambient transaction: if it throws, only its own changes are rolled back and the transaction continues.
+   * Nothing else may use the transaction meanwhile. Without a transaction it simply runs `work`.
    */
   async attempt<T>(work: () => Promise<T>): Promise<T> {
     const outer = this.currentScope();
@@ -131,13 +131,13 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** The identity of the ambient transaction while it lasts, null outside one. */
+  /** An object that identifies the ambient transaction until it ends; null outside a transaction. */
   ambientTransaction(): object | null {
     const scope = this.ambient.getStore() ?? null;
     return scope && !scope.ended ? scope.manager : null;
   }
 
-  /** Calls `act`, which must not throw, when the ambient transaction has been committed; without one at once. */
+  /** Calls `act`, which must not throw, after the ambient transaction has been committed; immediately if there is none. */
   afterCommit(act: () => void): void {
     const scope = this.currentScope();
     if (scope) scope.afterCommit.push(act);
@@ -145,8 +145,8 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * A statement that many calls share (BatchedStatement). Inside a transaction a call does not wait for others: it belongs to the
-   * transaction. `identify` names a key, `statement` answers under these names.
+   * Creates a function whose calls share statements (BatchedStatement). Inside a transaction, a call runs its own statement as part of the
+   * transaction. `identify` returns the name of a key, `statement` returns its results by these names.
    */
   batched<Key, Value>(identify: (key: Key) => string, statement: StatementForMany<Key, Value>): (key: Key) => Promise<Value | null> {
     const batch = new BatchedStatement(
@@ -157,11 +157,11 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Whether PostgreSQL accepts writes (a replica does not), and its time; the time is null if it refused the connection because it is
-   * read-only. Null: it does not answer in time; a connection that no longer answers is then removed from the pool.
+   * Whether PostgreSQL accepts writes (a replica does not), and its time, which is null if it refused the connection because it is
+   * read-only. Null: it did not respond in time; a connection that no longer responds is then removed from the pool.
    */
   async probe(): Promise<{ readonly isWritable: boolean; readonly now: Date | null } | null> {
-    const statement = { text: PROBE, query_timeout: PROBE_TIMEOUT_MS }; // pg reads the last one and does not declare it
+    const statement = { text: PROBE, query_timeout: PROBE_TIMEOUT_MS }; // pg supports query_timeout but does not declare it
     const timeout = setTimeout(PROBE_TIMEOUT_MS, null, { ref: false });
     const answer = this.pool.query<{ isWritable: boolean; now: Date }>(statement).then(
       ({ rows }) => rows[0] ?? null,
@@ -171,8 +171,8 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Whether, since the last call, a statement of this process has failed because the disk of PostgreSQL is full. PostgreSQL still answers
-   * then.
+   * Whether a statement of this process has failed since the last call because PostgreSQL's disk is full. PostgreSQL still responds
+   * in that state.
    */
   takeDiskFull(): boolean {
     const { isDiskFull } = this;
@@ -180,19 +180,19 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return isDiskFull;
   }
 
-  /** Runs `work` outside any ambient transaction, on connections of its own. */
+  /** Runs `work` outside any ambient transaction, on separate connections. */
   async outsideTransaction<T>(work: () => Promise<T>): Promise<T> {
     return await this.ambient.run(null, work);
   }
 
-  /** One SQL statement, a constant text, prepared once per connection; values only by parameters. */
+  /** Runs one SQL statement, prepared once per connection. The text must be constant; values are only passed as parameters. */
   async query<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> {
     const statement = { name: statementName(text), text, values: [...values] };
     const scope = this.currentScope();
     try {
       if (!scope) return await this.pool.query<Row>(statement);
       return await markFailure(scope, async () => {
-        const connection = (await runnerOf(scope.manager).connect()) as PoolClient; // the one that the transaction uses
+        const connection = (await runnerOf(scope.manager).connect()) as PoolClient; // the transaction's own connection
         return await connection.query<Row>(statement);
       });
     } catch (error) {
@@ -206,14 +206,14 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return (await this.query<Row>(text, values)).rows[0] ?? null;
   }
 
-  /** Waits for every other transaction that locked this name, and makes later ones wait until the ambient transaction has ended. */
+  /** Waits for every other transaction that locked this name, and makes later ones wait until the ambient transaction ends. */
   async lock(name: string): Promise<void> {
     await this.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
   }
 
   /**
-   * Runs `work` in one process at a time of all that use the database, by an advisory lock on a connection of its own, which PostgreSQL
-   * releases when the process dies. Null when another process is doing this work.
+   * Runs `work` in at most one process of all that use the database, with an advisory lock on a separate connection, which PostgreSQL
+   * releases if the process dies. Null if another process is doing this work.
    */
   async runExclusively<T>(name: string, work: () => Promise<T>): Promise<{ readonly result: T } | null> {
     const client = await this.pool.connect();
@@ -224,7 +224,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
       try {
         return { result: await work() };
       } finally {
-        // A connection that cannot release the lock must not return to the pool.
+        // A connection that failed to release the lock must not return to the pool.
         await client.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch((error: Error) => {
           broken = error;
         });
@@ -234,12 +234,12 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** How many statements and transactions wait for a connection. */
+  /** The number of statements and transactions that wait for a connection. */
   get waitingCount(): number {
     return this.pool.waitingCount + this.places.waitingCount;
   }
 
-  /** The connection pool itself, for libraries that bring their own SQL. */
+  /** The connection pool, for libraries that bring their own SQL. */
   get pool(): Pool {
     const { options } = this.dataSource;
     if (options.type !== 'postgres' || !(options.driver instanceof PostgresDriver)) throw new Error('Connect with connectionOptions().');
@@ -248,15 +248,15 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
-    this.ambient.disable(); // else every promise of a process that has closed many, as tests do, is still told of each
+    this.ambient.disable(); // otherwise, in a process that has closed many instances, as tests do, each would still track every promise
   }
 
-  /** Failed statements of TypeORM's repositories count like those of `query`. */
+  /** Records failed statements of TypeORM's repositories in the same way as those of `query`. */
   private noteFailure({ success, queryRunner, error }: AfterQueryEvent): void {
     if (success) return;
     this.noteDiskFull(error);
     const outermost = this.scopes.get(queryRunner);
-    const scope = outermost && (this.ambient.getStore() ?? outermost); // the ambient one may be a part of it (attempt)
+    const scope = outermost && (this.ambient.getStore() ?? outermost); // the ambient scope may be a part of the transaction (attempt)
     if (scope) scope.failed = true;
   }
 

@@ -1,21 +1,21 @@
 import type { ObjectLiteral, QueryDeepPartialEntity, Repository } from 'typeorm';
 import type { Database } from './database.js';
 
-/** An INSERT, a constant text with its values; no WITH of its own. */
+/** An INSERT with constant text and its values; it must not contain a WITH clause. */
 export interface Insertion {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
 /**
- * JSON of any size as a parameter (`convert_from($1::bytea, 'UTF8')::jsonb`): the driver sends bytes as they are, where it looks through a list of
- * texts character by character to escape it.
+ * JSON of any size as a parameter (`convert_from($1::bytea, 'UTF8')::jsonb`): the driver sends bytes unchanged, but scans a list of texts
+ * character by character to escape it.
  */
 export const asJsonBytes = (list: readonly unknown[]): Buffer => Buffer.from(JSON.stringify(list));
 
 const joined = new Map<string, string>();
 
-/** Several insertions as one statement: all or nothing without a transaction, in one round trip. Foreign keys among them are checked at its end. */
+/** Combines insertions into one statement: atomic without a transaction, in one round trip. Foreign keys between them are checked at its end. */
 export function together(insertions: readonly Insertion[]): Insertion {
   const key = insertions.map(({ text }) => text).join('\0');
   const text = joined.get(key) ?? join(insertions);
@@ -23,7 +23,7 @@ export function together(insertions: readonly Insertion[]): Insertion {
   return { text, values: insertions.flatMap(({ values }) => values) };
 }
 
-/** Each keeps its own numbering of parameters, so they are counted on. */
+/** Each insertion numbers its own parameters, so they are renumbered. */
 function join(insertions: readonly Insertion[]): string {
   let offset = 0;
   const parts = insertions.map(({ text, values }, index) => {
@@ -35,8 +35,8 @@ function join(insertions: readonly Insertion[]): string {
 }
 
 /**
- * Inserts a row unless one with the same key exists; whether this call inserted it. Of several calls at the same moment
- * exactly one returns true, which makes a row of this kind a token that can be used once.
+ * Inserts a row unless one with the same key exists; returns whether this call inserted it. Of several simultaneous calls
+ * exactly one returns true, so such a row can serve as a single-use token.
  */
 export async function insertIfAbsent<Entity extends ObjectLiteral>(
   repository: Repository<Entity>,
@@ -48,15 +48,15 @@ export async function insertIfAbsent<Entity extends ObjectLiteral>(
   return (raw as readonly unknown[]).length === 1;
 }
 
-/** Numbers that a process draws ahead; those that it does not use are skipped, as after any rollback. */
+/** How many ids a process draws from the sequence at a time; unused ones are skipped, as after any rollback. */
 const RESERVE = 100;
 
-/** Ids of a table, known before their rows are inserted, so that rows that refer to each other can go in one statement. */
+/** Reserves ids of a table before its rows are inserted, so that rows that refer to each other can be inserted by one statement. */
 export class IdPool {
   private readonly ids: number[] = [];
   private readonly sql: string;
 
-  /** `table` is a constant of the code. */
+  /** `table` must be a constant. */
   constructor(
     private readonly database: Database,
     table: string,

@@ -10,16 +10,16 @@ import { DatabaseServers, PrimaryClient } from './primary-client.js';
 
 const LOCK = `hashtextextended('migrations', 0)`;
 
-/** A migration that does not get a lock within its `lock_timeout` is tried so often, because most transactions end within a minute. */
+/** How often a migration is attempted that does not get a lock within its `lock_timeout`; most transactions end within a minute. */
 const LOCK_ATTEMPTS = 6;
-/** Statements that queued behind the migration run meanwhile. */
+/** Lets statements run that were queued behind the migration. */
 const LOCK_PAUSE_MS = 5_000;
 /** SQLSTATE lock_not_available. */
 const LOCK_TIMED_OUT = '55P03';
 
 /**
- * Brings the database to this version's schema: our migrations and graphile-worker's. Processes that start at the same time wait for one.
- * @throws StartupError when the database cannot be reached, or another transaction keeps a table locked
+ * Migrates the database to this version's schema, including graphile-worker's. Of processes that start together, one migrates and the rest wait.
+ * @throws StartupError if the database cannot be reached, or another transaction keeps a table locked
  */
 export async function migrate(databaseUrl: string): Promise<void> {
   await locked(databaseUrl, async () => {
@@ -30,7 +30,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
   });
 }
 
-/** Takes the newest migration back. */
+/** Reverts the newest migration. */
 export async function revertLast(databaseUrl: string): Promise<void> {
   await locked(databaseUrl, async () => {
     await withDataSource(databaseUrl, async (source) => await source.undoLastMigration({ transaction: 'each' }));
@@ -38,7 +38,7 @@ export async function revertLast(databaseUrl: string): Promise<void> {
 }
 
 /**
- * Repeats work that does not get a lock in time. Migrations that have been committed are not repeated.
+ * Repeats work that does not get a lock in time. Committed migrations are not repeated.
  * @throws StartupError with what the operator can do, after LOCK_ATTEMPTS
  */
 export async function retryWhileLocked(work: () => Promise<void>, pause = async () => await setTimeout(LOCK_PAUSE_MS)): Promise<void> {
@@ -77,7 +77,7 @@ async function locked(databaseUrl: string, work: () => Promise<void>): Promise<v
     await client.query(`SELECT pg_advisory_lock(${LOCK})`);
     await work();
   } finally {
-    await client.end(); // the lock goes with the connection
+    await client.end(); // closing the connection releases the lock
   }
 }
 
@@ -86,7 +86,7 @@ export interface Drift {
   readonly down: readonly string[];
 }
 
-/** The statements that would bring a migrated database to what the entities declare; none when migrations and entities agree. */
+/** The statements that would change a migrated database to what the entities declare; none if migrations and entities agree. */
 export async function describeDrift(databaseUrl: string, entities: Entities): Promise<Drift> {
   const options = connectionOptions(databaseUrl);
   const source = await new DataSource({ ...options, extra: { ...options.extra, Client: SequentialClient }, entities }).initialize();
@@ -98,7 +98,7 @@ export async function describeDrift(databaseUrl: string, entities: Entities): Pr
   }
 }
 
-/** TypeORM's schema builder sends statements at once on one connection, which pg warns of and will refuse; here they wait for each other. */
+/** TypeORM's schema builder sends statements concurrently on one connection, which pg deprecates; this client runs them one after another. */
 class SequentialClient extends pg.Client {
   constructor(options: pg.ClientConfig) {
     super(options);

@@ -8,8 +8,8 @@ import { StandingConnection } from './standing-connection.js';
 type Listener = (payload: string) => void;
 
 /**
- * PostgreSQL's LISTEN and NOTIFY, by which processes notify each other of changes. One connection per process. While it is down nothing
- * arrives, so `connected` is false and listeners are called with an empty payload ("everything may have changed") when it is back.
+ * PostgreSQL's LISTEN and NOTIFY, by which processes notify each other of changes. One connection per process. While it is down, nothing
+ * arrives: `connected` is false, and after reconnecting, listeners are called with an empty payload ("everything may have changed").
  */
 @Injectable()
 export class Notifications implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -35,7 +35,7 @@ export class Notifications implements OnApplicationBootstrap, BeforeApplicationS
     });
   }
 
-  /** Whether caches that rely on notifications may answer. */
+  /** Whether caches that rely on notifications may be used. */
   get connected(): boolean {
     return this.connection.connected;
   }
@@ -59,7 +59,7 @@ export class Notifications implements OnApplicationBootstrap, BeforeApplicationS
     await this.connection.open();
   }
 
-  /** Before the connection pool closes (onApplicationShutdown). */
+  /** Runs before the connection pool closes (onApplicationShutdown). */
   async beforeApplicationShutdown(): Promise<void> {
     await this.connection.close();
   }

@@ -1,20 +1,20 @@
-/** A part of a list that is ordered by id: so many rows behind `after`. */
+/** A part of a list that is ordered by id: a number of rows after the id `after`. */
 export interface Portion {
   readonly after: number;
   readonly limit: number;
 }
 
-/** Before the size of the rows is known; few enough that the largest ones fit into memory for many readers at once. */
+/** Used before the size of the rows is known; few enough that the largest rows fit into memory for many simultaneous readers. */
 const INITIAL_ROWS = 8;
-/** Rows that follow may be larger than those before, so portions grow by steps. */
+/** Later rows may be larger than earlier ones, so portions grow gradually. */
 const MAX_GROWTH = 4;
 const MAX_ROWS = 200;
-/** Bytes of JSON that a reader holds at a time, about. */
+/** Approximate number of bytes of JSON that a reader holds at a time. */
 const PORTION_BYTES = 1_048_576;
 
 /**
- * The rows of a list, a portion at a time, so that memory depends neither on their number nor on their size. No connection is kept while the
- * reader is busy with a portion.
+ * Yields the rows of a list in portions, so that memory depends neither on their number nor on their size. No connection is held while the
+ * reader processes a portion.
  */
 export async function* inPortions<Row extends { readonly id: number }>(
   { after, limit }: Portion,

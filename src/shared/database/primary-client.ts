@@ -1,24 +1,24 @@
 import pg from 'pg';
 import { serverUrls } from '../config/index.js';
 
-/** How long a server may take to show whether it accepts writes. */
+/** How long a server may take to report whether it accepts writes. */
 const PROBE_TIMEOUT_MS = 3_000;
-/** After a search that found no server that accepts writes. */
+/** The pause after a search that found no writable server. */
 const PAUSE_MS = 250;
 const DEFAULT_PORT = 5_432;
-/** SQLSTATEs: a statement was to write on a read-only server; no connection could be established. */
+/** SQLSTATEs: write on a read-only server; no connection could be established. */
 const READ_ONLY = '25006';
 const NO_CONNECTION = '08001';
-/** PostgreSQL reports these settings when a connection starts and whenever they change: a standby, and a primary that was fenced. */
+/** PostgreSQL reports these settings when a connection starts and when they change; they identify a standby, and a primary that was fenced. */
 const READ_ONLY_SETTINGS = new Set(['in_hot_standby', 'default_transaction_read_only']);
 
 /**
- * SQLSTATE classes and codes with which a server refuses a connection although it works: bad credentials, an unknown database, no right to it, no
- * connection left. They do not say that it has vanished or is no longer the primary.
+ * SQLSTATE classes and codes with which a working server refuses a connection: bad credentials, unknown database, missing privilege, no
+ * connection left. They do not mean that it has vanished or is no longer the primary.
  */
 const REFUSALS = /^(28...|3D000|42501|53...)$/;
 
-/** Whether a server that works has refused a connection; of several servers, any. */
+/** Whether a working server has refused a connection; with several servers, whether any of them did. */
 export const isRefusal = (error: unknown): boolean => [error, (error as Error | null)?.cause].some((one) => REFUSALS.test(codeOf(one)));
 
 /** Whether a connection or statement failed because the server is read-only. */
@@ -26,11 +26,11 @@ export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ON
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 
-/** The servers of a DATABASE_URL. One of them at a time accepts writes. */
+/** The servers of a DATABASE_URL, of which one at a time accepts writes. */
 export class DatabaseServers {
   private static readonly known = new Map<string, DatabaseServers>();
   private readonly urls: readonly string[];
-  /** The server that accepted writes last; null: unknown. */
+  /** The server that last accepted writes; null if unknown. */
   private primary: string | null = null;
   private search: Promise<string> | null = null;
   private readonly clients = new Set<PrimaryClient>();
@@ -39,7 +39,7 @@ export class DatabaseServers {
     this.urls = serverUrls(databaseUrl);
   }
 
-  /** What is known about the servers of a URL, shared by all connections of this process. */
+  /** The servers of a URL; all connections of this process share the instance. */
   static of(databaseUrl: string): DatabaseServers {
     const servers = DatabaseServers.known.get(databaseUrl) ?? new DatabaseServers(databaseUrl);
     DatabaseServers.known.set(databaseUrl, servers);
@@ -47,7 +47,7 @@ export class DatabaseServers {
   }
 
   /**
-   * The options of a PrimaryClient, which a pool accepts too. The URL is that of one server, and contains user, password, database and TLS.
+   * The options of a PrimaryClient, which a pool also accepts. The URL of one server supplies user, password, database and TLS settings.
    */
   get clientOptions(): PrimaryClientOptions & { readonly connectionString: string } {
     return { connectionString: this.urls[0] ?? '', servers: this };
@@ -58,8 +58,8 @@ export class DatabaseServers {
   }
 
   /**
-   * The URL of the server that accepts writes; throws if no server does. A single server is not asked, because its connections show whether
-   * it does.
+   * The URL of the server that accepts writes; throws if no server does. A single server is not probed, because its connections show
+   * whether it does.
    */
   async findPrimary(): Promise<string> {
     if (!this.areSeveral) return this.clientOptions.connectionString;
@@ -70,7 +70,7 @@ export class DatabaseServers {
         return url;
       },
       (error: unknown) => {
-        // Requests would otherwise ask again at once, all the time, and disturb the server that is being promoted.
+        // Without this pause, requests would probe all the time and disturb a server that is being promoted.
         setTimeout(() => {
           this.search = null;
         }, PAUSE_MS).unref();
@@ -81,13 +81,13 @@ export class DatabaseServers {
     return this.primary;
   }
 
-  /** The next connection asks all servers again. */
+  /** Makes the next connection probe all servers again. */
   forgetPrimary(): void {
     this.primary = null;
   }
 
   /**
-   * Breaks the connections that were started before a moment (performance.now): their server is gone, and calls would wait for its answers.
+   * Breaks the connections that were started before a moment (performance.now), because their server is gone and calls would wait for responses.
    */
   abandonConnections(startedBefore: number): void {
     for (const client of this.clients) if (client.startedAt < startedBefore) client.abandon();
@@ -101,7 +101,7 @@ export class DatabaseServers {
     this.clients.delete(client);
   }
 
-  /** Asks all servers at the same time, because one that vanished would delay the others. */
+  /** Probes all servers simultaneously, because one that has vanished would delay the others. */
   private async askAll(): Promise<string> {
     return await Promise.any(this.urls.map(probe)).catch(({ errors }: AggregateError) => {
       const reasons = this.urls.map((url, index) => `${new URL(url).host}: ${(errors[index] as Error).message}`);
@@ -112,10 +112,10 @@ export class DatabaseServers {
   }
 }
 
-/** Returns the URL if its server accepts writes. */
+/** Returns the URL if its server accepts writes; otherwise throws. */
 async function probe(url: string): Promise<string> {
   const client = new PrimaryClient({ ...DatabaseServers.of(url).clientOptions, connectionTimeoutMillis: PROBE_TIMEOUT_MS });
-  client.on('error', () => {}); // it has answered, or connect() reports it
+  client.on('error', () => {}); // the result has arrived, or connect() reports the error
   await client.connect();
   client.end().catch(() => {});
   return url;
@@ -125,14 +125,14 @@ export interface PrimaryClientOptions extends pg.ClientConfig {
   readonly servers: DatabaseServers;
 }
 
-/** A message of pg's protocol. */
+/** A message of the PostgreSQL protocol. */
 interface ParameterStatus {
   readonly parameterName: string;
   readonly parameterValue: string;
 }
 
 /**
- * A connection to the server that accepts writes (libpq's target_session_attrs=read-write, which node-postgres does not have). On a read-only
+ * A connection to the server that accepts writes (libpq's target_session_attrs=read-write, which node-postgres lacks). On a read-only
  * server it fails to connect, and it breaks when its server becomes read-only, so that its user connects to the new primary.
  */
 export class PrimaryClient extends pg.Client {
@@ -145,7 +145,7 @@ export class PrimaryClient extends pg.Client {
   constructor(options: PrimaryClientOptions) {
     super(options);
     this.servers = options.servers;
-    this.on('error', () => {}); // a pool listens only after connect() has answered; an error before it would end the process
+    this.on('error', () => {}); // a pool listens only after connect() has finished; an earlier error event would end the process
     this.socket.on('parameterStatus', (message: ParameterStatus) => this.noteSetting(message));
     this.socket.on('errorMessage', ({ code }: { code?: string }) => {
       if (code === READ_ONLY) this.abandon();
@@ -159,7 +159,7 @@ export class PrimaryClient extends pg.Client {
     const connected = this.connectToPrimary();
     if (!callback) return connected;
     const answer = callback as (error: unknown, client?: pg.Client) => void;
-    // Outside of the promise, which would keep what the callback throws.
+    // Outside the promise, which would swallow errors thrown by the callback.
     connected.then(
       () => process.nextTick(answer, null, this),
       (error: unknown) => process.nextTick(answer, error),
@@ -167,7 +167,7 @@ export class PrimaryClient extends pg.Client {
     return undefined;
   }
 
-  /** Breaks the connection at once; its user is notified as of any other lost connection. */
+  /** Breaks the connection immediately; its user is notified as for any other lost connection. */
   abandon(): void {
     this.isAbandoned = true;
     this.socket.stream.destroy();

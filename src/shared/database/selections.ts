@@ -1,6 +1,6 @@
 import type { Database } from './database.js';
 
-/** A SELECT, a constant text with its values; no WITH of its own. */
+/** A SELECT with constant text and its values; it must not contain a WITH clause. */
 export interface Selection {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -14,8 +14,8 @@ interface PartRow {
 const joined = new Map<string, string>();
 
 /**
- * Several SELECTs as one statement, so that modules keep the SQL of their tables and a request waits for one round trip. Answers the rows of each
- * in no order. They come as JSON: what is neither text, number, boolean, JSON nor null in the database is a text here, such as a time in ISO 8601.
+ * Runs several SELECTs as one statement, so that modules keep the SQL of their tables and a request waits for one round trip. Returns the rows of
+ * each, unordered. They are transferred as JSON: types other than text, number, boolean, JSON and null become text, such as a time in ISO 8601.
  */
 export async function selectTogether(database: Database, selections: readonly Selection[]): Promise<object[][]> {
   const key = selections.map(({ text }) => text).join('\0');
@@ -30,7 +30,7 @@ export async function selectTogether(database: Database, selections: readonly Se
   return parts;
 }
 
-/** Each keeps its own numbering of parameters, so they are counted on. */
+/** Each selection numbers its own parameters, so they are renumbered. */
 function join(selections: readonly Selection[]): string {
   let offset = 0;
   const parts = selections.map(({ text, values }, index) => {

@@ -1,17 +1,17 @@
 import pg from 'pg';
 import { DatabaseServers, isRefusal, PrimaryClient } from './primary-client.js';
 
-/** Together with the ping below, short enough that a process works with a new primary within 5 seconds. */
+/** Together with the ping below, short enough that a process uses a new primary within 5 seconds. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const QUERY_TIMEOUT_MS = 10_000;
 const RETRY_AFTER_MS = 1_000;
-/** A peer that vanished without closing (a failover, a firewall) is noticed by its silence: TCP alone would wait for hours. */
+/** A missing ping reply reveals a peer that vanished without closing (failover, firewall): TCP alone would wait for hours. */
 const PING_EVERY_MS = 1_000;
 const PING_TIMEOUT_MS = 3_000;
 
 /**
  * The start time of a server, which distinguishes it from others behind the same address, and whether processes may be about to move to it: it
- * started a moment ago, or was a standby until it was promoted (whose time PostgreSQL does not tell).
+ * started recently, or was a standby until it was promoted (PostgreSQL does not report when).
  */
 const IDENTIFY_SERVER = `SELECT pg_postmaster_start_time()::text AS "startedAt",
   pg_postmaster_start_time() > now() - interval '5 seconds' OR pg_last_xact_replay_timestamp() IS NOT NULL AS "isNew"`;
@@ -19,11 +19,11 @@ const IDENTIFY_SERVER = `SELECT pg_postmaster_start_time()::text AS "startedAt",
 export interface StandingConnectionOptions {
   readonly databaseUrl: string;
   readonly applicationName: string;
-  /** What every new connection begins with. It counts as connected when this has ended. */
+  /** Runs first on every new connection, which counts as connected when this has finished. */
   prepare(connection: StandingConnection): Promise<void>;
   /**
-   * Called when a connection is ready, the first one too. `isOtherServer`: it leads to another server than the last one, or to one that
-   * restarted, so that other processes may have lost their connections and not noticed it yet.
+   * Called whenever a connection is ready, including the first. `isOtherServer`: it leads to another server than the previous one, or to one
+   * that restarted, so other processes may have lost their connections without noticing yet.
    */
   connected?(isOtherServer: boolean): void;
   notified?(channel: string, payload: string): void;
@@ -31,21 +31,21 @@ export interface StandingConnectionOptions {
 }
 
 /**
- * One connection apart from the pool, for long-lived uses: LISTEN, advisory locks. It is made again whenever it breaks, until it is closed.
- * It pings, so it is the first to notice that a server vanished, and then breaks the connections of the pool to that server too.
+ * A connection outside the pool, for long-lived uses: LISTEN, advisory locks. It reconnects whenever it breaks, until it is closed.
+ * It pings, so it is the first to notice that a server vanished, and then also breaks the pool's connections to that server.
  */
 export class StandingConnection {
-  /** The connection in use or being made. */
+  /** The current connection, possibly still being established. */
   private client: PrimaryClient | null = null;
-  /** The start time of the server of the last connection that became ready. */
+  /** The start time of the server of the last ready connection. */
   private lastServer: string | null = null;
-  /** When the last connection was given up (performance.now). */
+  /** When the last connection was abandoned (performance.now). */
   private lostAt = 0;
   private closed = false;
   private timer: NodeJS.Timeout | undefined;
-  /** Statements go one after the other. */
+  /** Statements run one after another. */
   private last: Promise<unknown> = Promise.resolve();
-  /** Whether it is ready for work now. */
+  /** Whether the connection is ready now. */
   connected = false;
 
   private readonly servers: DatabaseServers;
@@ -54,7 +54,7 @@ export class StandingConnection {
     this.servers = DatabaseServers.of(options.databaseUrl);
   }
 
-  /** Connects; when that fails, it is tried again until it succeeds, and the call ends nevertheless. */
+  /** Connects. If that fails, it keeps trying in the background, and the call returns anyway. */
   async open(): Promise<void> {
     const names = { application_name: this.options.applicationName, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
     const client = new PrimaryClient({ ...this.servers.clientOptions, ...names });
@@ -71,24 +71,24 @@ export class StandingConnection {
       if (this.client === client) this.lastServer = server.startedAt;
     } catch (error) {
       const isServerThere = isRefusal(error);
-      // A server that does not even answer with an error has vanished, and connections to it would wait until TCP gives up.
+      // A server that does not respond even with an error has vanished, and connections to it would wait for TCP timeouts.
       if (!isServerThere && !(error instanceof pg.DatabaseError)) this.servers.abandonConnections(this.lostAt);
       if (this.client === client) this.options.failed(error);
       await this.giveUp(client, { retryAfterMs: RETRY_AFTER_MS, isServerThere });
     }
-    if (this.client !== client) return; // lost or closed meanwhile
+    if (this.client !== client) return; // lost or closed in the meantime
     this.connected = true;
     this.pingLater(client);
     if (isOtherServer) this.servers.abandonConnections(this.lostAt);
     this.options.connected?.(isOtherServer);
   }
 
-  /** Rejects while there is no connection, and when the answer takes longer than 10 seconds. */
+  /** Runs a statement. Rejects while there is no connection, or if the response takes longer than `timeoutMs` (default: 10 seconds). */
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = [], timeoutMs = QUERY_TIMEOUT_MS): Promise<Row[]> {
     const { client } = this;
     const run = this.last.then(async () => {
       if (!client || this.client !== client) throw new Error('There is no connection.');
-      const statement = { text, values: [...values], query_timeout: timeoutMs }; // pg reads the last one and does not declare it
+      const statement = { text, values: [...values], query_timeout: timeoutMs }; // pg supports query_timeout but does not declare it
       return (await client.query<Row>(statement)).rows;
     });
     this.last = run.catch(() => {}); // the caller receives the error
@@ -110,7 +110,7 @@ export class StandingConnection {
     }, PING_EVERY_MS);
   }
 
-  /** Ends a connection, and makes another one unless this one is closed for good. */
+  /** Ends a connection, and opens another one unless this object is closed. */
   private async giveUp(client: PrimaryClient, { retryAfterMs = 0, isServerThere = false } = {}): Promise<void> {
     if (this.client !== client) return;
     const { connected: wasConnected } = this;
@@ -121,9 +121,9 @@ export class StandingConnection {
     clearTimeout(this.timer);
     if (!this.closed) this.timer = setTimeout(() => void this.open(), retryAfterMs);
     client.removeAllListeners();
-    client.on('error', () => {}); // a second error of a connection that is given up says nothing new
+    client.on('error', () => {}); // further errors of an abandoned connection add no information
     if (wasConnected)
-      await client.end().catch(() => {}); // it may be broken; then it is closed already
-    else client.abandon(); // an orderly end would wait until the connection is established
+      await client.end().catch(() => {}); // a broken connection is already closed
+    else client.abandon(); // a regular end would wait until the connection is established
   }
 }

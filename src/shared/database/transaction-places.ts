@@ -1,5 +1,5 @@
 /**
- * Limits the number of concurrent transactions to fewer than the pool has connections. A transaction may wait for a statement outside of it, such
+ * Limits concurrent transactions to fewer than the pool has connections. A transaction may wait for a statement outside of it, such
  * as one that fills a cache. If transactions used all connections, they would wait for each other until they timed out.
  */
 export class TransactionPlaces {

@@ -1,5 +1,5 @@
-/** Finds the addresses of a host, IPv4 and IPv6 alike, in the order in which they are to be tried. */
+/** Resolves the IPv4 and IPv6 addresses of a host, in the order in which they are to be tried. */
 export abstract class AddressResolver {
-  /** Rejects with an Error that has a `code` (ENOTFOUND) when the name has no address. */
+  /** Rejects with an Error that has a `code` (ENOTFOUND) if the name has no address. */
   abstract resolve(hostname: string): Promise<readonly string[]>;
 }

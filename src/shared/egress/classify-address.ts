@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { parseUrl } from '../validation/index.js';
 
-/** Ranges of ipaddr.js and their common names; ranges that are neither here nor unicast are reserved. */
+/** ipaddr.js's ranges and their common names; other ranges that are not unicast are reserved. */
 const NAMES: Readonly<Record<string, string>> = {
   unspecified: 'an unspecified address',
   broadcast: 'a broadcast address',
@@ -20,17 +20,17 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const RESERVED = 'a reserved address';
 
-/** A public address that the host of an Azure machine answers, with credentials of that machine. */
+/** A public address at which the host of an Azure machine serves that machine's credentials. */
 const AZURE_PLATFORM = '168.63.129.16';
 /** The well-known prefix of NAT64 (RFC 6052); its last four bytes are an IPv4 address. */
 const NAT64: readonly [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('64:ff9b::'), 96];
-/** The range of the public Internet (RFC 4291 section 2.4); ipaddr.js counts addresses outside of it as unicast, too. */
+/** The range of the public Internet (RFC 4291 section 2.4); ipaddr.js also counts addresses outside of it as unicast. */
 const GLOBAL_UNICAST: readonly [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
-/** Leads to the embedded IPv4 address, or has no meaning any more (RFC 4291 section 2.5.5.1). */
+/** Leads to the embedded IPv4 address, or is deprecated (RFC 4291 section 2.5.5.1). */
 const IPV4_COMPATIBLE: readonly [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('::'), 96];
 
 /**
- * Why an address does not belong to the public Internet, for a person ("a private address"); null: it does. Text that is not an address is
+ * Why an address does not belong to the public Internet, in words ("a private address"); null if it does. Text that is not an address is
  * reported as such.
  */
 export function classifyAddress(address: string): string | null {
@@ -55,10 +55,10 @@ function classifyIpv6(text: string): string | null {
   return isIn(address, GLOBAL_UNICAST) ? null : RESERVED;
 }
 
-/** ipaddr.js reads `::1.2.3.4` as `::ffff:1.2.3.4`, so it only gets hexadecimal parts. */
+/** ipaddr.js reads `::1.2.3.4` as `::ffff:1.2.3.4`, so it is given hexadecimal groups only. */
 const inHexadecimal = (address: string): string => parseUrl(`http://[${address}]/`)?.hostname.slice(1, -1) ?? '::';
 
-/** Networks without IPv4 reach every public IPv4 host at such an address, so the embedded address counts. */
+/** Networks without IPv4 reach any public IPv4 host through such an address, so the embedded address is classified. */
 function classifyEmbedded(address: ipaddr.IPv6): string | null {
   const name = classifyIpv4(new ipaddr.IPv4(address.toByteArray().slice(12)));
   return name && `${name} behind NAT64`;

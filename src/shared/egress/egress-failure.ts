@@ -1,4 +1,4 @@
-/** Why a request did not succeed. */
+/** The reasons for which a request can fail. */
 export type EgressFailureCode =
   | 'blocked address'
   | 'dns'
@@ -17,7 +17,7 @@ export type EgressFailureCode =
   | 'tls'
   | 'unreachable';
 
-/** A code, and a sentence for a person: with the name of the host, but nothing else of URL, headers and bodies, which may contain secrets. */
+/** A code and a sentence for people. It contains the host name but nothing else of URL, headers and bodies, which may contain secrets. */
 export class EgressFailure {
   constructor(
     readonly code: EgressFailureCode,
@@ -30,14 +30,14 @@ export class EgressFailure {
   }
 }
 
-/** Carries a failure through library code, which knows only errors. */
+/** Carries a failure through library code that only supports Error objects. */
 export class EgressError extends Error {
   constructor(readonly failure: EgressFailure) {
     super(failure.toString());
   }
 }
 
-/** Codes of Node, OpenSSL and undici, the most specific first: each of several addresses may have failed in another way. */
+/** Codes of Node, OpenSSL and undici, most specific first, because each of several addresses may have failed in another way. */
 const KINDS: readonly (readonly [RegExp, EgressFailureCode, string])[] = [
   [/^ECONNREFUSED$/, 'refused', 'refused the connection'],
   [
@@ -52,7 +52,7 @@ const KINDS: readonly (readonly [RegExp, EgressFailureCode, string])[] = [
   [/^UND_ERR_(DESTROYED|CLOSED)$/, 'stopped', 'was not asked to the end, because the service stopped'],
 ];
 
-/** What an error during a request to `host` means. Only the code of the error is shown: its message may quote what was sent. */
+/** Converts an error of a request to `host`. Only the error's code is used, because its message may quote what was sent. */
 export function toEgressFailure(error: unknown, host: string): EgressFailure {
   if (error instanceof EgressError) return error.failure;
   const codes = codesOf(error);
@@ -64,7 +64,7 @@ export function toEgressFailure(error: unknown, host: string): EgressFailure {
   return new EgressFailure('failed', `${host} could not be asked (${codes[0]})`);
 }
 
-/** Its own code (its name, where undici omits the code), and those of its inner errors: one for each address that was tried. */
+/** The error's own code (its name, if undici omits the code), and the codes of its inner errors, one for each address that was tried. */
 function codesOf(error: unknown): string[] {
   const { code, name, errors } = error as { code?: unknown; name?: unknown; errors?: unknown };
   return [typeof code === 'string' ? code : String(name), ...(Array.isArray(errors) ? errors.flatMap(codesOf) : [])];

@@ -4,18 +4,18 @@ import type { AddressResolver } from './address-resolver.port.js';
 import { classifyAddress } from './classify-address.js';
 import { EgressError, EgressFailure } from './egress-failure.js';
 
-/** Where a request goes. */
+/** The destination of a request. */
 export interface EgressTarget {
   readonly origin: string;
-  /** With the query. */
+  /** Including the query. */
   readonly path: string;
-  /** For people: a name or an address, without port and brackets. */
+  /** For messages: a name or an address, without port and brackets. */
   readonly host: string;
 }
 
 /**
- * Reads a URL as the connection will: every spelling of an address (decimal, octal, hexadecimal, short, full-width, percent-encoded) becomes
- * the address itself, which is checked here, because no resolver is asked for it.
+ * Parses a URL as the connection does: every spelling of an address (decimal, octal, hexadecimal, short, full-width, percent-encoded) becomes
+ * the address itself, which is checked here, because addresses are not passed to a resolver.
  */
 export function egressTarget(text: string, allowlist: EgressAllowlist): EgressTarget | EgressFailure {
   const url = parseUrl(text);
@@ -30,34 +30,34 @@ export function egressTarget(text: string, allowlist: EgressAllowlist): EgressTa
   return { origin: url.origin, path: url.pathname + url.search, host };
 }
 
-/** Hosts that the operator allows although they are private, or reached by plain http (EGRESS_ALLOWLIST). */
+/** Hosts that the operator allows although they are private, or are requested over plain http (EGRESS_ALLOWLIST). */
 export class EgressAllowlist {
   private readonly hosts: ReadonlySet<string>;
 
-  /** Names and addresses in any case and script, IPv6 with or without brackets. Entries that are not a host are ignored. */
+  /** Accepts names and addresses in any case and script, IPv6 with or without brackets. Entries that are not hosts are ignored. */
   constructor(hosts: readonly string[]) {
     this.hosts = new Set(hosts.map(hostKey).filter((key) => key !== ''));
   }
 
-  /** `hostname` as a parsed URL or a resolver has it. An allowed name is allowed whatever its addresses; an address allows only itself. */
+  /** `hostname` in the form of a parsed URL or a resolver. An allowed name is allowed with any address; an address only allows itself. */
   has(hostname: string): boolean {
     return this.hosts.has(withoutFinalDot(hostname));
   }
 }
 
-/** As `URL.hostname` writes it, so that each spelling of a host is the same text. */
+/** Normalizes a host as `URL.hostname` does, so that each spelling results in the same text. */
 function hostKey(host: string): string {
   const inUrl = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   return withoutFinalDot(parseUrl(`http://${inUrl}/`)?.hostname ?? '');
 }
 
-/** It only says that the name is complete. */
+/** Removes the final dot, which only marks the name as complete. */
 const withoutFinalDot = (hostname: string): string => (hostname.endsWith('.') ? hostname.slice(0, -1) : hostname);
 
 /**
- * How a connection finds its address: the host is resolved once, every address of it is checked (if one is not public, none is used), and
- * the connection goes to exactly these, so that a second answer of the name server changes nothing. A connection that is kept stays with the
- * address that was checked when it was opened.
+ * Returns the lookup function of a connection: it resolves the host once, checks every address (if one is not public, none is used), and
+ * connects to exactly these, so that a different later DNS response changes nothing. A kept-alive connection stays with the address that was
+ * checked when it was opened.
  */
 export function checkedLookup(resolver: AddressResolver, allowlist: EgressAllowlist): LookupFunction {
   return (hostname, options, callback) => {

@@ -7,22 +7,22 @@ import { EgressFailure, toEgressFailure } from './egress-failure.js';
 import { checkedLookup, EgressAllowlist, type EgressTarget, egressTarget } from './egress-target.js';
 
 const TIMEOUT_MS = 15_000; // contract section 9
-/** Of one process to one origin. The caller has to distribute them among customers. */
+/** Per process and origin. The caller must distribute them among customers. */
 const MAX_CONNECTIONS = 256;
-/** How long an idle connection is kept, whatever the receiver asks for: a customer may name thousands of hosts. */
+/** How long an idle connection is kept, whatever the receiver requests, because a customer may name thousands of hosts. */
 const KEEP_ALIVE_MS = 4_000;
-const MAX_HEADER_BYTES = 16_384; // of an answer, all together
-/** The body of an answer is not used; a long one is cut off, which ends its connection. */
+const MAX_HEADER_BYTES = 16_384; // for all headers of a response
+/** The body of a response is not used; reading stops at this size, which closes the connection. */
 const MAX_ANSWER_BYTES = 65_536;
 /** Identifies the caller in the logs of receivers. */
 const USER_AGENT = 'media-delivery-platform';
 
 /** RFC 9110 section 5.6.2. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Any of these could end the header and begin another, or the body. */
+/** Any of these could end the header and start another header or the body. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL_CHARACTERS = /[\0-\x08\x0a-\x1f\x7f]/;
-/** Headers of the connection (RFC 9110 section 7.6.1), and those that define target and length of a request: the client sets them itself. */
+/** Headers of the connection (RFC 9110 section 7.6.1), and those that define the target and length of a request, which the client sets itself. */
 const RESERVED_HEADERS = new Set([
   'connection',
   'content-length',
@@ -39,7 +39,7 @@ const RESERVED_HEADERS = new Set([
 export interface EgressRequest {
   readonly url: string;
   readonly method: Dispatcher.HttpMethod;
-  /** They may contain secrets, so they appear in no message. */
+  /** Headers may contain secrets, so they never appear in messages. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
 }
@@ -48,23 +48,23 @@ export interface EgressOptions {
   readonly allowlist: readonly string[];
   readonly resolver: AddressResolver;
   readonly timeoutMs?: number;
-  /** Certificates to trust in place of the usual ones, in PEM. */
+  /** Certificates in PEM that are trusted instead of the default ones. */
   readonly ca?: string;
 }
 
-/** How a request ended. */
+/** The result of a request. */
 export interface EgressResult {
-  /** 0: there was no answer. */
+  /** 0: no response was received. */
   readonly statusCode: number;
-  /** Null: the answer was 2xx. */
+  /** Null: the status was 2xx. */
   readonly failure: EgressFailure | null;
-  /** The header of the answer as it was received. */
+  /** The Retry-After header as it was received. */
   readonly retryAfter: string | null;
 }
 
 /**
- * Requests to hosts that customers name. They go over https to public addresses only, except to hosts of the allowlist; no redirect is
- * followed and no proxy of the environment is used.
+ * Sends requests to hosts that customers name. They use https and public addresses only, except for hosts of the allowlist; redirects are not
+ * followed, and proxies of the environment are not used.
  */
 export class EgressService implements OnApplicationShutdown {
   private readonly agent: Agent;
@@ -75,7 +75,7 @@ export class EgressService implements OnApplicationShutdown {
     this.allowlist = new EgressAllowlist(allowlist);
     this.timeoutMs = timeoutMs;
     this.agent = new Agent({
-      // Certificates are checked whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+      // Certificates are verified even if NODE_TLS_REJECT_UNAUTHORIZED disables that.
       connect: { lookup: checkedLookup(resolver, this.allowlist), timeout: timeoutMs, rejectUnauthorized: true, ...(ca ? { ca } : {}) },
       connections: MAX_CONNECTIONS,
       pipelining: 1,
@@ -83,13 +83,13 @@ export class EgressService implements OnApplicationShutdown {
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
       allowH2: false,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // The exchange has one timeout for all of it.
+      // A single timeout covers the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
   }
 
-  /** Sends one request. It never rejects: every failure is a result. The body of the answer is dropped. */
+  /** Sends one request. It never rejects: every failure is a result. The body of the response is discarded. */
   async send(request: EgressRequest): Promise<EgressResult> {
     const target = egressTarget(request.url, this.allowlist);
     if (target instanceof EgressFailure) return notSent(target);
@@ -119,13 +119,13 @@ export class EgressService implements OnApplicationShutdown {
     });
   }
 
-  /** Requests that are still under way fail. */
+  /** Aborts the remaining requests, which then fail. */
   async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
   }
 }
 
-/** What is wrong with a header of a request, for a person and without its value; null: nothing. */
+/** What is wrong with a request header, in words and without its value; null if it is valid. */
 export function findHeaderProblem(name: string, value: string): string | null {
   if (!HEADER_NAME.test(name)) return 'the name of a header is not valid';
   const lower = name.toLowerCase();
@@ -135,10 +135,10 @@ export function findHeaderProblem(name: string, value: string): string | null {
 
 const notSent = (failure: EgressFailure): EgressResult => ({ statusCode: 0, failure, retryAfter: null });
 
-/** undici writes one byte for a character: text beyond ASCII goes out in UTF-8. */
+/** undici writes one byte per character, so non-ASCII text is converted to UTF-8 bytes. */
 const asOctets = (value: string): string => Buffer.from(value).toString('latin1');
 
-/** One request: from waiting for a connection to the end of the answer, in `timeoutMs` altogether. */
+/** One request, from waiting for a connection to the end of the response; `timeoutMs` covers all of it. */
 class EgressExchange implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
   private readonly timer: NodeJS.Timeout;
@@ -155,14 +155,14 @@ class EgressExchange implements Dispatcher.DispatchHandler {
     this.timer = setTimeout(() => this.timeOut(), timeoutMs);
   }
 
-  /** The connection is established and the request is about to be written; a request that timed out while it waited is aborted. */
+  /** Called when the connection is established and the request is about to be written; aborts a request that timed out while waiting. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     if (this.ended) controller.abort(new Error('given up'));
   }
 
   onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: NodeJS.Dict<string | string[]>): void {
-    if (statusCode < 200) return; // the answer is still to come (RFC 9110 section 15.2)
+    if (statusCode < 200) return; // an interim response (RFC 9110 section 15.2)
     this.statusCode = statusCode;
     this.retryAfter = headers['retry-after']?.toString() ?? null;
   }

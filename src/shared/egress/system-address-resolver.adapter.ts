@@ -3,22 +3,22 @@ import { readFile } from 'node:fs/promises';
 import { AddressResolver } from './address-resolver.port.js';
 import type { EgressAllowlist } from './egress-target.js';
 
-/** For the first attempt of one question to one name server; each of them is asked twice. */
+/** For the first attempt of one query to one name server; each server is tried twice. */
 const TIMEOUT_MS = 3_000;
 const TRIES = 2;
 
 /** For tests. */
 interface Options {
   readonly hostsFile?: string;
-  /** `127.0.0.1:53`; default: those of the system. */
+  /** `127.0.0.1:53`; default: the servers of the system. */
   readonly servers?: readonly string[];
   readonly timeoutMs?: number;
 }
 
 /**
- * Resolves names as this machine does, but names of customers never by the function of the system (getaddrinfo): it occupies a thread until a
- * name server answers, and a process has few threads, so two dead domains would block all lookups. Hosts that the operator allows are resolved
- * by the system nevertheless, because it knows local names.
+ * Resolves names as this machine does, but never passes customers' names to getaddrinfo, which occupies a thread until a
+ * name server responds: a process has few threads, so two dead domains would block all lookups. Hosts that the operator allows are still resolved
+ * by the system, because it knows local names.
  */
 export class SystemAddressResolver extends AddressResolver {
   private readonly underWay = new Map<string, Promise<readonly string[]>>();
@@ -30,7 +30,7 @@ export class SystemAddressResolver extends AddressResolver {
     super();
   }
 
-  /** Concurrent lookups of one name share the answer. */
+  /** Resolves a host; concurrent lookups of one name share the result. */
   async resolve(hostname: string): Promise<readonly string[]> {
     const known = this.underWay.get(hostname);
     if (known) return await known;
@@ -44,7 +44,7 @@ export class SystemAddressResolver extends AddressResolver {
     const known = await readHostsFile(hostname, this.options.hostsFile ?? '/etc/hosts');
     if (known.length > 0) return known;
     return await askNameServers(hostname, this.options).catch(async (error: NodeJS.ErrnoException) => {
-      // No name server listens at the configured address: on such a machine only the system knows where to ask.
+      // No name server listens at the configured address, so only the system knows where to send queries.
       if (error.code === 'ECONNREFUSED') return await askSystem(hostname);
       throw error;
     });
@@ -55,8 +55,8 @@ const askSystem = async (hostname: string): Promise<readonly string[]> =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
 
 /**
- * The addresses of a host by DNS, IPv4 first, without /etc/hosts and search domains. Any number of questions wait only for the network. The
- * name servers of the system are read each time, because they change when a machine moves. Rejects with an Error with a `code` if the host has
+ * Resolves a host by DNS, IPv4 first, without /etc/hosts and search domains. Any number of queries only wait for the network. The
+ * system's name servers are read each time, because they change when a machine changes networks. Rejects with an Error with a `code` if the host has
  * no address.
  */
 async function askNameServers(hostname: string, { servers, timeoutMs = TIMEOUT_MS }: Options): Promise<readonly string[]> {
@@ -65,7 +65,7 @@ async function askNameServers(hostname: string, { servers, timeoutMs = TIMEOUT_M
   const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
   const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as NodeJS.ErrnoException] : []));
-  // ENODATA only says that there is no address of this kind.
+  // ENODATA only means that there is no address of this family.
   const error = errors.find(({ code }) => code !== 'ENODATA') ?? errors[0];
   if (addresses.length === 0 && error) throw error;
   return addresses;

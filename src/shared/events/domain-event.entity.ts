@@ -2,7 +2,7 @@ import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGene
 import { PersonalText } from '../removal/index.js';
 import type { EventMethod, EventName } from './event-types.js';
 
-/** The outbox: an event is written in the transaction of what caused it, and handed out by a job of the same transaction. */
+/** The outbox: an event is written in the transaction of its cause, and delivered by a job of the same transaction. */
 @Entity('events')
 @Check('events_method_check', `method IN ('create', 'update', 'destroy')`)
 export class DomainEvent {
@@ -27,15 +27,15 @@ export class DomainEvent {
   @Column('integer', { default: 0 })
   depth: number;
 
-  /** The event with which the chain began that led to this one; null: with this one. */
+  /** The first event of the chain that led to this one; null: this event is the first. */
   @Column('bigint', { nullable: true })
   rootId: string | null;
 
-  /** Of an event with which a chain began: the runs that its further events caused. */
+  /** For the first event of a chain: the number of runs that later events of the chain have caused. */
   @Column('integer', { default: 0 })
   furtherRuns: number;
 
-  /** The step of a trace that published it (W3C Trace Context); null: nothing was traced. */
+  /** The span that published the event (W3C Trace Context); null if it was not traced. */
   @Column('text', { nullable: true })
   traceparent: string | null;
 

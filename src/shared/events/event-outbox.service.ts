@@ -18,8 +18,8 @@ const published = seriesByValue(
 export type EventListener = (event: DomainEvent) => Promise<void>;
 
 /**
- * When a listener is called. `in-transaction`: in the transaction of the event; if it throws, the cause of the event is rolled back too.
- * `after-commit`: in a job, at least once, so a second call for the same event must do no harm.
+ * When a listener is called. `in-transaction`: in the event's transaction; if it throws, the cause of the event is rolled back too.
+ * `after-commit`: in a job, at least once, so a repeated call for the same event must be harmless.
  */
 export type ListenerPhase = 'in-transaction' | 'after-commit';
 
@@ -43,7 +43,7 @@ export class EventOutboxService implements OnModuleInit {
     this.jobs.handle<{ eventId: string }>(TASK, async ({ eventId }) => await this.deliver(eventId));
   }
 
-  /** Calls `listener` for every event of these names; register before the application starts. */
+  /** Registers a listener for events with these names; register before the application starts. */
   addListener(names: readonly EventName[], phase: ListenerPhase, listener: EventListener): void {
     this.registrations.push({ names: new Set(names), phase, listener });
   }
@@ -76,7 +76,7 @@ export class EventOutboxService implements OnModuleInit {
     if (!event) return;
     const results = await Promise.allSettled(this.listenersOf(event.name, 'after-commit').map(async (listener) => await listener(event)));
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
-    // The job is attempted again for all listeners; a failure of one does not keep the others from being called.
+    // The job is attempted again for all listeners; a failing listener does not keep the others from being called.
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} listeners failed to handle the event ${eventId}`);
   }
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** A file has arrived: its item was reported and found in the storage. */
+/** A file has arrived: the client reported its item, and the file was found in the storage. */
 export class S3SuccessPayload {
   /** @example 41 */
   mediaContainerId: number;
@@ -8,21 +8,21 @@ export class S3SuccessPayload {
   mediaId: number;
   /** @example 3 */
   customerId: number;
-  /** Of a track; null for an original. Absent in events of earlier versions. @example "subtitles" */
+  /** The role of a track; null for an original. Absent in events of earlier versions. @example "subtitles" */
   @ApiProperty({ type: String, nullable: true, required: false })
   role: string | null;
-  /** Of a text track (BCP 47). Absent in events of earlier versions. @example "de" */
+  /** The language of a text track (BCP 47). Absent in events of earlier versions. @example "de" */
   @ApiProperty({ type: String, nullable: true, required: false })
   language: string | null;
 }
 
-/** A batch was completed by its client or, if the client did not complete it, by the service after some time. */
+/** A batch was completed by its client or, if the client did not complete it, by the service after a while. */
 export class UploadCompletePayload {
   /** @example "5f0c2a52-2e2b-4f5e-9d8e-3a5c1f6f1b7a" */
   uploadId: string;
   /** The successful uploads. @example [41, 42] */
   mediaContainerIds: number[];
-  /** At a dropsite: the first of them. @example 41 */
+  /** At a dropsite: the first of the mediaContainerIds. @example 41 */
   mediaContainerId?: number;
   /** At a dropsite. @example 7 */
   dropsiteId?: number;
@@ -32,29 +32,29 @@ export class UploadCompletePayload {
 export class DropsiteUploadCompletePayload {
   /** @example "9f0a3c0e-52b5-4f57-8d0e-0c7a5f0b8e21" */
   uploadId: string;
-  /** Of the dropsite. @example "4d2c9a0b-e6f8-4e4f-9a17-5b1c0e7d2f63" */
+  /** The link of the dropsite. @example "4d2c9a0b-e6f8-4e4f-9a17-5b1c0e7d2f63" */
   link: string;
   /** @example 7 */
   dropsiteId: number;
   /** The successful uploads. @example [43] */
   mediaContainerIds: number[];
-  /** Of the sender; null if the sender is anonymous. @example "sender@example.org" */
+  /** The address of the sender; null if the sender is anonymous. @example "sender@example.org" */
   email: string | null;
 }
 
-/** An upload to a dropsite has started, as its sender reported. */
+/** An upload to a dropsite has started, as reported by its sender. */
 export class DropsiteUploadStartedPayload {
   /** @example "9f0a3c0e-52b5-4f57-8d0e-0c7a5f0b8e21" */
   uploadId: string;
-  /** Of the dropsite. @example "4d2c9a0b-e6f8-4e4f-9a17-5b1c0e7d2f63" */
+  /** The link of the dropsite. @example "4d2c9a0b-e6f8-4e4f-9a17-5b1c0e7d2f63" */
   link: string;
   /** @example 7 */
   dropsiteId: number;
   /** The user who owns the dropsite. @example 12 */
   ownerId: number;
-  /** Estimated seconds. @example 90 */
+  /** Estimated duration in seconds. @example 90 */
   duration: number | null;
-  /** Bytes. @example 11 */
+  /** Total size in bytes. @example 11 */
   totalSize: number;
   /** Number of files. @example 1 */
   items: number;
@@ -64,7 +64,7 @@ export class DropsiteUploadStartedPayload {
 export class ReleaseRequestPayload {
   /** @example 41 */
   mediaContainerId: number;
-  /** The user. @example 12 */
+  /** The user who requested it. @example 12 */
   requesterId: number;
   /** @example "May we print this?" */
   message: string | null;
@@ -83,7 +83,7 @@ export class TranscoderJobCompletePayload {
   /** @example "successful" */
   @ApiProperty({ enum: ['successful', 'failed'] })
   status: 'successful' | 'failed';
-  /** The original does not need the rendition, so none was made. @example true */
+  /** True if the original does not need the rendition, so that none was made. @example true */
   @ApiProperty({ enum: [true], type: Boolean, required: false })
   skipped?: true;
 }
@@ -98,7 +98,7 @@ export class DropsiteToPublicAreaPayload {
   mediaContainerIds: number[];
 }
 
-/** An event as receivers of webhooks get it, unless the instruction has a payload of its own. */
+/** An event as receivers of webhooks get it, unless the instruction defines its own payload. */
 export class EventResponse {
   /** @example 1024 */
   id: number;
@@ -114,7 +114,7 @@ export class EventResponse {
   createdAt: string;
 }
 
-/** The seven events of the service: what each carries, and its method (contract section 9). */
+/** The seven events of the service with the payload and the method of each (contract section 9). */
 export const EVENTS = {
   'event:s3success': {
     payload: S3SuccessPayload,

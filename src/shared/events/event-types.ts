@@ -1,6 +1,6 @@
 import { EVENTS } from './event-payloads.dto.js';
 
-/** The members of a class as a plain type, so that an object literal is accepted as well as an instance. */
+/** The members of a class as a plain type, so that object literals are accepted as well as instances. */
 type MembersOf<Class extends abstract new () => object> = { [Member in keyof InstanceType<Class>]: InstanceType<Class>[Member] };
 
 /** The payload of each event. */
@@ -13,7 +13,7 @@ export const EVENT_NAMES = Object.keys(EVENTS) as readonly EventName[];
 
 export const EVENT_METHODS = ['create', 'update', 'destroy'] as const satisfies readonly EventMethod[];
 
-/** An event to publish. `depth` counts how many events led to it, so that a chain that causes itself ends (default: see event-depth.ts). */
+/** An event to publish. `depth` counts the events that led to it, so that a chain that causes itself ends (default: see event-depth.ts). */
 export type NewEvent = {
   [Name in EventName]: {
     readonly name: Name;
@@ -21,7 +21,7 @@ export type NewEvent = {
     readonly method: EventMethod;
     readonly payload: EventPayloads[Name];
     readonly depth?: number;
-    /** The event with which the chain began (default: see event-depth.ts). */
+    /** The first event of the chain (default: see event-depth.ts). */
     readonly rootId?: string | null;
   };
 }[EventName];

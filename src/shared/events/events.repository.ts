@@ -4,10 +4,10 @@ import { HousekeepingService } from '../jobs/index.js';
 import { DomainEvent } from './domain-event.entity.js';
 import { expiredAndUnreferenced } from './events.queries.js';
 
-/** The job that delivers an event to its listeners is given up after about three days. */
+/** The job that delivers an event to its listeners stops retrying after about three days. */
 const MIN_DAYS = 7;
 
-/** The table of events, for modules whose rows refer to events. EventOutboxService writes it. */
+/** The table of events, for modules whose rows reference events. EventOutboxService writes it. */
 @Injectable()
 export class EventsRepository {
   constructor(
@@ -15,7 +15,7 @@ export class EventsRepository {
     private readonly housekeeping: HousekeepingService,
   ) {}
 
-  /** Locks the event with which a chain began; returns the runs that its further events caused, null if the event is no longer kept. */
+  /** Locks the first event of a chain; returns the number of runs that later events caused, or null if the event no longer exists. */
   async lockFurtherRuns(id: string): Promise<number | null> {
     const event = await this.repository.findOne({
       select: { id: true, furtherRuns: true },
@@ -30,8 +30,8 @@ export class EventsRepository {
   }
 
   /**
-   * Declares that events are deleted after so many days, except those to which a row of `table` refers by its `event_id`. The name is a constant of the
-   * code, never input.
+   * Declares that events are deleted after `days`, except those that a row of `table` references by its `event_id`. `table` must be a
+   * constant, never input.
    */
   expireUnreferenced({ table, days }: { readonly table: string; readonly days: number }): void {
     this.housekeeping.expire('events', expiredAndUnreferenced(table, Math.max(days, MIN_DAYS)));

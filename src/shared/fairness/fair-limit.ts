@@ -1,6 +1,6 @@
-/** Limits the calls under way and gives every party its turn: a party with a thousand calls does not delay one with a single call. */
+/** Limits concurrent calls and serves parties in turn, so that a party with a thousand calls does not delay one with a single call. */
 export class FairLimit {
-  /** Waiting parties, the next one first, each with the functions that start its calls. */
+  /** Waiting parties, next one first, each with the functions that start its calls. */
   private readonly waiting = new Map<string, (() => void)[]>();
   private running = 0;
 
@@ -28,7 +28,7 @@ export class FairLimit {
     if (!next || this.running >= this.slots) return;
     const [party, [start, ...later]] = next;
     this.waiting.delete(party);
-    if (later.length > 0) this.waiting.set(party, later); // behind the others
+    if (later.length > 0) this.waiting.set(party, later); // moves the party to the end
     this.running += 1;
     start?.();
   }

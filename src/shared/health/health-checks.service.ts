@@ -5,30 +5,30 @@ import { isDatabaseDown } from '../errors.js';
 import { Log } from '../logging/index.js';
 import type { CheckDetails, CheckName } from './health.dto.js';
 
-/** How long the answer waits for checks that are due; after that it contains their last findings. */
+/** How long the response waits for checks that are due; after that it contains their previous findings. */
 const PATIENCE_MS = 100;
-/** A part that has not answered for this long counts as failing. */
+/** A part that has not responded for this long counts as failing. */
 const TIMEOUT_MS = 5_000;
-/** A failing part is checked again after this short time, so that its recovery is noticed, unless its checks say otherwise. */
+/** A failing part is checked again after this short time, so that its recovery is noticed, unless its check specifies another. */
 const RECHECK_SECONDS = 10;
 
-/** How a part that can fail is checked. */
+/** How a part of the service is checked. */
 export interface HealthCheck {
-  /** The age up to which the finding that the part works is reported without checking again. Choose it by what a check costs the part. */
+  /** Maximum age of a positive finding before the part is checked again. Choose it by what a check costs the part. */
   readonly maxAgeSeconds: number;
-  /** The age up to which the finding that it fails is reported; 10 unless others count or limit the checks. */
+  /** Maximum age of a negative finding; default: 10. Specify it for parts that count or limit the checks. */
   readonly recheckSeconds?: number;
-  /** Why the part does not work, as a sentence for the operator; null: it works. */
+  /** Why the part does not work, as a sentence for the operator; null if it works. */
   findProblem(): Promise<string | null>;
 }
 
-/** The application of this process; tests start several, of which the last one is measured. */
+/** The instance of this process; tests start several applications, and the metrics show the last one. */
 let measured: HealthChecksService | null = null;
 
 /**
- * Checks the parts without which requests are still answered but something does not work. Balancers ask for readiness every few seconds on
- * every machine, so a part is checked only when its last finding is too old, once at a time, and a part that hangs does not delay the
- * answer.
+ * Checks the parts without which requests are still served but something does not work. Load balancers request readiness every few seconds on
+ * every machine, so a part is only checked when its last finding is too old, one check at a time, and a part that hangs does not delay the
+ * response.
  */
 @Injectable()
 export class HealthChecksService implements OnModuleInit, OnApplicationShutdown {
@@ -47,12 +47,12 @@ export class HealthChecksService implements OnModuleInit, OnApplicationShutdown 
     if (measured === this) measured = null;
   }
 
-  /** Register before the application starts. */
+  /** Registers a check; register before the application starts. */
   register(name: CheckName, check: HealthCheck): void {
     this.parts.set(name, new Part(name, check, this.log));
   }
 
-  /** A call in the course of work has shown whether a part works. If its last finding was different, the part is checked soon. */
+  /** Records whether a part worked when it was used. If its last finding was different, the part is checked soon. */
   noteOutcome(name: CheckName, works: boolean): void {
     this.parts.get(name)?.noteOutcome(works);
   }
@@ -72,7 +72,7 @@ new Gauge({
   labelNames: ['check'],
   aggregator: 'max',
   async collect() {
-    await null; // the gauges of the pool are read before the checks use it
+    await null; // lets the gauges of the pool be read before the checks use it
     const findings = Object.entries((await measured?.all()) ?? {});
     this.reset();
     for (const [check, { status }] of findings) if (status !== 'unknown') this.set({ check }, status === 'failing' ? 1 : 0);
@@ -83,9 +83,9 @@ class Part {
   finding: CheckDetails = { status: 'unknown' };
   private checkedAt = Number.NEGATIVE_INFINITY;
   private failingSince = Number.NaN;
-  /** Whether a call in the course of work had another outcome than the last check. */
+  /** Whether a use of the part had another outcome than the last check. */
   private isContradicted = false;
-  /** The check that runs; a second one does not start beside it, however long it takes. */
+  /** The running check; no second one starts meanwhile, however long it takes. */
   private running: Promise<void> | null = null;
 
   constructor(
@@ -94,7 +94,7 @@ class Part {
     private readonly log: Log,
   ) {}
 
-  /** Ends when the finding is new enough, after the timeout at the latest. Never rejects. */
+  /** Checks if needed; resolves when the finding is recent enough, or after the timeout. Never rejects. */
   async check(now: Date): Promise<void> {
     const age = now.getTime() - this.checkedAt;
     if (this.running === null && age >= 0 && age < this.maxAgeSeconds() * 1_000) return;
@@ -152,7 +152,7 @@ class Part {
   }
 }
 
-/** Null: the work takes longer. */
+/** The result of the work; null if it takes longer than `ms`. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<null>((resolve) => {

@@ -10,7 +10,7 @@ import { HealthService } from './health.service.js';
 
 @ApiTags('Health')
 @Public()
-@IgnoresCredentials() // checking them would need the database, and whether it answers is the question
+@IgnoresCredentials() // checking credentials would need the database, whose availability is what this reports
 @RateLimited('none')
 @Controller('health')
 export class HealthController {
@@ -19,13 +19,13 @@ export class HealthController {
     private readonly config: Config,
   ) {}
 
-  /** The process runs. */
+  /** Liveness: 200 while the process runs. */
   @Get('live')
   live(): LiveResponse {
     return { status: 'ok' };
   }
 
-  /** Readiness: 200 if the process can answer requests, with status `degraded` and the reasons if a part of the service does not work; 503 if PostgreSQL does not answer or takes no changes. Only callers on this machine and those with METRICS_TOKEN as bearer token see reasons and details. */
+  /** Readiness: 200 if the process can answer requests, with status `degraded` and the reasons if a part of the service does not work; 503 if PostgreSQL does not answer or is read-only. Only callers on this machine and those with METRICS_TOKEN as bearer token see reasons and details. */
   @Get('ready')
   @HttpCode(200)
   @ApiResponse({ status: 503, type: ReadyResponse, description: 'The database is down.' })

@@ -12,7 +12,7 @@ export class IsolationDetails {
   network: boolean;
   /** Processes that a program starts end with it. @example true */
   processes: boolean;
-  /** Programs see a read-only root of programs, libraries and fonts, and can write only in the folder of their job. @example true */
+  /** Programs see a read-only root directory of programs, libraries and fonts, and can write only to the folder of their job. @example true */
   files: boolean;
   /** Programs run as another user. @example true */
   user: boolean;
@@ -21,7 +21,7 @@ export class IsolationDetails {
 }
 
 export class ConverterDetails {
-  /** Workers that make renditions now, on all machines. @example 2 */
+  /** The number of workers that make renditions now, on all machines. @example 2 */
   workers: number;
   /**
    * By program: its version, or why no worker can use it; its formats then have `available: false`.
@@ -30,7 +30,7 @@ export class ConverterDetails {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   programs: Record<string, string>;
   /**
-   * What makes images on the machines with workers: `imagemagick`, or `sharp`, which comes with the service, where ImageMagick is missing. Absent if
+   * The programs that make images on the machines with workers: `imagemagick`, or where it is missing `sharp`, which the service includes. Absent if
    * nothing does.
    * @example ["imagemagick"]
    */
@@ -50,16 +50,16 @@ export class StorageDetails {
    * @example "enabled"
    */
   versions: 'enabled' | 'suspended' | 'never' | 'unknown';
-  /** The service may read versions. @example true */
+  /** Whether the service has permission to read versions. @example true */
   readable: boolean;
-  /** The change that the operator has to make; absent if none is needed. */
+  /** The changes that the operator must make; absent if none is needed. */
   warnings?: string[];
 }
 
 export class CdnDetails {
   /** Where viewers get media. @example "https://media.example.org" */
   url: string;
-  /** What checks the tokens of the URLs. @example "nginx" */
+  /** The component that checks the tokens of the URLs. @example "nginx" */
   signer: 'nginx' | 'bunny' | 'cloudfront';
   /** Seconds after which a URL no longer works. @example 3600 */
   urlTtlSeconds: number;
@@ -79,7 +79,7 @@ export class CheckDetails {
   checkedAt?: string;
   /** Why it fails, as a sentence for the operator. @example "The object storage s3.example.org does not answer (ECONNREFUSED)." */
   reason?: string;
-  /** When the first of the checks that failed in a row was made. @example "2026-01-31T11:58:20.000Z" */
+  /** The time of the first check in the current series of failures. @example "2026-01-31T11:58:20.000Z" */
   since?: string;
 }
 
@@ -87,7 +87,7 @@ export class CheckDetails {
 export class ReadyDetails {
   /** The version of the service (CHANGELOG.md). @example "1.0.0" */
   version: string;
-  /** read_only: PostgreSQL answers but takes no changes, as a replica does. @example "ok" */
+  /** read_only: PostgreSQL answers but accepts no writes, as a replica does. @example "ok" */
   database: 'ok' | 'down' | 'read_only';
   /** Notifications of changes by other processes; while they are down, caches are bypassed. @example "ok" */
   notifications: 'ok' | 'down';

@@ -15,10 +15,10 @@ export class HealthService {
     private readonly sources: ReadyDetailsService,
   ) {}
 
-  /** Nothing works without the database; every other part that fails is a reason of `degraded`. */
+  /** Examines all parts: without the database nothing works; every other part that fails is a reason for `degraded`. */
   async examine(): Promise<Required<Omit<ReadyResponse, 'details'>> & { readonly details: ReadyDetails }> {
     const database = await this.examineDatabase();
-    // Without notifications everything works, but more slowly: caches are bypassed.
+    // Without notifications everything works, but more slowly, because caches are bypassed.
     const notifications = this.notifications.connected ? ('ok' as const) : ('down' as const);
     if (database !== 'ok') return { status: 'down', reasons: [], warnings: [], details: { version: VERSION, database, notifications } };
     const [sources, checks] = await Promise.all([this.sources.all(), this.checks.all()]);

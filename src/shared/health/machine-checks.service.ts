@@ -8,15 +8,15 @@ import { Database } from '../database/index.js';
 import { HealthChecksService } from './health-checks.service.js';
 
 const MEBIBYTE = 1_048_576;
-/** Disk space that is left for other programs: with less no rendition is made. */
+/** Disk space that is left for other programs: with less free space, no rendition is made. */
 export const MIN_FREE_BYTES = 256 * MEBIBYTE;
-/** SAML responses may be off by 5 seconds, signed requests by 10. */
+/** The tolerance for SAML responses is 5 seconds, for signed requests 10. */
 const MAX_CLOCK_DIFFERENCE_SECONDS = 5;
 
-/** How long a full disk of PostgreSQL is reported after a statement has failed: the check itself writes nothing. */
+/** How long a full disk of PostgreSQL is reported after a failed statement, because the check itself writes nothing. */
 const DATABASE_FULL_MS = 60_000;
 
-/** Checks the machine of this process, its disk and its clock, and whether PostgreSQL has room on its own disk. */
+/** Checks the disk and clock of this machine, and whether PostgreSQL has space on its disk. */
 @Injectable()
 export class MachineChecksService implements OnModuleInit {
   private databaseFullUntil = 0;
@@ -41,27 +41,27 @@ export class MachineChecksService implements OnModuleInit {
     return problems.find((problem) => problem !== null) ?? null;
   }
 
-  /** The data of the embedded parts; the disk of a worker is checked by the worker. */
+  /** The folders of the embedded parts; a worker checks its own disk. */
   private folders(): string[] {
     const dataDir = path.resolve(this.config.dataDir);
     return existsSync(dataDir) ? [dataDir] : [];
   }
 
-  /** Uses the machine's own clock, because an injected one is right by definition. */
+  /** Compares PostgreSQL's time with the machine's own clock, because an injected clock is right by definition. */
   private async findClockDifference(): Promise<string | null> {
     const askedAt = Date.now();
     const answer = await this.database.probe();
     if (!answer?.now) return null; // the database is down, which is reported separately
     const answeredAt = Date.now();
     const [ahead, behind] = [askedAt - answer.now.getTime(), answer.now.getTime() - answeredAt];
-    const seconds = Math.max(ahead, behind) / 1_000; // the time of the answer is somewhere between
+    const seconds = Math.max(ahead, behind) / 1_000; // PostgreSQL read its time at some moment between the two
     if (seconds <= MAX_CLOCK_DIFFERENCE_SECONDS) return null;
     const direction = ahead > 0 ? 'ahead of' : 'behind';
     return `The clock of this machine is ${Math.round(seconds)} seconds ${direction} that of PostgreSQL: synchronize both (NTP).`;
   }
 }
 
-/** Why a disk has no room for work, as a sentence for the operator that stays the same while the disk is full; null: it has room. */
+/** Why a disk has too little space, as a sentence for the operator that does not change while the disk is full; null if it has enough. */
 export async function findFullDisk(folder: string): Promise<string | null> {
   const { bavail, bsize, ffree, files } = await statfs(folder);
   if (bavail * bsize < MIN_FREE_BYTES) return `The disk of ${folder} is full: less than ${MIN_FREE_BYTES / MEBIBYTE} MiB are free.`;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Log } from '../logging/index.js';
 import type { ReadyDetails } from './health.dto.js';
 
-/** The details that modules contribute; the kernel adds the others. */
+/** The details that modules contribute; the kernel adds the rest. */
 type FurtherDetails = Required<Omit<ReadyDetails, 'version' | 'database' | 'notifications' | 'checks'>>;
 
 /** Details of readiness that modules contribute. Whether the process is ready does not depend on them. */
@@ -12,12 +12,12 @@ export class ReadyDetailsService {
 
   constructor(private readonly log: Log) {}
 
-  /** Register before the application starts. Null: nothing to report at the moment. */
+  /** Registers a detail; register before the application starts. Null means that there is nothing to report at the moment. */
   register<Name extends keyof FurtherDetails>(name: Name, ask: () => Promise<FurtherDetails[Name] | null>): void {
     this.sources.set(name, ask);
   }
 
-  /** All details; one that cannot be read is left out. */
+  /** All details; those that cannot be read are omitted. */
   async all(): Promise<Partial<FurtherDetails>> {
     const asked = [...this.sources].map(async ([name, ask]) => [name, await ask()] as const);
     const answers = await Promise.allSettled(asked);

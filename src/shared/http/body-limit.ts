@@ -1,34 +1,34 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** What the headers of a request proved: good credentials, a signature that only its body can prove, or nothing. */
+/** What the headers of a request prove: valid credentials, a signature that only the body can verify, or nothing. */
 export type Proof = 'proven' | 'announced' | 'none';
 
-/** How much a request may send. */
+/** Limits for the body of a request. */
 export interface BodyLimit {
   readonly bytes: number;
-  /** Names of members of a JSON body, at all depths together. */
+  /** Member names of a JSON body, counted at all depths. */
   readonly keys: number;
-  /** Members and elements of a JSON body, likewise. */
+  /** Members and elements of a JSON body, counted at all depths. */
   readonly values: number;
-  /** Different names of members among them: each one that is new costs twenty times what a repeated one costs. */
+  /** Distinct member names: a new name costs twenty times as much as a repeated one. */
   readonly names: number;
-  /** Why credentials that were sent are not good, to be answered in place of "too large"; null: none were sent, or they are good. */
+  /** Why the credentials of the request are invalid, to be returned instead of "too large"; null: none were sent, or they are valid. */
   readonly refusal: Error | null;
 }
 
 declare module 'node:http' {
   interface IncomingMessage {
-    /** Set by Admission for requests that have a body. */
+    /** Set by AdmissionService for requests with a body. */
     bodyLimit?: BodyLimit;
   }
 }
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-/** Elements of lists are cheaper than members, and 10,000 ranges have three members each. */
+/** List elements are cheaper than members, and 10,000 ranges have three members each. */
 const MANY = { keys: 50_000, values: 200_000, names: 10_000 };
-/** 1,000 items with 100 metadata entries each; all of them have the same few names. */
+/** 1,000 items with 100 metadata entries each; all items use the same few names. */
 const MANY_ITEMS = { keys: 400_000, values: 600_000, names: 10_000 };
 const UPLOAD = /^\/v5\/(s3|dropsite)\/createUpload\/?(\?|$)/i;
 const ANONYMOUS_UPLOAD = /^\/v5\/dropsite\/createUpload\/?(\?|$)/i;
@@ -44,34 +44,36 @@ export function bodyLimitOf(url: string, proof: Proof): Omit<BodyLimit, 'refusal
 
 export const NOTHING_PROVEN: BodyLimit = { ...bodyLimitOf('', 'none'), refusal: null };
 
-/** The announced length of a body; null: it comes in chunks. */
+/** The announced length of a body in bytes; null for chunked encoding. */
 export function lengthOf({ headers }: IncomingMessage): number | null {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : null;
 }
 
-/** What makes a JSON text expensive to read. */
+/** The properties that make a JSON text expensive to parse. */
 export interface JsonParts {
   readonly keys: number;
   readonly values: number;
-  /** Different names; some that are missed by chance are possible, too many are not. */
+  /** Distinct names; the count may be slightly too low because of hash collisions, never too high. */
   readonly names: number;
-  /** How deep lists and objects are nested. */
+  /** The nesting depth of lists and objects. */
   readonly depth: number;
-  /** Whether characters are written by their numbers, as `\u0000`. */
+  /** Whether characters are escaped by number, as in `\u0000`. */
   readonly hasEscapes: boolean;
 }
 
 const [QUOTE, BACKSLASH, COLON, COMMA] = [...'"\\:,'].map((one) => one.charCodeAt(0));
 const [BRACKET, BRACE, END_BRACKET, END_BRACE, LETTER_U] = [...'[{]}u'].map((one) => one.charCodeAt(0));
 
-const MAX_NAME_BITS = 21; // 256 KiB, in which 50,000 names meet by chance once in a hundred
-/** At least 32 slots a byte; 32 KiB and more have them all. A short body allocates little, because clearing 256 KiB takes up to 80 µs. */
+const MAX_NAME_BITS = 21; // 256 KiB, in which 50,000 names contain a collision about once in a hundred times
+/**
+ * At least 32 slots per byte; bodies of 32 KiB and more get the maximum. A short body allocates little, because clearing 256 KiB takes up to 80 µs.
+ */
 const NAME_BITS_PER_BYTE = 5;
-const NAME_SEED = randomInt(2 ** 31); // so that names which meet cannot be prepared
+const NAME_SEED = randomInt(2 ** 31); // random, so that colliding names cannot be prepared
 const FNV_PRIME = 16_777_619;
-const { imul } = Math; // bound once: a global is looked up for each byte, which is slow where the realm is a context of node:vm
+const { imul } = Math; // bound once, because looking up a global for each byte is slow in a node:vm context
 
-/** Counts the parts of a JSON text before it is parsed, because parsing them is the work. */
+/** Counts the parts of a JSON text before it is parsed, because parsing them is what costs time. */
 export function countJson(bytes: Uint8Array): JsonParts {
   const nameBits = Math.min(32 - Math.clz32(bytes.length) + NAME_BITS_PER_BYTE, MAX_NAME_BITS);
   const seen = new Uint8Array(2 ** (nameBits - 3));
@@ -107,7 +109,7 @@ export function countJson(bytes: Uint8Array): JsonParts {
 const PERCENT = '%'.charCodeAt(0);
 const [FIVE, LETTER_B] = [...'5b'].map((one) => one.charCodeAt(0));
 
-/** How many brackets a form has, in either spelling; each one makes a list or an object. */
+/** The number of brackets in a form, in either spelling; each one creates a list or an object. */
 export function countBrackets(bytes: Uint8Array): number {
   let brackets = 0;
   for (let at = 0; at < bytes.length; at += 1) {

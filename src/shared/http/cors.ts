@@ -7,7 +7,7 @@ const OWN_HEADERS = ['device', 'clientid', 'accesskey', 'rts', 'hash', 'version'
 const EXPOSED =
   'ETag, Idempotency-Replayed, Link, Location, Retry-After, RateLimit, RateLimit-Policy, Total-Count, WWW-Authenticate, x-request-id';
 
-/** Embed links with their playlists, segments and tracks: players run on any page, and bring no cookies. */
+/** Embed links with their playlists, segments and tracks: players run on pages of any origin and send no cookies. */
 const PLAYABLE = /^\/v5\/deliverEmbed\/[^/?]/i;
 /** `*` alone does not include Authorization. */
 const PLAYER_CORS = {
@@ -25,7 +25,7 @@ export function cors(origins: TrustedOriginsService, headerPrefixes: readonly st
   const allowedHeaders = [...HEADERS, ...headerPrefixes.flatMap((prefix) => OWN_HEADERS.map((name) => `${prefix}-${name}`))].join(', ');
   return (request, response, next) => {
     const { origin } = request.headers;
-    response.setHeader('vary', 'Origin'); // without Origin too, or a cache would hand that answer to a page
+    response.setHeader('vary', 'Origin'); // also without an Origin header; otherwise a cache could serve that response to a page
     if (!origin) return next();
     origins.isTrusted(origin).then((trusted) => {
       if (trusted) {

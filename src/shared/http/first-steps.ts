@@ -7,7 +7,7 @@ import { parseIp } from '../validation/index.js';
 import type { Step } from './pipeline.js';
 import { httpErrors } from './render-error.js';
 
-const REQUEST_ID = /^[\w.:-]{1,128}$/; // a token that can stand in a log line and a header
+const REQUEST_ID = /^[\w.:-]{1,128}$/; // safe in a log line and a header
 
 const FORWARDING_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 const OWN_NETWORKS: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat']);
@@ -15,8 +15,8 @@ const UNTRUSTED_PROXY =
   'a request with a forwarding header came from a private address, and TRUST_PROXY is unset: behind a reverse proxy all clients share its address and its rate limits; set TRUST_PROXY to the address of the proxy';
 
 /**
- * Gives the request its id (a sane `x-request-id` is kept), its client address, and pins the Host header to PUBLIC_URL, so that no answer
- * can contain a URL of an attacker's choosing. Warns once when a reverse proxy seems to be there that TRUST_PROXY does not name.
+ * Sets the id of a request (a valid `x-request-id` is kept) and its client address, and pins the Host header to PUBLIC_URL, so that no response
+ * can contain a URL that an attacker chose. Warns once if there seems to be a reverse proxy that TRUST_PROXY does not name.
  */
 export function beginRequest(config: { publicUrl: string; trustProxy: string }, log: Pick<Log, 'warn'>): Step {
   const { host, protocol } = new URL(config.publicUrl);
@@ -55,7 +55,7 @@ function comesThroughProxy({ headers, socket }: IncomingMessage): boolean {
   return ipaddr.isValid(peer) && OWN_NETWORKS.has(ipaddr.process(peer).range());
 }
 
-/** `::ffff:1.2.3.4` is the IPv4 address 1.2.3.4 (RFC 4291 section 2.5.5.2), and some proxies write the port too. */
+/** Converts `::ffff:1.2.3.4` to the IPv4 address 1.2.3.4 (RFC 4291 section 2.5.5.2) and removes a port, which some proxies append. */
 function plain(address: string): string {
   const [, inBrackets, before] = /^(?:\[([^\]]*)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/.exec(address) ?? [];
   const bare = inBrackets ?? before ?? address;
@@ -63,8 +63,8 @@ function plain(address: string): string {
 }
 
 /**
- * Whom an address is counted for: an IPv4 address itself, an IPv6 address with its /64, because that is what one subscriber has, with
- * 2^64 addresses to go through.
+ * The key for counting an address: an IPv4 address itself, an IPv6 address by its /64, because one subscriber has a /64 with
+ * 2^64 addresses to choose from.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
@@ -75,14 +75,14 @@ export function networkOf(address: string): string {
   return `${groups.join(':')}::/64`;
 }
 
-/** Probes and metrics are asked every few seconds and would fill the log with nothing. */
+/** Probes and scrapes arrive every few seconds and would fill the log with useless lines. */
 const QUIET = /^\/(health|metrics|assets)(\/|$)/;
 
-/** One line per request when it has been answered. The query is left out: it may carry codes and tokens. */
+/** Logs one line per request after the response. The query is omitted, because it may contain codes and tokens. */
 export function logRequests(log: Log): Step {
   if (!log.isLevelEnabled('info')) return (_request, _response, next) => next();
   return (request, response, next) => {
-    const path = request.url?.split('?', 1)[0] ?? ''; // now: a router may rewrite the URL
+    const path = request.url?.split('?', 1)[0] ?? ''; // read now, because a router may rewrite the URL
     if (QUIET.test(path)) return next();
     response.once('close', () => {
       const { id, clientAddress, startedAt } = request.context;
@@ -93,11 +93,11 @@ export function logRequests(log: Log): Step {
   };
 }
 
-const MAX_URL_LENGTH = 16_384; // browsers and proxies stop earlier; a longer one is an accident or an attack
-const MAX_ACCEPT_LENGTH = 8_192; // each preference is compared with each representation; browsers send some hundred characters
+const MAX_URL_LENGTH = 16_384; // browsers and proxies have lower limits; a longer URL is a mistake or an attack
+const MAX_ACCEPT_LENGTH = 8_192; // each preference is compared with each representation; browsers send a few hundred characters
 const PREFERENCES = ['accept', 'accept-charset', 'accept-encoding', 'accept-language'] as const;
 
-/** Answers 400 where a NUL byte (which PostgreSQL cannot store), a broken escape, an over-long URL or thousands of preferences would fail or cost much later. */
+/** Responds with 400 to NUL bytes (which PostgreSQL cannot store), broken escapes, over-long URLs and thousands of preferences. */
 export const refuseMalformed: Step = (request, _response, next) => {
   const url = request.url ?? '';
   if (url.length > MAX_URL_LENGTH) return next(httpErrors.malformed_request(`The URL is longer than ${MAX_URL_LENGTH} characters.`));

@@ -7,15 +7,15 @@ import { uncleanPartsOf } from './json-object.js';
 const knownParametersOnly = new WeakSet<object>();
 
 /**
- * Parameters that say how to answer and narrow nothing, so that ignoring them answers what was meant: `refresh` of the specification's
- * finds, and what clients append to get past a cache.
+ * Parameters that do not filter, so that ignoring them does not change the result: `refresh` of the specification's
+ * finds, and the parameter that clients append to bypass a cache.
  */
 const NO_FILTERS: ReadonlySet<string> = new Set(['refresh', '_']);
 
-/** For the input of a list that we added (contract section 12.1): an unknown parameter would be a filter that lets everything through. */
+/** For the input of a list added by this service (contract section 12.1): ignoring an unknown filter would return everything. */
 export const RefusesUnknownParameters = (): ClassDecorator => (type) => void knownParametersOnly.add(type);
 
-/** Every problem of an input at once, each with its path in dots. Unknown fields are dropped unless the input refuses them. */
+/** Reports every problem of an input at once, each with its path in dots. Unknown fields are dropped unless the input refuses them. */
 export function inputValidation(): ValidationPipe {
   handOnPlainValues();
   return new InputValidationPipe({
@@ -23,9 +23,9 @@ export function inputValidation(): ValidationPipe {
     whitelist: true,
     forbidUnknownValues: true,
     validateCustomDecorators: true, // @Input() is one
-    validationError: { target: true, value: true }, // fieldProblems asks their rules
+    validationError: { target: true, value: true }, // fieldProblems reads their rules
     exceptionFactory: async (errors) => {
-      await setImmediate(); // finding thousands of problems was a turn of its own, and so is describing them
+      await setImmediate(); // finding and describing thousands of problems each take long, so other requests run in between
       return invalidInput(...fieldProblems(errors));
     },
   });
@@ -37,7 +37,7 @@ class InputValidationPipe extends ValidationPipe {
     return (await super.transform(value, metadata)) as unknown;
   }
 
-  /** JSON bodies were cleaned in turns when they were read (`parseBody`); a walk through megabytes at once would stall other requests. */
+  /** parseBody already cleans JSON bodies in small steps; walking through megabytes at once would block other requests. */
   protected override stripProtoKeys(value: unknown): void {
     for (const part of uncleanPartsOf(value)) super.stripProtoKeys(part);
   }

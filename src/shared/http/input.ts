@@ -7,20 +7,20 @@ import { defineErrors } from '../errors.js';
 import { withoutNulls } from '../validation/index.js';
 import { asJsonObject, type JsonObject } from './json-object.js';
 
-/** Extension that names the input class of an operation until the OpenAPI document is complete (src/openapi). */
+/** Extension with the name of an operation's input class, until the OpenAPI document is complete (src/openapi). */
 export const INPUT = 'x-input';
 
 /** The input of an operation. */
 export interface DescribedInput {
-  /** Name of its class. */
+  /** The name of its class. */
   readonly schema: string;
-  /** Which members the parameters of the path fill under another name. */
+  /** Path parameter names by the input members that they fill under another name. */
   readonly names: Readonly<Record<string, string>>;
-  /** Members that are whole numbers, which the compiler plugin takes for any numbers. */
+  /** Members that are integers; the compiler plugin only knows that they are numbers. */
   readonly integers: readonly string[];
 }
 
-/** Notes the class of a handler's parameter for the OpenAPI document. */
+/** Records the class of a handler's parameter for the OpenAPI document. */
 function describeInput(target: object, handler: string | symbol, index: number, names: DescribedInput['names'] = {}): void {
   const types = Reflect.getMetadata('design:paramtypes', target, handler) as Type[] | undefined;
   const type = types?.[index];
@@ -40,7 +40,7 @@ const errors = defineErrors({
   id_mismatch: { kind: 'invalid', meaning: 'The id in the path and the id in the body differ.' },
 });
 
-/** Parameters of a path whose member of the input has another name. */
+/** Path parameters whose input member has another name. */
 type Names = Readonly<Record<string, string>> | undefined;
 
 const readInput = createParamDecorator((names: Names, context: ExecutionContext): JsonObject => {
@@ -50,7 +50,7 @@ const readInput = createParamDecorator((names: Names, context: ExecutionContext)
   for (const [parameter, value] of Object.entries(request.params)) {
     const name = names?.[parameter] ?? parameter;
     const sent = Object.hasOwn(merged, name) ? merged[name] : undefined;
-    if (isMistyped(sent)) continue; // which its own rule says
+    if (isMistyped(sent)) continue; // its own validation rule reports it
     if (sent !== undefined && String(sent) !== value) {
       throw errors.id_mismatch(`The ${name} in the path (${value}) and in the body differ; send one of them.`);
     }
@@ -59,13 +59,13 @@ const readInput = createParamDecorator((names: Names, context: ExecutionContext)
   return merged;
 });
 
-/** Objects may have a `toString` of the caller's choosing. */
+/** Objects could have a `toString` member chosen by the caller. */
 const isMistyped = (value: unknown): boolean => typeof value === 'boolean' || (typeof value === 'object' && value !== null);
 
 /**
- * Path, query and body of a request as one object: the body wins over the query, the path over both (two different ids: 400). In a body of GET
- * null counts as absent: there is nothing to clear. The class of the parameter describes all of it in the OpenAPI document. Where the path fills
- * a part of a body, `@ApiBody` names the class of the rest.
+ * Path, query and body of a request as one object: the body overrides the query, the path overrides both (two different ids: 400). In a GET body,
+ * null counts as absent, because there is nothing to clear. The parameter's class describes all of it in the OpenAPI document. If the path fills
+ * part of a body, `@ApiBody` names the class of the rest.
  */
 export const Input =
   (names?: Names): ParameterDecorator =>
@@ -75,12 +75,12 @@ export const Input =
     describeInput(target, handler, index, names);
   };
 
-/** The body as it was sent, members that no class names included; no body is an empty object. */
+/** The body as it was sent, including members that no class declares; an empty object if there is none. */
 export const SentBody = createParamDecorator(
   (_: unknown, context: ExecutionContext): JsonObject => asJsonObject(context.switchToHttp().getRequest<Request>().body),
 );
 
-/** A whole number that came as text (a query or path) becomes a number; anything else stays for the validator to refuse. */
+/** Converts text to an integer (query or path); other values are left for validation to refuse. */
 export const CastInteger = () =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value));
 
@@ -91,22 +91,22 @@ const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map([
   ['0', false],
 ]);
 
-/** `true`, `false`, `1` and `0` that came as text become booleans; anything else stays for the validator to refuse. */
+/** Converts the texts `true`, `false`, `1` and `0` to booleans; other values are left for validation to refuse. */
 export const CastBoolean = () => Transform(({ value }: { value: unknown }) => BOOLEANS.get(value) ?? value);
 
-/** A flag of a query that may be left out. */
+/** An optional flag of a query. */
 export const OptionalFlag = (): PropertyDecorator => applyDecorators(IsOptional(), CastBoolean(), IsBoolean());
 
-/** Extension that carries the error codes of an operation until the OpenAPI document is complete (src/openapi). */
+/** Extension with the error codes of an operation, until the OpenAPI document is complete (src/openapi). */
 export const ERROR_CODES = 'x-error-codes';
 
 /** Documents the operation's own error codes; the general ones (401, 403 scope, 429 …) are added to every operation. */
 export const ApiErrors = (...codes: readonly string[]) => ApiExtension(ERROR_CODES, codes);
 
-/** Extension of operations that refuse browsers with a page, until the OpenAPI document is complete (src/openapi). */
+/** Extension of operations that show browsers an error page, until the OpenAPI document is complete (src/openapi). */
 export const PROBLEM_PAGES = 'x-problem-pages';
 
-/** Documents that browsers are shown a page instead of a problem document. */
+/** Documents that browsers get an error page instead of a problem document. */
 export const ApiProblemPages = () => ApiExtension(PROBLEM_PAGES, true);
 
 /** Documents the header `clientid` of dropsite senders. */
@@ -118,10 +118,10 @@ export const ApiClientId = () =>
       'The clientId of the dropsite, as returned by deliver; required by item success, complete and jobResult without a session.',
   });
 
-/** Names of the response classes whose objects have further members. */
+/** The names of response classes whose objects have additional members. */
 export const openClasses = new Set<string>();
 
-/** Says of a response class that its objects have further members, for example those of the request. */
+/** Declares that objects of a response class have additional members, for example those of the request. */
 export const HasFurtherMembers = (): ClassDecorator => (type) => {
   openClasses.add(type.name);
 };

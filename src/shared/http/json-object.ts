@@ -2,7 +2,7 @@ import { generalErrors } from '../errors.js';
 
 export type JsonObject = Record<string, unknown>;
 
-/** A body that was parsed; nothing is as good as an empty object. Throws `validation_failed` when it is something else than an object. */
+/** Returns a parsed body as an object, empty if there is none. Throws `validation_failed` if it is not an object. */
 export function asJsonObject(body: unknown): JsonObject {
   const object = body ?? {};
   if (typeof object === 'object' && !Array.isArray(object)) return object as JsonObject;
@@ -11,13 +11,13 @@ export function asJsonObject(body: unknown): JsonObject {
   });
 }
 
-/** Names of members that could change the prototype of an object into which they are copied. */
+/** Member names that could change the prototype of an object into which they are copied. */
 export const PROTOTYPE_NAMES = ['__proto__', 'prototype', 'constructor'];
 
-/** Members of JSON bodies in which no object has such a name. Lists that were read from JSON have no gaps either. */
+/** Parsed JSON bodies without such names. Lists parsed from JSON have no gaps either. */
 const clean = new WeakSet<object>();
 
-/** Removes members with such names from a parsed JSON text, an object after the other (`inTurns`). */
+/** Removes members with such names from a parsed JSON text, yielding after each object (`inTurns`). */
 export function* removePrototypeNames(input: unknown): Generator<void, void> {
   const open = [input];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
@@ -28,12 +28,12 @@ export function* removePrototypeNames(input: unknown): Generator<void, void> {
   }
 }
 
-/** Says that a parsed JSON text has no such names. */
+/** Marks a parsed JSON text as free of such names. */
 export function markClean(body: unknown): void {
   if (isObject(body)) for (const member of Object.values(body)) if (isObject(member)) clean.add(member);
 }
 
-/** The parts of an input that may have such names, or lists with gaps: those that were not read from JSON. */
+/** The parts of an input that may contain such names or lists with gaps: those that were not parsed from JSON. */
 export function uncleanPartsOf(input: unknown): readonly unknown[] {
   if (!isObject(input) || Array.isArray(input)) return [input];
   for (const name of PROTOTYPE_NAMES) if (Object.hasOwn(input, name)) delete input[name];

@@ -1,14 +1,14 @@
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { CastInteger } from './input.js';
 
-/** Which part of a list to answer; without them all of it. */
+/** The part of a list to return; without these parameters, the whole list. */
 export class PageDto {
   /** Maximum number of elements in the response. @example 100 */
   @IsOptional()
   @CastInteger()
   @Max(1_000)
   @Min(1)
-  @IsInt() // the last is asked first: what is no number at all is told so
+  @IsInt() // validators run from last to first, so a value that is not a number is reported first
   limit?: number;
 
   /** Position of the next page, from the `Link` header of the previous page. @example 0 */

@@ -10,21 +10,21 @@ import type { RateLimitsService } from './rate-limits.service.js';
 import { httpErrors } from './render-error.js';
 import { MAX_DEPTH, searchUnreadable } from './why-unreadable.js';
 
-/** A parser of Express; it needs nothing of Express's own request. */
+/** A parser of Express that does not need Express's own request. */
 type Parser = (...exchange: [...Parameters<RequestListener>, (error?: unknown) => void]) => void;
 type ParsedRequest = IncomingMessage & { body?: unknown };
 
-const MAX_THROWN_AWAY_BYTES = 64 * 1024 * 1024; // a client that sends more loses the connection
+const MAX_THROWN_AWAY_BYTES = 64 * 1024 * 1024; // a client that sends more is disconnected
 const MAX_THROWN_AWAY_MS = 30_000;
-/** More takes milliseconds to read. */
+/** Larger bodies take milliseconds to parse. */
 const TURN_BYTES = 65_536;
 
-/** A form is flat; those of ours have a dozen fields. */
+/** A form is flat; the forms of this service have about a dozen fields. */
 const MAX_FORM_BRACKETS = 2_000;
 
-/** What the text of a JSON body shows of its values, so that they need not be searched. */
+/** Properties of a JSON text that make searching its values unnecessary. */
 interface JsonText {
-  /** Every character is written as itself, so that none of them is one that JSON and UTF-8 cannot contain. */
+  /** Whether no character is escaped, so that the text contains no character that JSON and UTF-8 forbid. */
   readonly isLiteral: boolean;
   readonly hasPrototypeNames: boolean;
 }
@@ -33,8 +33,8 @@ const jsonTexts = new WeakMap<IncomingMessage, JsonText>();
 const parsers = new Map<number, readonly Parser[]>();
 
 /**
- * Reads JSON and form bodies, within what admission has allowed, for everything behind it. Stands last before Express. What cannot be stored or
- * is nested without end is refused here.
+ * Reads JSON and form bodies, within the limits of admission, for all later handlers. The last step before Express. Refuses values that cannot
+ * be stored or are nested too deeply.
  */
 export function parseBody(limiter: Pick<RateLimitsService, 'countFailure'>): Step {
   return (request: ParsedRequest, response, next) => {
@@ -67,7 +67,7 @@ function parsersFor(bytes: number): readonly Parser[] {
   return made;
 }
 
-/** Before it is parsed, because parsing is what members cost. RFC 8259 section 8.1: JSON is UTF-8; what is not cannot be counted. */
+/** Checks the text before it is parsed, because parsing is what members cost. JSON is UTF-8 (RFC 8259 section 8.1); other text cannot be counted. */
 function checkJson(request: IncomingMessage, _response: ServerResponse, bytes: Buffer, encoding: string): void {
   const limit = request.bodyLimit ?? NOTHING_PROVEN;
   if (encoding !== 'utf-8' && bytes.length > NOTHING_PROVEN.bytes) throw httpErrors.malformed_request('Send JSON as UTF-8.');
@@ -90,7 +90,7 @@ async function checkContent(request: ParsedRequest): Promise<void> {
   if (reason !== null) throw httpErrors.malformed_request(`The request body ${reason}.`);
   if (text?.hasPrototypeNames) await inTurns(removePrototypeNames(request.body));
   if (text) markClean(request.body);
-  if ((lengthOf(request) ?? Number.POSITIVE_INFINITY) > TURN_BYTES) await setImmediate(); // reading it was a turn of its own
+  if ((lengthOf(request) ?? Number.POSITIVE_INFINITY) > TURN_BYTES) await setImmediate(); // parsing took long: let other requests run
 }
 
 const tooLarge = ({ bytes }: BodyLimit) =>
@@ -101,7 +101,7 @@ const tooManyParts = ({ keys, values, names }: BodyLimit) =>
     `The request body has too many parts: at most ${keys} members of ${names} different names and ${values} values are read, at all depths together.`,
   );
 
-/** Where better credentials would have allowed more, what is wrong with those that were sent is the answer. */
+/** If valid credentials would have allowed more, the response says what is wrong with the credentials. */
 async function whyTooLarge(error: unknown, { refusal }: BodyLimit, countFailure: () => Promise<void>): Promise<unknown> {
   const isTooLarge = (error as { status?: number }).status === 413 || (error instanceof DomainError && error.kind === 'too_large');
   if (!isTooLarge || refusal === null) return error;
@@ -110,8 +110,8 @@ async function whyTooLarge(error: unknown, { refusal }: BodyLimit, countFailure:
 }
 
 /**
- * Lets the answer go out before the body has come, and throws away what comes for a while: closing a connection that has unread data takes the
- * answer from the client.
+ * Lets the response be sent before the body has arrived, and discards the body for a while: closing a connection with unread data would
+ * discard the response at the client.
  */
 export function answerEarly(request: IncomingMessage, response: ServerResponse): void {
   const end = response.end.bind(response);

@@ -7,8 +7,8 @@ export interface Range {
 const ONE_RANGE = /^bytes=\s*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))\s*$/;
 
 /**
- * What a Range header asks for of so many bytes (RFC 9110 section 14): null: all of them, also for what is no range or several, which a
- * server may ignore; `unsatisfiable`: there is nothing at that place.
+ * Parses a Range header for `total` bytes (RFC 9110 section 14). null: all of them, also for an invalid header or several ranges, which a
+ * server may ignore; `unsatisfiable`: the range is beyond the end.
  */
 export function parseRange(header: string | undefined, total: number): Range | 'unsatisfiable' | null {
   const [match, first, last, suffix] = ONE_RANGE.exec(header ?? '') ?? [];
@@ -18,6 +18,6 @@ export function parseRange(header: string | undefined, total: number): Range | '
     return length === 0 ? 'unsatisfiable' : { start: total - length, end: total - 1 };
   }
   const [start, end] = [Number(first), last ? Number(last) : total - 1];
-  if (last && end < start) return null; // not valid, so it does not count
+  if (last && end < start) return null; // invalid, so it is ignored
   return start >= total ? 'unsatisfiable' : { start, end: Math.min(end, total - 1) };
 }

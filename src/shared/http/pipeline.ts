@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-/** A step in front of Nest, on Node's own request and response. It answers, or calls `next`; `next(error)` ends in a problem document. */
+/** A step before Nest, on Node's own request and response. It responds, or calls `next`; `next(error)` results in a problem document. */
 export type Step = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
-/** Runs the steps in order; what no step answers reaches `last`. A step goes on once, and what it throws counts like `next(error)`. */
+/** Runs the steps in order; requests that no step answers reach `last`. Each step may continue once; a thrown error counts as `next(error)`. */
 export function pipeline(steps: readonly Step[], onError: (error: unknown, request: IncomingMessage, response: ServerResponse) => void) {
   return (last: RequestListener): RequestListener =>
     (request, response) => {
@@ -27,15 +27,15 @@ export function pipeline(steps: readonly Step[], onError: (error: unknown, reque
     };
 }
 
-/** What the front of the pipeline learned about a request before any framework saw it. */
+/** What the first steps determined about a request before any framework sees it. */
 export interface RequestContext {
-  /** Correlates answer, log lines and problem documents. */
+  /** Correlates the response, log lines and problem documents. */
   readonly id: string;
-  /** The client's address by the trusted proxy chain (TRUST_PROXY). */
+  /** The client's address according to the trusted proxy chain (TRUST_PROXY). */
   readonly clientAddress: string;
-  /** What limits count for: the address, for IPv6 its /64. */
+  /** The key by which limits count: the address; for IPv6 its /64. */
   readonly clientNetwork: string;
-  /** The Host header as it was sent; `headers.host` itself is pinned to PUBLIC_URL. */
+  /** The original Host header; `headers.host` itself is pinned to PUBLIC_URL. */
   readonly host: string;
   readonly startedAt: bigint;
 }
@@ -46,18 +46,18 @@ declare module 'node:http' {
   }
 }
 
-/** The client that a request names by `clientid`, plain (the dropsite guide calls it so) or prefixed; null: none. */
+/** The client that the header `clientid` names, without a prefix (as in the dropsite guide) or with one; null if there is none. */
 export function clientIdHeader(request: IncomingMessage, prefixes: readonly string[]): string | null {
   const { clientid } = request.headers;
   return (typeof clientid === 'string' ? clientid : prefixedHeader(request, prefixes, 'clientid')) || null;
 }
 
-/** A proxy on this machine connects from loopback too; any of these headers shows that the request came through one. */
+/** A proxy on this machine also connects from loopback; any of these headers shows that the request came through a proxy. */
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
 
 export const hasProxyHeader = (headers: IncomingMessage['headers']): boolean => PROXY_HEADERS.some((name) => headers[name] !== undefined);
 
-/** Value of one of our own headers, e.g. `device`, under any of the configured prefixes (`x-service-device`). */
+/** The value of a header of this service, such as `device`, under any configured prefix (`x-service-device`). */
 export function prefixedHeader(request: IncomingMessage, prefixes: readonly string[], name: string): string | undefined {
   for (const prefix of prefixes) {
     const value = request.headers[`${prefix}-${name}`];

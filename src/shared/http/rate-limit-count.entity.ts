@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A counter of a rate limit, in the shape that rate-limiter-flexible keeps. The table is unlogged: a crash may forget it. */
+/** A counter of a rate limit, in the format of rate-limiter-flexible. The table is unlogged: a crash may clear it. */
 @Entity('rate_limits')
 export class RateLimitCount {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'rate_limits_pkey' })
@@ -9,7 +9,7 @@ export class RateLimitCount {
   @Column('integer', { default: 0 })
   points: number;
 
-  /** When the window ends, unix milliseconds. */
+  /** The end of the window, in Unix milliseconds. */
   @Index('rate_limits_expire_idx')
   @Column('bigint', { nullable: true })
   expire: string | null;

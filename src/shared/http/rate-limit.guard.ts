@@ -7,12 +7,12 @@ import { RateLimitsService } from './rate-limits.service.js';
 
 const LIMIT = 'http:rate-limit';
 
-/** Which limit counts for a route; without it `api`. `none` for probes. */
+/** Selects the limit of a route; default: `api`. `none` for probes. */
 export const RateLimited = (name: RateLimitName | 'none') => SetMetadata(LIMIT, name);
 
 /**
- * Global, after authentication: counts per client address, proven identity and route. Calls that the service makes to itself for subscriptions do
- * not count: they all come from one address, and the lanes of subscriptions bound them already.
+ * Global guard, after authentication: counts per client address, proven identity and route. Calls that the service sends to itself for
+ * subscriptions do not count: they all come from one address, and the lanes of subscriptions already limit them.
  */
 @Injectable()
 export class RateLimitGuard implements CanActivate {

@@ -8,10 +8,10 @@ import { generalErrors } from '../errors.js';
 import { HousekeepingService } from '../jobs/index.js';
 import { sha256 } from '../secrets/index.js';
 
-/** A part of the key comes from the request; what could not stand in an index (too long, a NUL byte) is counted under its hash. */
+/** Part of the key comes from the request; keys that an index cannot store (too long, a NUL byte) are counted under their hash. */
 const STORABLE_KEY = /^[\x20-\x7e]{1,500}$/;
 
-/** What every request of its kind would otherwise pay with a statement: bodies of unknown callers, and segments of films. */
+/** Limits that would otherwise cost every such request a statement: bodies of unknown callers, and segments of films. */
 const COUNTED_IN_MEMORY: ReadonlySet<RateLimitName> = new Set(['address', 'segments']);
 
 const refusals = seriesByValue(
@@ -20,17 +20,17 @@ const refusals = seriesByValue(
   RATE_LIMIT_NAMES,
 );
 
-/** A request with the identity of its caller. */
+/** A request with the caller's identity. */
 export interface RoutedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The client or access key that was proven; null: nothing was. */
+  /** The proven client or access key; null if there is none. */
   readonly identity: string | null;
 }
 
 /**
- * Fixed windows counted in PostgreSQL (table rate_limits, unlogged), so that a limit holds over all processes together; some are counted in each
- * process.
+ * Fixed windows counted in PostgreSQL (table rate_limits, unlogged), so that a limit covers all processes together; some are counted in each
+ * process instead.
  */
 @Injectable()
 export class RateLimitsService {
@@ -41,20 +41,20 @@ export class RateLimitsService {
     housekeeping.expire('rate_limits', 'expire < (extract(epoch FROM $1::timestamptz) * 1000)::bigint'); // a numeric would not use the index
     this.limits = config.rateLimits;
     for (const [name, { points, seconds }] of Object.entries(this.limits ?? {}) as [RateLimitName, { points: number; seconds: number }][]) {
-      // A flood that costs a statement a request would pass on to the database: of these each process keeps its own count.
+      // With one statement per request, a flood would reach the database, so each process counts these limits itself.
       const common = { keyPrefix: name, points, duration: seconds };
       this.limiters.set(name, COUNTED_IN_MEMORY.has(name) ? new RateLimiterMemory(common) : inDatabase(common, database));
     }
   }
 
-  /** Counts one request of a route: per client address and proven identity, as `consume`. */
+  /** Counts one request of a route per client address and proven identity, like `consume`. */
   async consumeRoute(name: RateLimitName, route: string, { request, response, identity }: RoutedRequest): Promise<void> {
     await this.consume(name, `${request.context.clientNetwork}|${identity ?? ''}|${route}`, response);
   }
 
   /**
    * Counts one request of the key (client address, client, route).
-   * @throws DomainError 429 `rate_limited` with `Retry-After` when the limit is passed; sets the RateLimit headers either way.
+   * @throws DomainError 429 `rate_limited` with `Retry-After` if the limit is exceeded; sets the RateLimit headers in either case.
    */
   async consume(name: RateLimitName, key: string, response: ServerResponse): Promise<void> {
     const { state, isPassed } = await this.count(name, key, 1);
@@ -63,23 +63,23 @@ export class RateLimitsService {
   }
 
   /**
-   * Counts a request whose credentials are not good: per client address over all routes, whatever its headers name.
-   * @throws DomainError 429 `rate_limited`, in place of the 401
+   * Counts a request with invalid credentials per client address, for all routes together, whatever its headers contain.
+   * @throws DomainError 429 `rate_limited`, instead of the 401
    */
   async countFailure(request: IncomingMessage, response: ServerResponse): Promise<void> {
     await this.consume('api', `${request.context.clientNetwork}|failed authentication`, response);
   }
 
   /**
-   * Counts what came in one request, such as items; more than the whole limit counts as the whole limit, so that waiting helps.
-   * @throws DomainError 429 `rate_limited` with `Retry-After` when the limit is passed.
+   * Counts what one request contains, such as items; more than the whole limit counts as the whole limit, so that waiting helps.
+   * @throws DomainError 429 `rate_limited` with `Retry-After` if the limit is exceeded.
    */
   async charge(name: RateLimitName, key: string, points: number, what = 'requests'): Promise<void> {
     const { state, isPassed } = await this.count(name, key, points);
     if (isPassed) throw rateLimited(what, state);
   }
 
-  /** Takes back a charge for what was not done after all. */
+  /** Reverts a charge for work that was not done. */
   async refund(name: RateLimitName, key: string, points: number): Promise<void> {
     const limiter = this.limiters.get(name);
     await limiter?.reward(storable(key), Math.min(points, limiter.points));
@@ -98,7 +98,7 @@ export class RateLimitsService {
     }
   }
 
-  /** Both spellings that clients read: the structured fields of the IETF draft and its earlier three headers. */
+  /** Sets both header forms that clients read: the structured fields of the IETF draft and its earlier three headers. */
   private describe(name: RateLimitName, state: RateLimiterRes, response: ServerResponse): void {
     const limit = this.limits?.[name];
     if (!limit) return;
@@ -118,11 +118,11 @@ const inDatabase = (options: { keyPrefix: string; points: number; duration: numb
   new RateLimiterPostgres({
     ...options,
     storeClient: pool,
-    storeType: 'pool', // it knows pg's own classes by their names, and ours is derived from one
+    storeType: 'pool', // the library recognizes pg's own classes by name, and this pool is a subclass
     tableName: 'rate_limits',
     tableCreated: true,
-    clearExpiredByTimeout: false, // the cleanup job does it, in one process
-    inMemoryBlockOnConsumed: options.points + 1, // a caller over the limit costs no statement until the window ends
+    clearExpiredByTimeout: false, // the housekeeping job does this, in one process
+    inMemoryBlockOnConsumed: options.points + 1, // a caller over the limit costs no further statements until the window ends
   });
 
 function rateLimited(what: string, { msBeforeNext }: RateLimiterRes) {

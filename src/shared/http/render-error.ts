@@ -16,10 +16,10 @@ const STATUS: Readonly<Record<ErrorKind, number>> = {
   unavailable: 503,
 };
 
-/** The status code of a kind of refusal. */
+/** The HTTP status code of an error kind. */
 export const statusOfKind = (kind: ErrorKind): number => STATUS[kind];
 
-/** Answers with a problem document (RFC 9457). `message` repeats `detail` for clients that read that name. */
+/** Sends a problem document (RFC 9457). `message` repeats `detail` for clients that read that name. */
 export function sendProblem(request: IncomingMessage, response: ServerResponse, error: DomainError): void {
   const status = statusOfKind(error.kind);
   const { retryAfter, ...members } = error.extras;
@@ -37,13 +37,13 @@ export function sendProblem(request: IncomingMessage, response: ServerResponse, 
   sendJson(response, status, { ...document, ...members, ...document }, 'application/problem+json');
 }
 
-/** RFC 6750 section 3: no `error` when the request carried no credentials at all; only some characters may stand in a description. */
+/** RFC 6750 section 3: no `error` if the request carried no credentials; only some characters are allowed in a description. */
 const challenge = ({ code, detail }: DomainError): string => {
   const description = detail.replaceAll('"', "'").replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
   return code === 'unauthenticated' ? 'Bearer' : `Bearer error="invalid_token", error_description="${description}"`;
 };
 
-/** Answers with JSON without a framework. */
+/** Sends a JSON response without a framework. */
 export function sendJson(response: ServerResponse, status: number, body: unknown, type = 'application/json'): void {
   const text = JSON.stringify(body);
   response.writeHead(status, { 'content-type': `${type}; charset=utf-8`, 'content-length': Buffer.byteLength(text) });
@@ -55,7 +55,7 @@ export const httpErrors = defineErrors({
   service_unavailable: { kind: 'unavailable', meaning: 'The service cannot reach its database at the moment; try again later.' },
 });
 
-const RETRY_AFTER_SECONDS = 5; // a database that fails over is back within some seconds
+const RETRY_AFTER_SECONDS = 5; // a database that fails over is back within a few seconds
 
 interface WithStatus {
   readonly status?: number;
@@ -63,7 +63,7 @@ interface WithStatus {
   readonly type?: string;
 }
 
-/** The one place where an error of any origin becomes an answer: rules as they are, framework errors translated, the rest logged as 500. */
+/** The one place where any error becomes a response: domain errors unchanged, framework errors translated, the rest logged as 500. */
 export function renderError(error: unknown, request: IncomingMessage, response: ServerResponse, log: Log): void {
   if (response.headersSent) return void response.destroy();
   const known = asDomainError(error);
@@ -74,7 +74,7 @@ export function renderError(error: unknown, request: IncomingMessage, response: 
   sendInternal(request, response);
 }
 
-/** A rule of ours as it is, and what Express, its body parser and Nest's router say by a status, and a database that is down; null: unexpected. */
+/** Converts an error: domain errors unchanged, HTTP errors of Express, its body parser and Nest, and an unavailable database; null: unexpected. */
 export function asDomainError(error: unknown): DomainError | null {
   if (error instanceof DomainError) return error;
   const { status, statusCode, type } = (error ?? {}) as WithStatus;
@@ -96,7 +96,7 @@ function sendInternal(request: IncomingMessage, response: ServerResponse): void 
   sendJson(response, 500, { ...document, requestId: request.context.id }, 'application/problem+json');
 }
 
-/** Renders whatever a handler, guard or pipe threw. */
+/** Sends the response for any error thrown by a handler, guard or pipe. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly log: Log) {}

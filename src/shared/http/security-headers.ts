@@ -2,16 +2,16 @@ import helmet from 'helmet';
 import type { Step } from './pipeline.js';
 
 /**
- * Helmet's headers with a policy that allows nothing but our own assets. Pages that need more (a redirect after a form, a frame) replace
+ * Sets Helmet's headers with a policy that allows only the assets of this service. Pages that need more (a redirect after a form, a frame) replace
  * the Content-Security-Policy themselves.
  */
 export function securityHeaders(config: { publicUrl: string }): Step {
   return helmet({
     contentSecurityPolicy: { useDefaults: false, directives: pagePolicy },
     crossOriginEmbedderPolicy: false,
-    crossOriginResourcePolicy: { policy: 'cross-origin' }, // API answers are read by pages of registered origins; CORS decides
+    crossOriginResourcePolicy: { policy: 'cross-origin' }, // pages of registered origins read API responses; CORS decides which
     strictTransportSecurity: config.publicUrl.startsWith('https:'),
-    // Not no-referrer: browsers then send `Origin: null` with our own forms, which looks like another site. Other sites still learn nothing.
+    // Not no-referrer, because browsers then send `Origin: null` with this service's own forms, like another site. Other sites get no referrer.
     referrerPolicy: { policy: 'same-origin' },
   });
 }
@@ -26,30 +26,30 @@ const pagePolicy = {
   frameAncestors: ["'none'"],
 };
 
-/** The origins that may show a page in a frame, or any page. */
+/** The origins that may show a page in a frame, or 'any'. */
 export type FrameAncestors = readonly string[] | 'any';
 
-/** What a page may load and call besides the assets of the service. */
+/** Sources that a page may use besides the assets of the service. */
 export interface PolicyOptions {
-  /** Origins beside our own that a form of the page may lead to; redirects after the form count too. */
+  /** Additional origins that forms of the page may submit to, including redirects afterwards. */
   readonly formAction?: readonly string[];
-  /** The origins that may frame the page; by default none. */
+  /** The origins that may frame the page; default: none. */
   readonly frameAncestors?: FrameAncestors;
-  /** Origins that scripts of the page may talk to, beside our own; absent: none, not even our own. */
+  /** Additional origins that the page's scripts may connect to; absent: none, not even this service. */
   readonly connectSrc?: readonly string[];
-  /** Whether the page may start workers of ours. */
+  /** Whether the page may start workers from this service. */
   readonly workers?: boolean;
-  /** Origins beside our own that images of the page come from. */
+  /** Additional origins of images. */
   readonly imgSrc?: readonly string[];
-  /** Sources beside our own of video and sound; `blob:` for Media Source Extensions. Absent: none, not even our own. */
+  /** Additional sources of video and sound; `blob:` for Media Source Extensions. Absent: none, not even this service. */
   readonly mediaSrc?: readonly string[];
-  /** Origins beside our own that documents in the page come from; absent: none, not even our own. */
+  /** Additional origins of embedded documents; absent: none, not even this service. */
   readonly objectSrc?: readonly string[];
-  /** SHA-256 hashes (Base64) of the `style` elements that scripts of the page insert. */
+  /** SHA-256 hashes (Base64) of the `style` elements that the page's scripts insert. */
   readonly styleHashes?: readonly string[];
 }
 
-/** The Content-Security-Policy of our pages, with further form targets (Chromium checks redirects after a form too). */
+/** The Content-Security-Policy of a page, with additional form targets (Chromium also checks redirects after a form). */
 export const contentSecurityPolicy = (options: PolicyOptions = {}): string => {
   const { formAction = [], frameAncestors = [], connectSrc, workers = false, imgSrc = [], mediaSrc, objectSrc, styleHashes = [] } = options;
   return [
@@ -61,13 +61,13 @@ export const contentSecurityPolicy = (options: PolicyOptions = {}): string => {
     sources('img-src', imgSrc),
     "script-src 'self'",
     ...(mediaSrc ? [sources('media-src', mediaSrc)] : []),
-    // A document in the page is an object or a frame, depending on the browser.
+    // Depending on the browser, an embedded document is an object or a frame.
     ...(objectSrc ? ['object-src', 'frame-src'].map((directive) => sources(directive, objectSrc)) : []),
     ...(connectSrc ? [sources('connect-src', connectSrc)] : []),
     ...(workers ? ["worker-src 'self'"] : []),
     sources('form-action', formAction),
     "base-uri 'none'",
-    // Without the directive any page may, including pages of files and sandboxes, which no source expression matches.
+    // Without the directive any page may frame it, including local files and sandboxes, which no source expression matches.
     ...(frameAncestors === 'any' ? [] : [`frame-ancestors ${frameAncestors.join(' ') || "'none'"}`]),
   ].join('; ');
 };

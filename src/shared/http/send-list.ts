@@ -3,15 +3,15 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { PageDto } from './page.dto.js';
 
-/** A page is one text in memory, and clients read it as one. */
+/** A page is one text in memory, and clients also read it as a whole. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Elements of a list as they are answered, some at a time. */
+/** Response elements of a list, in portions. */
 type Portions = AsyncIterable<readonly { readonly id: number }[]>;
 
 /**
- * Answers a list: with a limit a page, which ends early where it would become too large and names the next one in `Link`; without one all
- * elements, a portion after the other as the client takes them, so that memory does not depend on their number.
+ * Sends a list. With a limit, a page, which ends early if it would become too large and names the next page in `Link`; without one, all
+ * elements, portion by portion as the client reads them, so that memory does not depend on their number.
  */
 export async function sendList(response: Response, { id, limit }: Question, portions: Portions): Promise<void> {
   response.type('json');
@@ -26,7 +26,7 @@ async function sendPage(response: Response, { limit, id }: Question & { readonly
   response.send(`[${texts.join(',')}]`);
 }
 
-/** The elements of a page with their JSON, until there are `limit` or it would become too large; then it is full, and another one follows. */
+/** Collects elements of a page with their JSON until there are `limit` or the page would become too large; then it is full, and another follows. */
 export async function collectPage<Element extends { readonly id: number }>(portions: AsyncIterable<readonly Element[]>, limit: number) {
   const [elements, texts]: [Element[], string[]] = [[], []];
   let bytes = 2; // the brackets
@@ -42,7 +42,7 @@ export async function collectPage<Element extends { readonly id: number }>(porti
   return { elements, texts, isFull: elements.length >= limit };
 }
 
-/** What fits into the first portion is sent as one text. Once the answer has begun, a failure ends the connection. */
+/** A list that fits into the first portion is sent as one text. Once the response has begun, a failure closes the connection. */
 async function stream(response: Response, portions: Portions): Promise<void> {
   const texts = textsOf(portions);
   const first = await texts.next();
@@ -60,20 +60,20 @@ async function* textsOf(portions: Portions): AsyncGenerator<string, undefined> {
   for await (const elements of portions) if (elements.length > 0) yield elements.map((element) => JSON.stringify(element)).join(',');
 }
 
-/** What was asked for: a page, or by its `id` the one element that there can be. */
+/** What the client requested: a page, or the single element with this `id`. */
 type Question = Pick<PageDto, 'limit'> & { readonly id?: number | null };
 
-/** Names the next page in `Link: <…>; rel="next"` (RFC 8288) when this one is full. Lists are ordered by id. */
+/** Sets `Link: <…>; rel="next"` (RFC 8288) if this page is full. Lists are ordered by id. */
 export function setNextLink(response: Response, { limit, id }: Question, elements: readonly { readonly id: number }[]): void {
   const last = elements.at(-1);
   if (typeof id === 'number' || !limit || elements.length < limit || !last) return;
   linkToNext(response, limit, last.id);
 }
 
-/** Names the page that begins behind the element `last`: its id, or its position in a list of another order. */
+/** Sets the link to the page after the element `last`: its id, or its position in a list of another order. */
 export function linkToNext(response: Response, limit: number, last: number | string): void {
   const url = new URL(response.req.originalUrl, 'http://localhost');
-  url.searchParams.set('limit', String(limit)); // it may have come in the body
+  url.searchParams.set('limit', String(limit)); // the limit may have been sent in the body
   url.searchParams.set('cursor', String(last));
   response.setHeader('link', `<${url.pathname}${url.search}>; rel="next"`);
 }

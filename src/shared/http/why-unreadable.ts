@@ -1,8 +1,8 @@
-export const MAX_DEPTH = 100; // honest input has a few levels; validation, logging and JSON.stringify go down by recursion
+export const MAX_DEPTH = 100; // real input has a few levels; validation, logging and JSON.stringify are recursive
 
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
-/** Why a parsed body cannot be worked with, as the end of a sentence: PostgreSQL could not store it, or it is nested too deep. Else null. */
+/** Why a parsed body cannot be processed, as the end of a sentence: PostgreSQL cannot store it, or it is nested too deeply. Otherwise null. */
 export function whyUnreadable(input: unknown): string | null {
   const search = searchUnreadable(input);
   for (;;) {
@@ -11,7 +11,7 @@ export function whyUnreadable(input: unknown): string | null {
   }
 }
 
-/** The same, a value after the other (`inTurns`). */
+/** Like whyUnreadable, but yields after each value (`inTurns`). */
 export function* searchUnreadable(input: unknown): Generator<void, string | null> {
   const open: { value: unknown; depth: number }[] = [{ value: input, depth: 1 }];
   for (let item = open.pop(); item; item = open.pop()) {
@@ -21,7 +21,7 @@ export function* searchUnreadable(input: unknown): Generator<void, string | null
     if (typeof value !== 'object' || value === null) continue;
     if (depth > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} levels deep`;
     for (const inner of Object.values(value)) {
-      // Numbers and the like cannot be wrong; a large list of them must cost nothing.
+      // Numbers, booleans and null are always valid; a large list of them must cost nothing.
       if (typeof inner === 'string' || (typeof inner === 'object' && inner !== null)) open.push({ value: inner, depth: depth + 1 });
     }
     yield;
@@ -29,7 +29,7 @@ export function* searchUnreadable(input: unknown): Generator<void, string | null
   return null;
 }
 
-/** A text itself, or the names of an object's members. */
+/** The text itself, or the member names of an object. */
 function textsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];

@@ -6,7 +6,7 @@ import { Sealed } from '../secrets/index.js';
 export const IDEMPOTENT_ANSWER = 'idempotent answer';
 export const IDEMPOTENT_REQUEST = 'idempotent request';
 
-/** A creating request that was made with an Idempotency-Key, and its answer, for a repetition of the request. */
+/** A request with an Idempotency-Key and its response, which is sent again if the request is repeated. */
 @Entity('idempotency_keys')
 export class IdempotencyKey {
   @ForeignKey('users', { name: 'idempotency_keys_user_id_fkey', onDelete: 'CASCADE' })
@@ -17,7 +17,7 @@ export class IdempotencyKey {
   key: string;
 
   /**
-   * Of method, path and body, under a key of APP_SECRET, so that a copy of the database does not permit guessing the input. The same
+   * A keyed hash of method, path and body under a key of APP_SECRET, so that a copy of the database does not permit guessing the input. The same
    * Idempotency-Key with another request is refused.
    */
   @Column('text')
@@ -26,7 +26,7 @@ export class IdempotencyKey {
   @Column('smallint', { nullable: true })
   status: number | null;
 
-  /** The JSON answer, sealed. After a change of APP_SECRET it keeps the key of the fingerprint too, which cannot be made anew. */
+  /** The JSON response, sealed. After a change of APP_SECRET it also contains the key of the fingerprint, which cannot be recomputed. */
   @Sealed(IDEMPOTENT_ANSWER, { keepsMacKeyOf: IDEMPOTENT_REQUEST })
   @PersonalText()
   @Column('text', { nullable: true })

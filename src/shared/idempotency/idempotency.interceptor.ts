@@ -16,10 +16,10 @@ import { sha256 } from '../secrets/index.js';
 import { IdempotencyService, idempotencyErrors, type KeptAnswer } from './idempotency.service.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
-/** What operations say beside the body. */
+/** Response headers that are stored with the body. */
 const KEPT_HEADERS = ['cache-control', 'etag', 'location'];
 
-/** Lets an operation run once per Idempotency-Key, and returns the same response to repeated requests. */
+/** Runs an operation once per Idempotency-Key, and returns the same response to repeated requests. */
 @Injectable()
 class IdempotencyInterceptor implements NestInterceptor {
   constructor(private readonly keys: IdempotencyService) {}
@@ -42,12 +42,12 @@ class IdempotencyInterceptor implements NestInterceptor {
 }
 
 /**
- * The identity of a signed-in caller. Senders of a dropsite have none, because anyone who knows an address can get sessions of its sender,
- * and must not get the answers of another one. What they make has an uploadId.
+ * The identity of a signed-in caller. Senders of a dropsite have none, because anyone who knows an address can get a session of its sender,
+ * and must not get responses meant for someone else. Their requests carry an uploadId instead.
  */
 const ownerOf = (caller: Caller | null): Caller | null => (caller?.scopes.has(DROPSITE_SCOPE) ? null : caller);
 
-/** Null without the header. */
+/** The Idempotency-Key header; null if absent. */
 function keyOf({ headers }: IncomingMessage): string | null {
   const key = headers['idempotency-key'];
   if (key === undefined) return null;
@@ -64,19 +64,19 @@ function repeat({ status, headers }: KeptAnswer, response: Response): void {
   response.setHeader('idempotency-replayed', 'true');
 }
 
-/** What makes two requests the same. */
+/** The parts of a request that must be equal in a repetition. */
 interface ComparedRequest {
   readonly method: string;
-  /** With its query. */
+  /** Including the query. */
   readonly originalUrl: string;
   readonly body: unknown;
 }
 
-/** SHA-256 of method, path, query and body; the order in which an object names its members says nothing. */
+/** SHA-256 of method, path, query and body; the order of object members is ignored. */
 export const fingerprintOf = ({ method, originalUrl, body }: ComparedRequest): string =>
   sha256(JSON.stringify([method, originalUrl, sorted(body ?? {})]));
 
-/** As lists with their kind, for an object would put its numeric names first by itself. */
+/** Represents objects as tagged lists, because an object would always put numeric names first. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return ['list', ...value.map(sorted)];
   if (typeof value !== 'object' || value === null) return value;
@@ -87,14 +87,14 @@ function sorted(value: unknown): unknown {
 export const IDEMPOTENT = 'idempotency:idempotent';
 
 /**
- * For operations that make something: the same request with the same Idempotency-Key makes it once and gets the same answer, so that a
- * caller who does not know how the first one ended can send it again (contract section 9; draft-ietf-httpapi-idempotency-key-header).
- * Everything that the operation does in the database has to stand in the ambient transaction.
+ * For operations that create something: repeating the request with the same Idempotency-Key returns the first response and creates nothing, so that a
+ * caller who does not know the outcome can send the request again (contract section 9; draft-ietf-httpapi-idempotency-key-header).
+ * All database changes of the operation must be part of the ambient transaction.
  */
 export const Idempotent = () =>
   applyDecorators(SetMetadata(IDEMPOTENT, true), UseInterceptors(IdempotencyInterceptor), ApiHeader(IDEMPOTENCY_HEADER));
 
-/** The header in the OpenAPI document. */
+/** Describes the header in the OpenAPI document. */
 export const IDEMPOTENCY_HEADER = {
   name: 'Idempotency-Key',
   required: false,

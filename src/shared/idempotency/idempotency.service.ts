@@ -9,31 +9,31 @@ import { HousekeepingService } from '../jobs/index.js';
 import { equalInConstantTime, SecretBoxService } from '../secrets/index.js';
 import { IDEMPOTENT_ANSWER, IDEMPOTENT_REQUEST, IdempotencyKey } from './idempotency-key.entity.js';
 
-/** Half of the connections of a process: each request holds one, and what it asks for may need a second. */
+/** Half of the connections of a process: each request holds one, and its work may need a second. */
 const MAX_CONCURRENT_REQUESTS = 8;
 
-/** A request with a key. */
+/** A request with an Idempotency-Key. */
 interface KeyedRequest {
   readonly userId: number;
   readonly key: string;
-  /** What makes it the same request (see fingerprintOf). */
+  /** The hash that identifies the same request (see fingerprintOf). */
   readonly fingerprint: string;
 }
 
-/** What is answered, and answered again. */
+/** A stored response. */
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** What is sealed of an answer. */
+/** The sealed part of a response. */
 interface SealedAnswer extends Pick<KeptAnswer, 'headers' | 'body'> {
-  /** Under which the fingerprint was made, in base64, since the secret of that time was replaced. */
+  /** The key of the fingerprint, in base64, if APP_SECRET has been replaced since. */
   readonly macKey?: string;
 }
 
-/** Does what a request asks for once for each key of a user, and remembers the answer for LOG_RETENTION_DAYS. */
+/** Runs a request once for each key of a user, and stores the response for LOG_RETENTION_DAYS. */
 @Injectable()
 export class IdempotencyService {
   private readonly limit = new FairLimit(MAX_CONCURRENT_REQUESTS);
@@ -49,9 +49,9 @@ export class IdempotencyService {
   }
 
   /**
-   * The answer of `work`, which runs in the transaction that keeps the key: both stay, or neither. A request with the same key that comes
-   * meanwhile waits for it. Throws `idempotency_key_reused`, `idempotent_answer_unreadable`, and what
-   * `work` throws, which leaves nothing.
+   * Returns the result of `work`, which runs in the transaction that stores the key: both are committed, or neither. A concurrent request with the
+   * same key waits for it. Throws `idempotency_key_reused`, `idempotent_answer_unreadable`, and the errors of
+   * `work`, after which nothing is stored.
    */
   async once(request: KeyedRequest, work: () => Promise<KeptAnswer>): Promise<{ readonly answer: KeptAnswer; readonly replayed: boolean }> {
     return await this.limit.run(String(request.userId), async () => {
@@ -65,7 +65,7 @@ export class IdempotencyService {
     });
   }
 
-  /** False if the key was used before; waits while a concurrent request uses it. */
+  /** Claims the key; false if it was used before. Waits while a concurrent request uses it. */
   private async claim({ userId, key, fingerprint }: KeyedRequest): Promise<boolean> {
     const mac = this.box.mac(IDEMPOTENT_REQUEST, fingerprint).toString('hex');
     return await insertIfAbsent(this.keys, { userId, key, fingerprint: mac, createdAt: this.clock.now() });

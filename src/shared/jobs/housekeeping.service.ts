@@ -4,12 +4,12 @@ import { Database } from '../database/index.js';
 import { Log } from '../logging/index.js';
 import { deleteExpired } from './jobs.queries.js';
 
-const BATCH = 1_000; // rows a statement: short locks, and other work gets in between
+const BATCH = 1_000; // rows per statement, so that locks are short and other work runs in between
 
 /** One task: deletes up to `limit` rows that have expired at `now` and returns their number. */
 export type Chore = (now: Date, limit: number) => Promise<number>;
 
-/** Deletes what has expired, in batches, in one process at a time (a job of one queue, once a minute). */
+/** Deletes expired rows in batches, in one process at a time (a job of one queue, once a minute). */
 @Injectable()
 export class HousekeepingService {
   private readonly chores = new Map<string, Chore>();
@@ -20,24 +20,24 @@ export class HousekeepingService {
     private readonly log: Log,
   ) {}
 
-  /** The names of the chores; a chore that deletes rows has the name of their table. */
+  /** The names of the chores; a chore that deletes rows is named after their table. */
   get names(): string[] {
     return [...this.chores.keys()];
   }
 
-  /** Declares a chore; register before the application starts. */
+  /** Registers a chore; register before the application starts. */
   register(name: string, chore: Chore): void {
     if (this.chores.has(name)) throw new Error(`The chore ${name} is declared twice.`);
     this.chores.set(name, chore);
   }
 
-  /** Declares that rows of a table are deleted when `condition` (SQL with $1 = now) holds. Both are constants of the code, never input. */
+  /** Declares that rows of a table are deleted when `condition` (SQL with $1 = now) holds. Both must be constants, never input. */
   expire(table: string, condition: string): void {
     const sql = deleteExpired(table, condition);
     this.register(table, async (now, limit) => (await this.database.query(sql, [now, limit])).rowCount ?? 0);
   }
 
-  /** Does every chore; the failure of one does not keep the others from being done, and is thrown at the end. */
+  /** Runs every chore; a failing chore does not keep the others from running, and its error is thrown at the end. */
   async run(): Promise<void> {
     const failures: unknown[] = [];
     for (const [name, chore] of this.chores) {

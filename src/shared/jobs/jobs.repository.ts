@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
 import { COUNT_WORKER_PROCESSES, HAS_WAITING_JOB } from './jobs.queries.js';
 
-/** What PostgreSQL knows about background jobs and the processes that run them. */
+/** Reads what PostgreSQL knows about background jobs and the processes that run them. */
 @Injectable()
 export class JobsRepository {
   constructor(private readonly database: Database) {}

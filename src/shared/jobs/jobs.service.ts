@@ -4,17 +4,17 @@ import { currentEventDepth, currentRootEvent } from '../events/event-depth.js';
 import { currentTraceparent } from '../tracing/spans.js';
 import { ADD_JOB, COUNT_JOBS } from './jobs.queries.js';
 
-const DEFAULT_ATTEMPTS = 25; // graphile-worker's own: about three days with growing delays
+const DEFAULT_ATTEMPTS = 25; // the default of graphile-worker: about three days with growing delays
 
-/** For jobs that must not be given up, however long the storage is unavailable: with six hours between attempts almost seven years. */
+/** For jobs that must be retried however long the storage is unavailable: with six hours between attempts, almost seven years. */
 export const UNTIL_DONE = 10_000;
 
 export type JobHandler<Payload> = (payload: Payload) => Promise<void>;
 
 export interface JobOptions {
-  /** Jobs of one queue run one after the other, on whatever machine. */
+  /** Jobs of one queue run one after another, on any machine. */
   readonly queue?: string;
-  /** A waiting job of the same key is replaced. */
+  /** Replaces a waiting job with the same key. */
   readonly key?: string;
   readonly runAt?: Date;
   readonly maxAttempts?: number;
@@ -25,7 +25,7 @@ export interface JobOptions {
 export class JobsService {
   readonly handlers = new Map<string, JobHandler<never>>();
 
-  /** Tasks that run by the clock: name → cron expression (UTC). */
+  /** Scheduled tasks: name → cron expression (UTC). */
   readonly schedules = new Map<string, string>();
 
   constructor(
@@ -35,18 +35,18 @@ export class JobsService {
     metrics.countQueues(COUNT_JOBS);
   }
 
-  /** Declares the handler of a task; register before the application starts. */
+  /** Registers the handler of a task; register before the application starts. */
   handle<Payload>(task: string, handler: JobHandler<Payload>): void {
     this.handlers.set(task, handler as JobHandler<never>);
   }
 
-  /** Declares when a task runs by itself, once for all processes together; a job that still waits or has failed is replaced by the next. */
+  /** Schedules a task, once for all processes together; each new job replaces one that is still waiting or has failed. */
   schedule(task: string, cron: string): void {
     this.schedules.set(task, cron);
   }
 
   /**
-   * The job runs at the current event depth, so that events that it publishes belong to the same chain, and continues the current trace.
+   * Adds a job. It runs at the current event depth, so that events that it publishes belong to the same chain, and continues the current trace.
    */
   async add(
     task: string,
@@ -61,7 +61,7 @@ const DEPTH = '$eventDepth';
 const ROOT = '$rootEvent';
 const TRACE = '$traceparent';
 
-/** What `add` stored beside the payload of a job: the events that led to it, and the trace that it continues. */
+/** What `add` stores with the payload of a job: the events that led to it, and the trace that it continues. */
 interface StoredJob {
   readonly depth: number;
   readonly rootEventId: string | null;
@@ -78,7 +78,7 @@ function withOrigin(payload: object): object {
   };
 }
 
-/** Separates the payload of a job from what `add` stored beside it. */
+/** Separates the payload of a job from what `add` stored with it. */
 export function readStoredJob(stored: unknown): StoredJob {
   const { [DEPTH]: depth, [ROOT]: root, [TRACE]: trace, ...payload } = (stored ?? {}) as Record<string, unknown>;
   const [rootEventId, traceparent] = [textOrNull(root), textOrNull(trace)];

@@ -12,7 +12,7 @@ import { HousekeepingService } from './housekeeping.service.js';
 import { type JobHandler, JobsService, readStoredJob } from './jobs.service.js';
 import { WorkerPresenceService } from './worker-presence.service.js';
 
-/** Jobs of a process at a time; they mostly wait for the network. */
+/** Maximum number of concurrent jobs of a process; they mostly wait for the network. */
 export const CONCURRENCY = 4;
 const RESTART_AFTER_MS = 1_000;
 const HOUSEKEEPING = 'housekeeping';
@@ -23,7 +23,7 @@ const attempts = new SeriesCounter({
   labels: ['task', 'outcome'],
 });
 
-/** A runner with the names under which its jobs are locked. */
+/** A runner and the names under which its jobs are locked. */
 interface Running {
   readonly runner: Runner;
   readonly workers: ReadonlySet<string>;
@@ -53,14 +53,14 @@ export class JobsWorker implements OnApplicationBootstrap, BeforeApplicationShut
     void this.keepRunning();
   }
 
-  /** Before the connection pool closes (onApplicationShutdown). */
+  /** Runs before the connection pool closes (onApplicationShutdown). */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     await this.current?.runner.stop();
     await this.presence.stop();
   }
 
-  /** graphile-worker ends when it can neither finish a job nor release it; the service continues with a new runner. */
+  /** graphile-worker stops when it can neither complete nor release a job; the service then starts a new runner. */
   private async keepRunning(): Promise<void> {
     while (!this.stopping) {
       try {
@@ -81,7 +81,7 @@ export class JobsWorker implements OnApplicationBootstrap, BeforeApplicationShut
   private async start(): Promise<Running> {
     const workers = new Set<string>();
     const events: WorkerEvents = new EventEmitter();
-    // Jobs are locked in the name of the pool, not of the single worker in it.
+    // Jobs are locked under the name of the pool, not of the single worker in it.
     events.on('pool:create', ({ workerPool }) => {
       workers.add(workerPool.id);
       this.presence.announce(workerPool.id);
@@ -89,18 +89,18 @@ export class JobsWorker implements OnApplicationBootstrap, BeforeApplicationShut
     this.countAttempts(events);
     const runner = await run({
       pgPool: this.database.pool,
-      // Without batches graphile-worker does not await the end of a job: a database that is down then would end the whole process.
+      // Without these settings, graphile-worker does not await the completion of a job, so an unavailable database would end the whole process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       concurrency: CONCURRENCY,
       noHandleSignals: true,
       taskList: this.taskList(),
-      // graphile-worker adds a cron job once for all processes together. The key makes the next one replace a job that failed or whose
+      // graphile-worker adds a cron job once for all processes together. With the key, the next job replaces one that failed or whose
       // worker died.
       parsedCronItems: parseCronItems(
         [...this.jobs.schedules].map(([task, match]) => ({ task, match, options: { queueName: task, jobKey: task, maxAttempts: 1 } })),
       ),
       logger: new Logger((scope) => (level, message, meta) => {
-        // The error lets the log combine lines about the same cause.
+        // With the error, the log can combine lines about the same cause.
         this.log[level === 'warning' ? 'warn' : level === 'info' ? 'debug' : level]({ scope, err: meta?.error }, message);
       }),
       events,
@@ -123,7 +123,7 @@ export class JobsWorker implements OnApplicationBootstrap, BeforeApplicationShut
   }
 }
 
-/** At the event depth and in the trace that were stored with the job. */
+/** Runs the handler at the event depth and in the trace that were stored with the job. */
 const asStored =
   (task: string, handler: JobHandler<never>) =>
   async (stored: unknown): Promise<void> => {

@@ -8,34 +8,34 @@ import type { Log } from '../logging/index.js';
 import { outsideTraces } from '../tracing/spans.js';
 import type { ClaimedWork, WorkerPresenceService } from './worker-presence.service.js';
 
-/** The longest delay of work that is due, and of work whose notification was lost. */
+/** The maximum delay of work that is due, and of work whose notification was lost. */
 const POLL_INTERVAL_MS = 1_000;
 const RECORD_RETRY_MS = 500;
-/** How long a statement whose answer was lost may still run (statement_timeout, and a little more). */
+/** How long a statement whose response was lost may still run (statement_timeout plus a margin). */
 const LOST_STATEMENT_MS = 35_000;
-/** Work that has not ended so long after the service stopped is left to other processes; background jobs have 5 s in all. */
+/** Work that has not ended this long after the service stopped is left to other processes; background jobs have 5 s in total. */
 const SHUTDOWN_MS = 4_000;
 
-/** The rows of a queue that workers have claimed; `locked_by` of such a row is the name of its worker. */
+/** The rows of a queue that workers have claimed; `locked_by` of such a row contains the name of its worker. */
 export interface ClaimedRows extends Pick<ClaimedWork, 'listWorkers'> {
-  /** Releases the rows of a worker whose ids it does not know. Not called while the worker claims. */
+  /** Releases the rows of a worker whose ids are not in `known`. Not called while the worker is claiming. */
   releaseAllExcept(known: readonly string[], worker: string): Promise<void>;
 }
 
-/** What distinguishes one queue from another, apart from its statements and the work itself. */
+/** The properties of a queue, apart from its statements and the work itself. */
 export interface Queue<Task extends string> {
   readonly rows: ClaimedRows;
-  /** The beginning of the names of its workers. */
+  /** The prefix of its workers' names. */
   readonly workerPrefix: string;
-  /** The channel of PostgreSQL on which workers are notified. */
+  /** The PostgreSQL channel on which its workers are notified. */
   readonly channel: string;
-  /** What a periodic poll processes besides rows that can be claimed. */
+  /** Tasks of a periodic poll besides claiming rows. */
   readonly tasks: readonly Task[];
-  /** For the log: what is looked for, what is recorded, and the field with the id of a row. */
+  /** Words for log messages: what is searched for, what is recorded, and the field with a row's id. */
   readonly words: { readonly rows: string; readonly result: string; readonly idField: string };
 }
 
-/** What a worker needs of the kernel. */
+/** The kernel services that a worker needs. */
 export interface QueueWorkerDependencies {
   readonly config: Config;
   readonly log: Log;
@@ -43,30 +43,30 @@ export interface QueueWorkerDependencies {
   readonly presence: WorkerPresenceService;
 }
 
-/** How many earlier calls failed to record a result: `failed` in all, `refused` although the database answered. */
+/** The number of earlier calls that failed to record a result: `failed` in total, `refused` although the database responded. */
 export interface RecordFailures {
   readonly failed: number;
   readonly refused: number;
 }
 
 /**
- * The engine of a queue whose rows are claimed from a table of its own (docs/decisions.md says why these queues are not graphile-worker's). It
- * polls when it is notified and once a second, releases rows whose claim it never learnt of, records results however long the database is down,
- * and stops in time; when its process dies, others release its rows within seconds. A queue adds the statement of its claim, the work, and
- * how the work ends. The fence is the number of the attempt, which a claim raises and every later statement names.
+ * The engine of a queue whose rows are claimed from its own table (docs/decisions.md says why these queues do not use graphile-worker). It
+ * polls when notified and once a second, releases rows that it claimed without receiving the response, retries recording results until the
+ * database is available, and stops in time; if its process dies, others release its rows within seconds. A queue adds the claim statement, the
+ * work, and how the work ends. The fence is the attempt number, which a claim increments and every later statement checks.
  */
 export abstract class QueueWorker<Task extends string = never> implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
-  /** The value of `locked_by` in its rows. */
+  /** The worker's name, stored as `locked_by` in its rows. */
   readonly name: string;
   protected readonly log: Log;
   protected state: 'off' | 'on' | 'stopping' = 'off';
   private readonly underWay = new Map<Promise<void>, string>();
   private timers: NodeJS.Timeout[] = [];
   private polling: Promise<void> | null = null;
-  /** What the next poll processes; null: no poll is requested. */
+  /** The tasks of the next poll; null if no poll is requested. */
   private requested: Set<Task> | null = null;
   private isPeriodic = false;
-  /** Until then (performance.now) a lost statement may claim rows for this worker that it does not know of. */
+  /** Until then (performance.now), a lost statement may claim rows for this worker without its knowledge. */
   private unknownRowsUntil = 0;
 
   constructor(
@@ -77,19 +77,19 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
     this.log = dependencies.log;
   }
 
-  /** Claims rows that have room, and starts the work on them with `track`. */
+  /** Claims as many rows as the worker has capacity for, and starts the work on them with `track`. */
   protected abstract poll(tasks: ReadonlySet<Task>): Promise<void>;
 
-  /** Handles a notification; an empty message comes after an interruption of the connection, during which others may have been lost. */
+  /** Handles a notification; an empty message follows an interruption of the connection, during which others may have been lost. */
   protected abstract receive(message: string): void;
 
   /** Releases the rows of dead workers. */
   protected abstract releaseRowsOf(deadWorkers: readonly string[]): Promise<void>;
 
-  /** Ends or returns what can end at once when the service stops. */
+  /** When the service stops, ends or releases the work that can be ended immediately. */
   protected abstract stopWork(): Promise<void> | void;
 
-  /** Removes what the worker published, while its lock still shows that it lives. */
+  /** Removes what the worker published, while its lock still proves that it is alive. */
   protected async leave(): Promise<void> {}
 
   onModuleInit(): void {
@@ -110,7 +110,7 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
     this.wake(...this.queue.tasks);
   }
 
-  /** Before the connection pool closes (onApplicationShutdown). Rows whose work does not end in time are released with the worker's lock. */
+  /** Runs before the connection pool closes (onApplicationShutdown). Rows whose work does not end in time are released with the worker's lock. */
   async beforeApplicationShutdown(): Promise<void> {
     if (this.state === 'off') return;
     this.state = 'stopping';
@@ -125,7 +125,7 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
     await this.dependencies.presence.withdraw(this.name);
   }
 
-  /** Polls now, or once more after the poll that is running. */
+  /** Polls now, or once more after the current poll. */
   wake(...tasks: readonly Task[]): void {
     this.requested = new Set([...(this.requested ?? []), ...tasks]);
     if (this.state === 'on') this.polling ??= outsideTraces(async () => await this.pollWhileRequested());
@@ -141,7 +141,7 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
     return this.underWay.size;
   }
 
-  /** Remembers the work on a row until it has ended. */
+  /** Tracks the work on a row until it has ended. */
   protected track(id: string, work: Promise<void>, onEnd: () => void): void {
     const { result, idField } = this.queue.words;
     const tracked = work
@@ -153,17 +153,17 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
     this.underWay.set(tracked, id);
   }
 
-  /** The ids of all rows that this worker knows to have claimed. */
+  /** The ids of all rows that this worker knows it has claimed. */
   protected knownRows(): string[] {
     return [...this.underWay.values()];
   }
 
-  /** A statement that claims or releases rows was lost: the worker may have rows that it does not know of. */
+  /** Called when the response to a claim or release was lost, so that the worker may hold rows that it does not know of. */
   protected expectUnknownRows(): void {
     this.unknownRowsUntil = performance.now() + LOST_STATEMENT_MS;
   }
 
-  /** Records a result, however long the database is down: the row stays claimed until then, so that no other worker does the same work. */
+  /** Records a result, retrying until the database is available: the row stays claimed meanwhile, so that no other worker repeats the work. */
   protected async record<Result>(id: string, write: (failures: RecordFailures) => Promise<Result>): Promise<Result> {
     const { result, idField } = this.queue.words;
     for (let [failed, refused] = [0, 0]; ; failed += 1) {

@@ -5,7 +5,7 @@ import { JobsRepository } from './jobs.repository.js';
 /** Whether work in a queue has been due for too long (WAITED_TOO_LONG) without being claimed by a worker. */
 export type HasWaitingWork = () => Promise<boolean>;
 
-/** Finds out whether background work waits because no process runs any (WORKER=off everywhere, and no `npm run worker`). */
+/** Detects background work that waits because no process runs it (WORKER=off everywhere, and no `npm run worker`). */
 @Injectable()
 export class WaitingJobsService implements OnModuleInit {
   private readonly queues = new Map<string, HasWaitingWork>();
@@ -15,7 +15,7 @@ export class WaitingJobsService implements OnModuleInit {
     private readonly repository: JobsRepository,
   ) {}
 
-  /** Add before the application starts. `words`: what waits, in the plural. */
+  /** Adds a queue; add before the application starts. `words` names its rows in the plural. */
   addQueue(words: string, hasWaitingWork: HasWaitingWork): void {
     this.queues.set(words, hasWaitingWork);
   }

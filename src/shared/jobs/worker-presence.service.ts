@@ -6,12 +6,12 @@ import { Log } from '../logging/index.js';
 import { IS_WORKER_UNLOCKED, LIST_JOB_WORKERS, LOCK_WORKER, PRESENCE, RELEASE_JOBS, UNLOCK_WORKER } from './jobs.queries.js';
 
 const CHECK_INTERVAL_MS = 1_000;
-/** Checks in a row that have to find the lock free: a living worker whose connection broke locks it again within milliseconds. */
+/** Consecutive checks that must find the lock free: a living worker whose connection broke locks it again within milliseconds. */
 const CHECKS_UNTIL_DEAD = 3;
-/** For this long after a failover, another process may not have noticed yet that its locks are gone. A process may also start meanwhile. */
+/** For this long after a failover, another process may not have noticed yet that its locks are gone. A process may also start within this time. */
 const FAILOVER_GRACE_MS = 10_000;
 
-/** One kind of work that workers claim, and that others take over when they die. */
+/** One kind of work that workers claim, and that other workers take over when they die. */
 export interface ClaimedWork {
   /** The workers with claims, dead or alive. */
   listWorkers(): Promise<readonly string[]>;
@@ -20,19 +20,19 @@ export interface ClaimedWork {
 }
 
 /**
- * Releases what dead workers have claimed. graphile-worker itself waits four hours before it releases a job of a crashed worker; here every
- * process has a lock for each of its workers, and a process that sees a job whose worker's lock is free releases the job within seconds. The
- * name of a worker is the value of `locked_by` in its jobs. Workers of other queues announce themselves and register their kind of work.
+ * Releases the claims of dead workers. graphile-worker itself waits four hours before it releases a job of a crashed worker; here every
+ * process holds a lock for each of its workers, and a process that finds a claimed job whose worker's lock is free releases it within seconds. A
+ * worker's name is the value of `locked_by` in its jobs. Workers of other queues announce themselves and register their kind of work.
  */
 @Injectable()
 export class WorkerPresenceService {
   private readonly workers = new Set<string>();
-  /** Workers that were found without their lock, and how many times in a row. */
+  /** Workers that were found without their lock, with the number of consecutive checks. */
   private suspects = new Map<string, number>();
   private readonly watched: ClaimedWork[];
   private readonly connection: StandingConnection;
   private timer: NodeJS.Timeout | undefined;
-  /** Until then (performance.now), a missing lock does not mean that its process has ended. */
+  /** Until then (performance.now), a missing lock does not prove that a process has ended. */
   private graceUntil = 0;
   private stopped = false;
 
@@ -66,18 +66,18 @@ export class WorkerPresenceService {
     await this.connection.close();
   }
 
-  /** A worker of this process has started. */
+  /** Acquires the lock of a worker that this process has started. */
   announce(worker: string): void {
     this.workers.add(worker);
-    if (!this.connection.connected) return; // the next connection locks it first
+    if (!this.connection.connected) return; // the next connection acquires the lock first
     this.lock(worker).catch((err: unknown) =>
       this.log.warn({ err, worker }, 'cannot announce a worker; done again with the next connection'),
     );
   }
 
   /**
-   * A worker of this process has ended; its claims may be released. The lock is released on a connection that is still being prepared, too,
-   * because that may have acquired it a moment ago.
+   * Releases the lock of a worker of this process that has ended, so that its claims can be released. Also releases it on a connection that is
+   * still being prepared, because that connection may already have acquired it.
    */
   async withdraw(worker: string): Promise<void> {
     this.workers.delete(worker);
@@ -86,7 +86,7 @@ export class WorkerPresenceService {
     });
   }
 
-  /** Watches another kind of work; register before the application starts. */
+  /** Registers another kind of work; register before the application starts. */
   watch(work: ClaimedWork): void {
     this.watched.push(work);
   }
@@ -107,7 +107,7 @@ export class WorkerPresenceService {
     return [...released];
   }
 
-  /** Counts in `seen` how many times in a row the lock of a worker was free. */
+  /** Counts in `seen` the consecutive checks in which a worker's lock was free; returns the workers that are dead. */
   private async findDead(workers: readonly string[], seen: Map<string, number>): Promise<string[]> {
     for (const worker of workers) {
       if (!this.workers.has(worker) && (await this.hasNoLock(worker))) seen.set(worker, (this.suspects.get(worker) ?? 0) + 1);

@@ -6,28 +6,28 @@ import { currentRequestId } from './request-id.js';
 import { toTextLine } from './text-line.js';
 
 /**
- * The structured log. A line about a failure has the error as `err`, and, unless PostgreSQL failed, `operation` (and `host`): by these, failures of
- * one cause are recognised. The injection token is the class; use it like pino: `log.warn({ err }, 'text')`.
+ * The structured log. A line about a failure has the error as `err`, and, unless PostgreSQL failed, `operation` (and `host`), by which failures of
+ * the same cause are recognized. The injection token is the class; use it like pino: `log.warn({ err }, 'text')`.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class is the injection token of a pino logger
 export abstract class Log {}
 export interface Log extends BaseLogger {
   isLevelEnabled(level: string): boolean;
-  /** Writes the failures that have been counted and have no line yet. Call it before the process ends. */
+  /** Writes lines for failures that have been counted but not yet written. Call it before the process ends. */
   writeCounts(): void;
-  // No child(): pino would not clean its members.
+  // No child(), because pino would not redact its members.
 }
 
 interface LogOptions {
   readonly level: string;
   readonly service: string;
-  /** stdout by default; commands that print JSON there log to stderr. */
+  /** Default: stdout; commands that print JSON there log to stderr. */
   readonly destination?: 'stdout' | 'stderr' | DestinationStream;
   /** `text`: lines for people; `json`: one object per line; `auto`: text if stdout is a terminal. */
   readonly format?: string;
 }
 
-/** Secrets never reach a line (redact.ts), so any object may be logged. */
+/** Creates the log. Any object may be logged, because redact.ts removes secrets. */
 export function createLog({ level, service, destination = 'stdout', format = 'json' }: LogOptions): Log {
   const clean = (members: object) => redact({ ...members }) as Record<string, unknown>;
   const failures = new RepeatedFailures();
@@ -35,7 +35,7 @@ export function createLog({ level, service, destination = 'stdout', format = 'js
     level,
     base: { service, pid: process.pid },
     formatters: { log: clean },
-    serializers: { err: (err: unknown) => err }, // redact() has described it
+    serializers: { err: (err: unknown) => err }, // redact() has already converted it
     hooks: { logMethod: reduceFailures(failures) },
   };
   const isText = format === 'text' || (format === 'auto' && destination === 'stdout' && process.stdout.isTTY === true);
@@ -45,11 +45,11 @@ export function createLog({ level, service, destination = 'stdout', format = 'js
   return Object.assign(log, { writeCounts: () => failures.writeCounts() });
 }
 
-/** From which level on lines are about failures. */
+/** Lines from this level on report failures. */
 const WARN = 40;
 
 /**
- * Writes failures of the same cause once a minute, with their `count` (repeated-failures.ts), and each of them at the level debug; with the id of
+ * Reduces failures of the same cause to one line a minute with their `count` (repeated-failures.ts), and writes each at level debug; adds the id of
  * the request that failed.
  */
 function reduceFailures(failures: RepeatedFailures): NonNullable<LoggerOptions['hooks']>['logMethod'] {
@@ -64,7 +64,7 @@ function reduceFailures(failures: RepeatedFailures): NonNullable<LoggerOptions['
   };
 }
 
-/** Nest's own messages, as lines of the same log. */
+/** Writes Nest's own messages to this log. */
 export const nestLogger = (log: Log): LoggerService => {
   const line =
     (level: 'debug' | 'info' | 'warn' | 'error' | 'fatal') =>

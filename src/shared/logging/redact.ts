@@ -1,19 +1,19 @@
 import { isError } from '../errors.js';
 
-const MAX_DEPTH = 8; // no line of ours goes deeper; a circle ends there
+const MAX_DEPTH = 8; // no log line is nested deeper; also ends circular structures
 
 const CENSORED = '[redacted]';
 
-/** Members that hold an address of the service, whole or its path. */
+/** Members that contain a URL of the service, or its path. */
 const ADDRESSES = new Set(['path', 'url', 'referer', 'location']);
-/** Ids that suffice to open what they name: links of deliveries, downloads and dropsites, jobs, sign-ins. */
+/** Ids that grant access to what they identify: links of deliveries, downloads and dropsites, jobs, sign-ins. */
 const CAPABILITY =
   /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|(?<=\/v4\/(?:authorize|interaction)\/)([\w-]{8})[\w-]+/gi;
 
 /**
- * A copy of what is to be logged without the values of members that are secrets by their name, at any depth and in any spelling. Of ids in
- * addresses that open what they name, as much is left as tells them apart. Objects of
- * classes (a request, a connection) become their class's name, because their content is unknown.
+ * Returns a copy for the log without the values of members whose names mark them as secrets, at any depth and in any spelling. Ids in URLs that
+ * grant access are shortened to a prefix that still distinguishes them. Instances of
+ * classes (a request, a connection) are replaced by the class name, because their content is unknown.
  */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
@@ -34,7 +34,7 @@ function redactMember(name: string, value: unknown, depth: number): unknown {
 
 const censor = (value: unknown): unknown => (value === undefined || value === null ? value : CENSORED);
 
-/** What helps to find the cause. Other members stay out: a failed statement carries its parameters, a broken body its text. */
+/** Members of an error that help to find its cause. Others are omitted: a failed statement carries its parameters, an invalid body its text. */
 const DIAGNOSTIC = ['code', 'errno', 'syscall', 'address', 'port', 'status', 'severity', 'constraint', 'table', 'column', 'error_detail'];
 
 function describeError(error: Error, depth: number): object {
@@ -54,10 +54,10 @@ const isPlain = (value: unknown): boolean => typeof value === 'string' || typeof
 
 const SECRET =
   /password|passwd|pwd|passphrase|apikey|secret|token|cookie|credential|assertion|codeverifier|signingkey|privatekey|databaseurl|connectionstring|smtpurl|sealed/;
-/** `d` is the private part of a JWK; `auth`, `bearer`, `pass` and `pin` would be found in too many other words. */
+/** Whole names only: `d` is the private part of a JWK; `auth`, `bearer`, `pass` and `pin` occur within too many other words. */
 const SECRET_ALONE = new Set(['authorization', 'proxyauthorization', 'auth', 'bearer', 'code', 'authorizationcode', 'd', 'pass', 'pin']);
 
-/** Whether a value of this name is a secret, in any spelling of the name. */
+/** Whether a member with this name is a secret, in any spelling of the name. */
 export function isSecret(name: string): boolean {
   const plain = name.replace(/[-_. ]/g, '').toLowerCase();
   return SECRET_ALONE.has(plain) || SECRET.test(plain);

@@ -1,22 +1,22 @@
 import { isDatabaseDown, isError } from '../errors.js';
 
-/** After the first line of a cause, how long its further failures are counted until the next line. */
+/** After a line about a cause, how long further failures are counted before the next line. */
 const PERIOD_MS = 60_000;
-/** Causes that are remembered; beyond that every failure has its line. */
+/** Maximum number of tracked causes; beyond it, every failure gets its own line. */
 const MAX_CAUSES = 1_000;
 
-/** Writes a line; `count`: how many failures it reports. */
+/** Writes a line; `count` is the number of failures that it reports. */
 type Write = (count: number) => void;
 
 interface Cause {
   /** Failures since the last line. */
   count: number;
-  /** Writes the latest of them. */
+  /** Writes the latest failure. */
   write: Write;
 }
 
 /**
- * Reduces the failures of one cause to a line at once, and then one a minute with their number: a database that does not answer would otherwise
+ * Reduces failures of the same cause to an immediate line, and then one line a minute with their number: an unavailable database would otherwise
  * fill the log with the stack of every request.
  */
 export class RepeatedFailures {
@@ -24,7 +24,7 @@ export class RepeatedFailures {
 
   constructor(private readonly schedule: (work: () => void, ms: number) => void = (work, ms) => void setTimeout(work, ms).unref()) {}
 
-  /** Whether the failure was written; otherwise it is counted. */
+  /** Returns true if the failure was written; otherwise it is counted. */
   note(cause: string, write: Write): boolean {
     const known = this.causes.get(cause);
     if (known) {
@@ -40,7 +40,7 @@ export class RepeatedFailures {
     return true;
   }
 
-  /** Writes what has been counted since the last lines, when the process ends. */
+  /** Writes the failures counted since the last lines, when the process ends. */
   writeCounts(): void {
     for (const { count, write } of this.causes.values()) if (count > 0) write(count);
     this.causes.clear();
@@ -55,10 +55,10 @@ export class RepeatedFailures {
   }
 }
 
-/** Members of a line that tell causes apart; a line about another system than PostgreSQL names it by its operation. */
+/** Members of a line that distinguish causes; a line about a system other than PostgreSQL identifies it by its operation. */
 const NAMING = ['operation', 'host', 'bucket', 'status', 'chore', 'problem', 'check', 'accessKey'] as const;
 
-/** The cause of a line about a failure; null: the line is not about one, or is about one of a kind. */
+/** The cause of a line about a failure; null if the line reports no failure, or one without an identifiable cause. */
 export function causeOf(members: unknown, message: string): string | null {
   if (typeof members !== 'object' || members === null) return null;
   const { err, operation } = members as { err?: unknown; operation?: unknown };
@@ -69,7 +69,7 @@ export function causeOf(members: unknown, message: string): string | null {
 }
 
 /**
- * PostgreSQL answers but cannot run the statement now: a full disk or no connection left (class 53), a lock or a statement that took too
+ * PostgreSQL responds but cannot run the statement now: a full disk or no connection left (class 53), a lock or a statement that took too
  * long.
  */
 const CANNOT_DO = /^(53...|55P03|57014)$/;
@@ -79,7 +79,7 @@ function causeInDatabase(error: unknown): string {
   return typeof code === 'string' && CANNOT_DO.test(code) ? `database ${code}` : 'database';
 }
 
-/** A code says what happened wherever it happened; other errors are told apart by the place that threw them. */
+/** A code identifies an error wherever it occurred; other errors are distinguished by the place that threw them. */
 function describe(error: Error): string[] {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? [error.name, code] : [error.name, error.message, error.stack?.split('\n    at ')[1] ?? ''];

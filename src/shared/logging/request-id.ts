@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const ids = new AsyncLocalStorage<string>();
 
-/** Runs `work` for the request with this id: log lines about failures that it causes contain the id, in any part of the service. */
+/** Runs `work` for the request with this id: log lines about failures in any part of `work` contain the id. */
 export const forRequest = <T>(id: string, work: () => T): T => ids.run(id, work);
 
-/** The id of the current request; undefined: background work. */
+/** The id of the current request; undefined in background work. */
 export const currentRequestId = (): string | undefined => ids.getStore();

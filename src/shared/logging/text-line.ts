@@ -1,12 +1,12 @@
-/** The names of pino's levels, in one width. */
+/** The names of pino's levels, padded to equal width. */
 const LEVELS: Readonly<Record<number, string>> = { 10: 'TRACE', 20: 'DEBUG', 30: 'INFO ', 40: 'WARN ', 50: 'ERROR', 60: 'FATAL' };
 
-/** Members that are the same in every line of a terminal. */
+/** Members that are omitted because they are constant in a terminal or printed separately. */
 const OMITTED = new Set(['level', 'time', 'service', 'pid', 'msg', 'err']);
 
 /**
- * A line of the log for people: local time, level, message and the other members; an error follows with its stack, indented. A terminal acts on
- * control characters, and a request may contain them, so they are escaped.
+ * Formats a log line for people: local time, level, message and the other members; then an error with its stack, indented. Control characters,
+ * which a terminal would execute and a request may contain, are escaped.
  */
 export function toTextLine(jsonLine: string): string {
   const line = JSON.parse(jsonLine) as Record<string, unknown>;
@@ -23,7 +23,7 @@ const timeOf = (ms: number): string => {
   return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}.${String(time.getMilliseconds()).padStart(3, '0')}`;
 };
 
-/** Plain words as they are, everything else as JSON, which escapes control characters up to U+001F. */
+/** Simple words unchanged, everything else as JSON, which escapes control characters up to U+001F. */
 const describeValue = (value: unknown): string =>
   typeof value === 'string' && /^[\w./:@%+-]+$/.test(value) ? value : escapeControls(JSON.stringify(value));
 
@@ -35,7 +35,7 @@ interface DescribedError {
   readonly errors?: readonly unknown[];
 }
 
-/** The stack of an error, or what there is of it, then its causes. */
+/** The stack of an error, or whatever is known about it, followed by its causes. */
 function describeError(error: unknown, label = ''): string[] {
   if (typeof error !== 'object' || error === null) return [];
   const { type, message, stack, cause, errors = [], ...rest } = error as DescribedError & Record<string, unknown>;

@@ -11,7 +11,7 @@ function chooseMailer(config: Config, mailbox: MailboxAdapter, checks: HealthChe
   return config.nodeEnv === 'production' ? new UnavailableMailer() : mailbox;
 }
 
-/** E-mail for every module: by the mail server of SMTP_URL; without one into the mailbox at /dev/mail, in production nowhere. */
+/** Provides the mailer: the server of SMTP_URL; without it the mailbox at /dev/mail, or in production a mailer that only reports failure. */
 @Global()
 @Module({
   controllers: [MailboxController],
@@ -25,7 +25,7 @@ export class MailModule implements OnModuleInit {
     private readonly checks: HealthChecksService,
   ) {}
 
-  /** A check signs in at the server, which may limit how often that is done. E-mails show sooner whether it works. */
+  /** A check signs in at the server, which may limit how often that is allowed. Sent e-mails show sooner whether it works. */
   onModuleInit(): void {
     if (!this.config.smtpUrl) return;
     this.checks.register('mail', { maxAgeSeconds: 60, recheckSeconds: 60, findProblem: async () => await this.mailer.findProblem() });

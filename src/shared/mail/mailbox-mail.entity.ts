@@ -7,7 +7,7 @@ export class MailboxMail {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'mailbox_pkey' })
   id: string;
 
-  /** Without angle brackets; one that comes twice is kept once. */
+  /** Without angle brackets; a repeated e-mail is stored once. */
   @Index('mailbox_message_id_key', { unique: true })
   @Column('text')
   messageId: string;

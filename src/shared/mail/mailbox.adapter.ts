@@ -5,10 +5,10 @@ import { HousekeepingService } from '../jobs/index.js';
 import { MailboxMail } from './mailbox-mail.entity.js';
 import { checkMail, type Mail, Mailer, type MailOutcome, subjectLine } from './mailer.port.js';
 
-/** More than a person who tries the service looks through; older mails are deleted. */
+/** More than a person who tries the service reads; older mails are deleted. */
 const MAX_KEPT_MAILS = 500;
 
-/** The mailer of an installation without a mail server: keeps the newest mails in the database, for the page /dev/mail. */
+/** The mailer of an installation without a mail server: stores the newest mails in the database, for the page /dev/mail. */
 @Injectable()
 export class MailboxAdapter extends Mailer {
   readonly available = true;
@@ -22,7 +22,7 @@ export class MailboxAdapter extends Mailer {
     housekeeping.register('mailbox', async (_now, limit) => await this.deleteOldest(limit));
   }
 
-  /** A mail that comes a second time under its message id is dropped, as mail clients show it once. */
+  /** Stores a mail. A mail with a known message id is dropped, because mail clients show it once too. */
   async send(mail: Mail): Promise<MailOutcome> {
     const problem = checkMail(mail);
     if (problem) return problem;
@@ -32,7 +32,7 @@ export class MailboxAdapter extends Mailer {
     return { accepted: true, statusCode: 250, reason: null };
   }
 
-  /** All that are kept, the newest first, without their texts. */
+  /** All stored mails, newest first, without their texts. */
   async list(): Promise<Pick<MailboxMail, 'id' | 'sender' | 'recipient' | 'subject' | 'createdAt'>[]> {
     const select = { id: true, sender: true, recipient: true, subject: true, createdAt: true } as const;
     return await this.database.repository(MailboxMail).find({ select, order: { id: 'DESC' }, take: MAX_KEPT_MAILS });

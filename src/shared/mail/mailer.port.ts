@@ -3,26 +3,26 @@ import { codeOfReason, SeriesCounter } from '../counters.js';
 
 /** One e-mail to one person. */
 export interface Mail {
-  /** Unique; the same for every attempt, so that a mail server or client recognises a repetition. Without angle brackets. */
+  /** Unique; the same for every attempt, so that a mail server or client recognizes a repetition. Without angle brackets. */
   readonly messageId: string;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
-  /** BCP 47, of the text. */
+  /** The language of the text (BCP 47). */
   readonly language?: string;
 }
 
-/** How handing over an e-mail ended. */
+/** The result of passing an e-mail to the server. */
 export interface MailOutcome {
   readonly accepted: boolean;
-  /** SMTP status, 250 when it was accepted; 0: never connected. */
+  /** The SMTP status: 250 if the e-mail was accepted, 0 without a connection. */
   readonly statusCode: number;
-  /** Null when it was accepted; else a code, a colon and a sentence: `mail server refused: 550 no such user`. No secrets. */
+  /** Null if the e-mail was accepted; otherwise a code, a colon and a sentence: `mail server refused: 550 no such user`. No secrets. */
   readonly reason: string | null;
 }
 
-/** The codes of reasons. */
+/** The codes with which reasons begin. */
 export const MAIL_REASONS: ReadonlySet<string> = new Set([
   ...[
     'authentication',
@@ -47,42 +47,42 @@ const mails = new SeriesCounter({
 const accepted = mails.series({ outcome: 'accepted', reason: '' });
 for (const reason of MAIL_REASONS) mails.series({ outcome: 'failed', reason });
 
-/** Counts an e-mail. */
+/** Counts an e-mail by its outcome. */
 export function countMail({ reason }: MailOutcome): void {
   const series = reason === null ? accepted : mails.series({ outcome: 'failed', reason: codeOfReason(reason, MAIL_REASONS) });
   series.count += 1;
 }
 
-/** Passes e-mails to a mail server. Its result describes failures of the server; it throws only for its own faults. */
+/** Passes e-mails to a mail server. Its result describes failures of the server; it throws only on internal errors. */
 export abstract class Mailer {
-  /** Whether this installation can send at all; false: production without SMTP_URL. */
+  /** Whether this installation can send e-mails; false in production without SMTP_URL. */
   abstract readonly available: boolean;
   abstract send(mail: Mail): Promise<MailOutcome>;
 
-  /** Why the mail server does not accept e-mails now, as a sentence for the operator; null: it does, or no mail server is configured. */
+  /** Why the mail server does not accept e-mails now, as a sentence for the operator; null if it does, or if none is configured. */
   async findProblem(): Promise<string | null> {
     return null;
   }
 }
 
 /**
- * Whether this is one e-mail address and nothing else. Quotes and control characters, which RFC 5321 would allow, could carry further
+ * Whether the text is exactly one e-mail address. Refuses quotes and control characters, which RFC 5321 allows but which could carry further
  * headers.
  */
 export function isMailAddress(text: string): boolean {
   return !/["\s\p{Cc}]/u.test(text) && isEmail(text, { require_tld: false });
 }
 
-/** What every mailer does before anything else: null, or why the mail goes nowhere. Without it a recipient could be many, or a header. */
+/** The first check of every mailer: null, or the reason for refusing the mail. Otherwise `to` could contain several recipients, or a header. */
 export function checkMail({ to }: Mail): MailOutcome | null {
   if (isMailAddress(to)) return null;
   return { accepted: false, statusCode: 0, reason: `recipient: ${JSON.stringify(to.slice(0, 254))} is not one e-mail address` };
 }
 
-/** A subject as one line: line breaks and control characters become spaces, so that it cannot begin a header of its own. */
+/** The subject on one line: line breaks and control characters become spaces, so that it cannot start another header. */
 export const subjectLine = (subject: string): string => subject.replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim();
 
-/** Production without a mail server: sends nothing, and returns the reason. */
+/** The mailer in production without a mail server: sends nothing, and returns the reason. */
 export class UnavailableMailer extends Mailer {
   readonly available = false;
 

@@ -2,17 +2,17 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { createTransport } from 'nodemailer';
 import { checkMail, type Mail, Mailer, type MailOutcome, subjectLine } from './mailer.port.js';
 
-/** What Config has of it, and what only tests need. */
+/** The settings from Config, and those that only tests need. */
 export interface SmtpSettings {
   readonly smtpUrl: string;
   readonly mailFrom: string;
   readonly publicUrl: string;
   readonly timeouts?: SmtpTimeouts;
-  /** PEM of the one certificate to trust, in place of those that Node trusts. */
+  /** PEM of the only certificate to trust, instead of Node's default ones. */
   readonly ca?: string;
 }
 
-/** Milliseconds: until a connection is made, until the server greets, of silence, and for one mail altogether. */
+/** Milliseconds: for connecting, for the server's greeting, without any data, and for one mail in total. */
 interface SmtpTimeouts {
   readonly connect: number;
   readonly greeting: number;
@@ -20,22 +20,22 @@ interface SmtpTimeouts {
   readonly mail: number;
 }
 
-/** A server that trickles its answers is never silent: the last one ends that too. It counts from when the mail was handed to the pool. */
+/** A server that sends its responses very slowly is never silent; the limit `mail` ends that too. It starts when the mail is passed to the pool. */
 const TIMEOUTS: SmtpTimeouts = { connect: 10_000, greeting: 10_000, silence: 15_000, mail: 60_000 };
 
-/** For a connection that only shows whether the server accepts e-mails. */
+/** For a connection that only tests whether the server accepts e-mails. */
 const TRIAL_TIMEOUTS: SmtpTimeouts = { connect: 3_000, greeting: 3_000, silence: 3_000, mail: 3_000 };
 
-/** An idle connection that the server closed is replaced once; later failures are left to the sender's next attempt. */
+/** After the server closed an idle connection, the mail is sent once more; further failures are left to the sender's next attempt. */
 const MAX_REQUEUES = 1;
 
 const STOPPED: MailOutcome = { accepted: false, statusCode: 0, reason: 'stopped: the service stopped before the mail was sent' };
 
-/** BCP 47 as it may stand in a header. */
+/** A BCP 47 tag that is safe in a header. */
 const LANGUAGE = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i;
 
 /**
- * Hands e-mails to a mail server, over connections that are kept; encrypted always with smtps://, with smtp:// when the server offers it.
+ * Sends e-mails to a mail server over persistent connections; smtps:// is always encrypted, smtp:// if the server offers it.
  */
 export class SmtpMailerAdapter extends Mailer implements OnApplicationShutdown {
   readonly available = true;
@@ -45,7 +45,7 @@ export class SmtpMailerAdapter extends Mailer implements OnApplicationShutdown {
   private readonly pool: ReturnType<typeof openPool>;
   private stopped = false;
 
-  /** `noteOutcome` is called with whether the mail server works, as far as sending an e-mail has shown it. */
+  /** `noteOutcome` receives whether the mail server works, as far as sending an e-mail has shown. */
   constructor(
     private readonly settings: SmtpSettings,
     private readonly noteOutcome: (works: boolean) => void = () => {},
@@ -67,12 +67,12 @@ export class SmtpMailerAdapter extends Mailer implements OnApplicationShutdown {
     } catch (error) {
       const failure = error as SmtpError;
       if (this.stopped && !failure.responseCode) return STOPPED;
-      if (!failure.responseCode || failure.code === 'EAUTH') this.noteOutcome(false); // other answers may be about one e-mail only
+      if (!failure.responseCode || failure.code === 'EAUTH') this.noteOutcome(false); // other responses may concern only this e-mail
       return explainMailFailure(failure, this.server.host, (text) => this.server.hide(text));
     }
   }
 
-  /** Connects, signs in and leaves, on a connection of its own: those of the pool may be busy. */
+  /** Connects, signs in and disconnects, on a separate connection, because those of the pool may be busy. */
   override async findProblem(): Promise<string | null> {
     const trial = createTransport(connectionTo(this.server, TRIAL_TIMEOUTS, this.settings));
     try {
@@ -86,13 +86,13 @@ export class SmtpMailerAdapter extends Mailer implements OnApplicationShutdown {
     }
   }
 
-  /** Mails that are under way are finished; those that wait for a connection are not sent. */
+  /** Lets mails in progress finish; mails that wait for a connection are not sent. */
   onApplicationShutdown(): void {
     this.stopped = true;
     this.pool.close();
   }
 
-  /** The addresses are given in their parts and the envelope apart from them, so that nothing is parsed and no further recipient found. */
+  /** Passes addresses in parts, with a separate envelope, so that nothing is parsed and no additional recipients can be found. */
   private messageOf({ messageId, to, subject, text, html, language }: Mail) {
     const from = senderOf(this.settings.mailFrom);
     const spoken = language !== undefined && LANGUAGE.test(language) ? { 'Content-Language': language } : {};
@@ -112,7 +112,7 @@ export class SmtpMailerAdapter extends Mailer implements OnApplicationShutdown {
   }
 }
 
-/** Connections to a mail server, five at most; they are kept for the next mails. */
+/** A pool of at most five connections to a mail server, which are reused. */
 function openPool(server: SmtpServer, timeouts: SmtpTimeouts, settings: SmtpSettings) {
   return createTransport({ pool: true, maxConnections: 5, maxRequeues: MAX_REQUEUES, ...connectionTo(server, timeouts, settings) });
 }
@@ -133,21 +133,21 @@ function connectionTo({ host, port, secure, auth }: SmtpServer, { connect, greet
   };
 }
 
-/** A mail server as SMTP_URL names it. */
+/** The mail server of SMTP_URL. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
   /** TLS from the first byte (smtps://). */
   readonly secure: boolean;
   readonly auth?: { readonly user: string; readonly pass: string };
-  /** The text without the password, plain or as SMTP encodes it, in case the server repeats what it received. */
+  /** Removes the password from a text, plain or encoded for SMTP, in case the server repeats what it received. */
   hide(text: string): string;
 }
 
 /** Submission (RFC 6409), with TLS from the first byte (RFC 8314 section 3.3). */
 const PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
 
-/** Reads `smtps://user:password@mail.example.org:465`, user and password percent-encoded. Anything behind the host is ignored. */
+/** Parses `smtps://user:password@mail.example.org:465`, with user and password percent-encoded. Anything after the host and port is ignored. */
 export function smtpServerOf(smtpUrl: string): SmtpServer {
   const url = new URL(smtpUrl);
   const [user, pass] = [decode(url.username), decode(url.password)];
@@ -162,10 +162,10 @@ export function smtpServerOf(smtpUrl: string): SmtpServer {
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** The longest first: of what holds another one nothing may stay. */
+/** Longest first, so that nothing remains of a spelling that contains another. */
 const spellings = (user: string, pass: string): string[] => (pass ? [base64(`\0${user}\0${pass}`), base64(pass), pass] : []);
 
-/** A percent sign that encodes nothing is one of the password. */
+/** Decodes percent-encoding; a percent sign that encodes nothing is kept as part of the password. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -174,7 +174,7 @@ function decode(text: string): string {
   }
 }
 
-/** What nodemailer throws: its own code, the system's code that it replaced, and what the server said. */
+/** An error of nodemailer: its own code, the system error that it replaced, and the server's response. */
 export interface SmtpError extends Error {
   readonly code?: string;
   readonly originalCode?: string;
@@ -182,7 +182,7 @@ export interface SmtpError extends Error {
   readonly response?: string;
 }
 
-/** What of an answer is kept: a sentence, not a page. */
+/** A response is shortened to about a sentence. */
 const MAX_ANSWER = 300;
 
 const TLS_CODES = /CERT|TLS|SSL|SIGNED|ISSUER/;
@@ -201,7 +201,7 @@ const REASONS: Readonly<Record<string, (host: string, detail: string) => string>
   EMESSAGE: (host) => `message: ${host} does not take this mail`,
 };
 
-/** Why an attempt to reach the mail server failed; `hide` removes secrets. Throws errors of our own. */
+/** Why sending to the mail server failed; `hide` removes secrets. Rethrows errors of this service. */
 export function explainMailFailure(error: SmtpError, host: string, hide: (text: string) => string): MailOutcome {
   const { code = '', originalCode = '', responseCode, response = '' } = error;
   if (responseCode) {
@@ -215,14 +215,14 @@ export function explainMailFailure(error: SmtpError, host: string, hide: (text: 
   return failed(explain(host, originalCode && ` (${originalCode})`));
 }
 
-/** A sender's name (empty: none) and address. */
+/** The name (may be empty) and address of a sender. */
 export interface Sender {
   readonly name: string;
   readonly address: string;
 }
 
 /**
- * `Media, Inc. <media@example.org>` (MAIL_FROM) in its two parts. A parser of address lists would take the comma for the end of an address.
+ * Splits `Media, Inc. <media@example.org>` (MAIL_FROM). A parser of address lists would treat the comma as a separator.
  */
 export function senderOf(mailFrom: string): Sender {
   const [, name = '', address = mailFrom] = /^(.*)<([^<>]*)>\s*$/s.exec(mailFrom) ?? [];

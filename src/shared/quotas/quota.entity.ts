@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** Every quota with its default, and what it limits in words. `daily`: what is used counts until the end of the day in UTC. */
+/** Every quota with its default and a description. `daily`: usage is counted until the end of the day in UTC. */
 export const QUOTAS = {
   formats: { limit: 1_000, daily: false, words: 'formats' },
   playerConfigurations: { limit: 10_000, daily: false, words: 'player configurations' },
@@ -17,13 +17,13 @@ export type QuotaName = keyof typeof QUOTAS;
 
 export const QUOTA_NAMES = Object.keys(QUOTAS) as QuotaName[];
 
-/** The quotas that a day resets. */
+/** The quotas that are reset every day. */
 export type DailyQuota = { [Name in QuotaName]: (typeof QUOTAS)[Name]['daily'] extends true ? Name : never }[QuotaName];
 
-/** The quotas of what a customer has at a moment. */
+/** The quotas on the resources that a customer currently has. */
 export type ResourceQuota = Exclude<QuotaName, DailyQuota>;
 
-/** What an operator declares for a customer: null means the default again, an absent name leaves what is there. */
+/** An operator's declaration for a customer: null restores the default, an absent name leaves the quota unchanged. */
 export type QuotaDeclaration = { readonly [Name in QuotaName]?: number | null };
 
 export interface QuotaUsage {
@@ -33,7 +33,7 @@ export interface QuotaUsage {
 
 const toNumber = { from: (value: string | null) => (value === null ? null : Number(value)), to: (value: number | null) => value };
 
-/** What differs from the defaults for one quota of a customer, and what it has used of a quota that is counted by days. */
+/** A customer's deviation from the default of one quota, and the usage of a daily quota. */
 @Entity('quotas')
 export class Quota {
   @ForeignKey('customers', { name: 'quotas_customer_id_fkey', onDelete: 'CASCADE' })
@@ -43,15 +43,15 @@ export class Quota {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'quotas_pkey' })
   name: QuotaName;
 
-  /** As the operator declared it; null: the default. */
+  /** The limit that the operator declared; null: the default. */
   @Column('bigint', { name: 'max', nullable: true, transformer: toNumber })
   limit: number | null;
 
-  /** The day in UTC of which `used` counts; null: nothing was counted yet. */
+  /** The UTC day to which `used` refers; null: nothing has been counted yet. */
   @Column('date', { nullable: true })
   day: string | null;
 
-  /** What was used on that day. Quotas of resources are counted from the resources themselves. */
+  /** The usage on that day. Resource quotas are counted from the resources themselves. */
   @Column('bigint', { default: 0, transformer: toNumber })
   used: number;
 }

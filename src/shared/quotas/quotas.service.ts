@@ -17,12 +17,12 @@ import {
 } from './quota.entity.js';
 import { CHARGE_QUOTA, LOCK_QUOTA, TAKE_QUOTA } from './quotas.queries.js';
 
-/** Counts what a customer has; it may stop at `atMost`, so that a large number costs no more than the question needs. */
+/** Counts a customer's resources; it may stop at `atMost`, so that counting large numbers is not needlessly expensive. */
 export type ResourceCount = (customerId: number, atMost: number) => Promise<number>;
 
-/** So far below a limit, transactions of one customer need not wait for each other: more than all processes can add in a second. */
+/** With this distance from a limit, transactions of a customer need not wait for each other: all processes together add less in a second. */
 const FAR_FROM_LIMIT = 20_000;
-/** More at once are always counted, because a single transaction could pass a limit that was far away. */
+/** Larger amounts are always counted, because a single transaction could exceed a distant limit. */
 const MAX_UNCOUNTED = 1_000;
 const COUNT_REMEMBERED_MS = 1_000;
 const REMEMBERED_LIMITS = 10_000;
@@ -41,17 +41,17 @@ const refusals = new Counter({
   help: 'What was refused because of a quota, by quota.',
   labelNames: ['quota'],
 });
-for (const quota of QUOTA_NAMES) refusals.inc({ quota }, 0); // so that an alert finds the series before the first refusal
+for (const quota of QUOTA_NAMES) refusals.inc({ quota }, 0); // exports the series before the first refusal, so that an alert sees it
 
-/** What a process knows of a customer that is far from a limit. */
+/** Cached knowledge that a customer is far from a limit. */
 interface KnownCount {
   readonly until: number;
   readonly limit: number;
 }
 
 /**
- * The quotas of customers. What a customer has is counted by the module that owns it; code that adds to it asks here first, in the
- * transaction that adds. Transactions take the quotas after other locks of the request and in the order in which they are listed.
+ * The quotas of customers. The module that owns a resource counts it; code that adds to it asks here first, in the
+ * same transaction. Transactions lock the quotas after other locks of the request and in the order in which they are listed.
  */
 @Injectable()
 export class QuotasService {
@@ -71,17 +71,17 @@ export class QuotasService {
     });
   }
 
-  /** Says how a quota is counted; call it before the application starts. */
+  /** Registers how a quota is counted; call it before the application starts. */
   countBy(name: ResourceQuota, count: ResourceCount): void {
     this.counts.set(name, count);
   }
 
-  /** Makes room for so many more, in the ambient transaction, which is to add them. Throws `quota_exceeded`. */
+  /** Reserves `amount` in the ambient transaction, which must then add the resources. Throws `quota_exceeded`. */
   async reserve(customerId: number, name: ResourceQuota, amount = 1): Promise<void> {
     if ((await this.room(customerId, name, amount)) < amount) throw await this.refusal(customerId, name);
   }
 
-  /** How many of `wanted` more the customer may have, in the ambient transaction. What is not allowed is counted as refused. */
+  /** How many of `wanted` the customer may add in the ambient transaction. If it is fewer, a refusal is counted. */
   async room(customerId: number, name: ResourceQuota, wanted: number): Promise<number> {
     if (wanted <= MAX_UNCOUNTED && (await this.isFarFromLimit(customerId, name))) return wanted;
     const limit = await this.limitOf(customerId, name);
@@ -91,7 +91,7 @@ export class QuotasService {
     return room;
   }
 
-  /** Whether the customer may have some thousands more, so that nothing need be counted or locked for one of them. */
+  /** Whether the customer may add several thousand more, so that a single addition needs neither counting nor locking. */
   async isFarFromLimit(customerId: number, name: ResourceQuota): Promise<boolean> {
     const limit = await this.limitOf(customerId, name);
     const key = `${customerId} ${name}`;
@@ -105,7 +105,7 @@ export class QuotasService {
     return true;
   }
 
-  /** Counts what is about to be used today, in the ambient transaction if there is one. False when it would pass the limit: nothing is counted. */
+  /** Counts an amount for today, in the ambient transaction if there is one. Returns false, and counts nothing, if it would exceed the limit. */
   async take(customerId: number, name: DailyQuota, amount: number): Promise<boolean> {
     const values = [customerId, name, this.today(), amount, QUOTAS[name].limit];
     const taken = amount <= 0 || (await this.database.query(TAKE_QUOTA, values)).rowCount === 1;
@@ -113,17 +113,17 @@ export class QuotasService {
     return taken;
   }
 
-  /** The same question, of which nothing comes: others may use it meanwhile. */
+  /** Whether `take` would succeed, without counting anything; concurrent requests may use the room meanwhile. */
   async hasRoom(customerId: number, name: DailyQuota, amount: number): Promise<boolean> {
     return (await this.usedToday(customerId, name)) + amount <= (await this.limitOf(customerId, name));
   }
 
-  /** Counts what was used already, more or (negative) less than was taken. */
+  /** Corrects today's usage by more or (negative) less than was taken. */
   async charge(customerId: number, name: DailyQuota, amount: number): Promise<void> {
     if (amount !== 0) await this.database.query(CHARGE_QUOTA, [customerId, name, this.today(), amount]);
   }
 
-  /** The answer to a request that would pass a limit. */
+  /** The error for a request that would exceed a limit. */
   async refusal(customerId: number, name: QuotaName): Promise<DomainError> {
     const limit = await this.limitOf(customerId, name);
     const { daily, words } = QUOTAS[name];
@@ -131,14 +131,14 @@ export class QuotasService {
     return errors.quota_exceeded(sentence, { quota: name, limit, ...(daily && { retryAfter: this.secondsUntilReset() }) });
   }
 
-  /** Until quotas of a day begin anew. */
+  /** Seconds until daily quotas are reset. */
   secondsUntilReset(): number {
     const now = this.clock.now().getTime();
     const day = 24 * 60 * 60 * 1_000;
     return Math.max(1, Math.ceil((day - (now % day)) / 1_000));
   }
 
-  /** Limit and use of every quota. */
+  /** The limit and the usage of every quota. */
   async usage(customerId: number): Promise<Record<QuotaName, QuotaUsage>> {
     const entries = await Promise.all(
       QUOTA_NAMES.map(async (name) => {
@@ -151,7 +151,7 @@ export class QuotasService {
     return Object.fromEntries(entries) as Record<QuotaName, QuotaUsage>;
   }
 
-  /** Limits as an operator declares them; what a customer has above a limit stays. */
+  /** Sets limits as declared by an operator; existing resources above a limit are kept. */
   async declare(customerId: number, declaration: QuotaDeclaration): Promise<void> {
     const names = QUOTA_NAMES.filter((name) => declaration[name] !== undefined);
     if (names.length === 0) return;
@@ -167,7 +167,7 @@ export class QuotasService {
   }
 
   async limitOf(customerId: number, name: QuotaName): Promise<number> {
-    const { value } = (await this.limits.get(String(customerId))) as Cached<ReadonlyMap<QuotaName, number>>; // `load` always answers
+    const { value } = (await this.limits.get(String(customerId))) as Cached<ReadonlyMap<QuotaName, number>>; // `load` always returns a value
     return value.get(name) ?? QUOTAS[name].limit;
   }
 
@@ -193,7 +193,7 @@ export class QuotasService {
     return QUOTAS[name].daily;
   }
 
-  /** In UTC. */
+  /** The current UTC day. */
   private today(): string {
     return this.clock.now().toISOString().slice(0, 10);
   }

@@ -1,4 +1,4 @@
-/** The names of a person as they were given; each may be empty. */
+/** The names of a person as given; each may be empty. */
 export interface PersonName {
   readonly firstname: string;
   readonly lastname: string;
@@ -6,36 +6,36 @@ export interface PersonName {
 
 /** What identifies a person in texts. */
 export interface Person {
-  /** E-mail address, compared without case. */
+  /** E-mail address, compared case-insensitively. */
   readonly email: string;
   readonly names: readonly PersonName[];
 }
 
-/** What is erased from a text; the address always is. */
+/** What is erased from a text in addition to the address. */
 export interface ErasureScope {
   /** First and last name together. */
   readonly names: boolean;
-  /** Each of them alone, as a whole word. */
+  /** First name and last name separately, as whole words. */
   readonly nameParts: boolean;
-  /** Of a JSON document: the members whose values may contain `nameParts`; absent or null: all. */
+  /** In a JSON document: the members whose values may contain `nameParts`; absent or null: all. */
   readonly members?: readonly string[] | null;
 }
 
-/** Replaces a name. The address is replaced by one that has the form of an address, so that the text around it stays valid. */
+/** The replacement for a name. An address is replaced by text in the form of an address, so that the surrounding text stays valid. */
 export const ERASED_NAME = '[erased]';
 
-/** RFC 2606 section 2: never a mailbox. */
+/** A reserved domain (RFC 2606 section 2), which never has mailboxes. */
 const ERASED_DOMAIN = '@erased.invalid';
 
-/** The address of a user without personal data. */
+/** The address that replaces that of an erased user. */
 export const erasedAddress = (id: number | null): string => `erased${id === null ? '' : `-${id}`}${ERASED_DOMAIN}`;
 
 export const isErasedAddress = (email: string): boolean => email.endsWith(ERASED_DOMAIN);
 
-/** A single letter is found in too many words to be a name. */
+/** A single letter occurs in too many words to be searched for as a name. */
 const MIN_NAME_LENGTH = 2;
 
-/** A name begins and ends where no letter or digit is next to it. Texts may be JSON or URLs, in which `\n` and `%20` are not letters. */
+/** A name is delimited by anything but letters and digits. In JSON and URLs, `\n` and `%20` are delimiters too. */
 const BEGIN = String.raw`(?:(?<![\p{L}\p{N}])|(?<=\\[nrtbf])|(?<=%[0-9a-f]{2}))`;
 const END = String.raw`(?![\p{L}\p{N}])`;
 const BETWEEN_NAMES = String.raw`(?:[\s._,+-]|%20|\\[nrt]){1,3}`;
@@ -44,12 +44,12 @@ const BETWEEN_NAMES = String.raw`(?:[\s._,+-]|%20|\\[nrt]){1,3}`;
 const BEGIN_OF_ADDRESS = String.raw`(?:(?<![\p{L}\p{N}._%+-])|(?<=\\[nrtbf])|(?<=%[0-9a-f]{2}))`;
 const END_OF_ADDRESS = String.raw`(?![\p{L}\p{N}-]|\.[\p{L}\p{N}])`;
 
-/** A text in JSON, with its quotes. */
+/** A JSON string with its quotes. */
 const JSON_TEXT = /"(?:[^"\\]|\\.)*"(\s*:)?/gs;
 
-/** Finds a person in texts and erases them, in whatever case, Unicode form or escape they are written. */
+/** Finds and erases a person in texts, in any case, Unicode form or escaping. */
 export class PersonPattern {
-  /** A text that names the person contains one of these, possibly only when it is in lower case; for a first selection in SQL. */
+  /** A text that names the person contains at least one of these, possibly only in lower case; used to preselect rows in SQL. */
   readonly hints: readonly string[];
 
   private readonly address: RegExp;
@@ -70,7 +70,7 @@ export class PersonPattern {
     this.hints = hintsOf([...addresses, ...full.map(([, last]) => last)]);
   }
 
-  /** Whether a text contains the address, or with `names` first and last name together. */
+  /** Whether a text contains the address or, with `names`, the first and last name together. */
   isIn(text: string, { names }: Pick<ErasureScope, 'names'>): boolean {
     return has(this.address, text) || (names && this.fullNames !== null && has(this.fullNames, text));
   }
@@ -82,7 +82,7 @@ export class PersonPattern {
     return erased;
   }
 
-  /** The same for a JSON document as text. Numbers stay as they are written, and member names keep parts of names, which may be words. */
+  /** Erases the person in a JSON document. Numbers stay as written, and member names keep parts of names, which may be ordinary words. */
   eraseJson(json: string, scope: ErasureScope): string {
     let member = '';
     return json.replace(JSON_TEXT, (literal: string, colon: string | undefined) => {
@@ -104,10 +104,10 @@ const bothOrders = ([first, last]: readonly [string, string]): string =>
     .map(([left = '', right = '']) => `${BEGIN}${anyOf([left])}${BETWEEN_NAMES}${anyOf([right])}${END}`)
     .join('|');
 
-/** Matches each text in all of its written forms. */
+/** A pattern for any of the texts in all of their written forms. */
 const anyOf = (texts: readonly string[]): string => `(?:${[...new Set(texts.flatMap(formsOf))].map(escaped).join('|')})`;
 
-/** As it is, in the other Unicode form, and escaped for JSON in ASCII and for HTML. */
+/** The text itself, its other Unicode form, and both escaped for ASCII JSON and for HTML. */
 function formsOf(text: string): string[] {
   return ['NFC', 'NFD'].flatMap((form) => {
     const normal = text.normalize(form);

@@ -1,6 +1,6 @@
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
 
-/** A column with text that people write, by entity and property; of a JSON document, optionally only these members contain such text. */
+/** A column with text that people write, by entity and property; for a JSON document, optionally only in these members. */
 interface PersonalColumn {
   readonly entity: EntityTarget<ObjectLiteral>;
   readonly property: string;
@@ -11,8 +11,8 @@ export const personalTexts: PersonalColumn[] = [];
 
 /**
  * Declares a column with text that people write or that is written for them. When a person is erased, the address and the full name
- * disappear from every column; from these also the first or last name alone, in rows that belong to the person or mention them. Elsewhere a
- * name like "Max" could be a setting. `members`: only the values of these members of a JSON document are such text, at any depth.
+ * are removed from every column; from these columns also the first or last name alone, in rows that belong to the person or mention them.
+ * Elsewhere a name like "Max" could be a setting. `members`: in a JSON document, only the values of these members are such text, at any depth.
  */
 export const PersonalText =
   ({ members = null }: { readonly members?: readonly string[] | null } = {}): PropertyDecorator =>

@@ -10,23 +10,23 @@ import {
 } from './removal.queries.js';
 import { type Reference, referencesTo, type StoredTable, storedTables, tablesOfCustomers } from './stored-tables.js';
 
-/** The number of rows, by `table.column` or by table; those without rows are left out. */
+/** The number of rows, by `table.column` or by table; entries without rows are omitted. */
 export type RowCounts = Readonly<Record<string, number>>;
 
-/** What refers to a row: what is deleted together with it, and what keeps it from being deleted. */
+/** Rows that reference a row: those deleted together with it, and those that prevent its deletion. */
 export interface Referring {
   readonly deleted: RowCounts;
   readonly kept: RowCounts;
 }
 
-/** Rows of other tables that refer to a user or a customer, found by the foreign keys of the entities of all modules. */
+/** Counts, transfers and deletes rows that reference a user or a customer, found by the foreign keys of all entities. */
 @Injectable()
 export class ReferencesRepository {
   private known: ReadonlyMap<string, StoredTable> | null = null;
 
   constructor(private readonly database: Database) {}
 
-  /** The rows that refer to a user, and to a client application by its client_id. */
+  /** Counts the rows that reference a user (by id), or a client application (by client_id). */
   async countTo(target: 'users' | 'clients', id: number | string): Promise<Referring> {
     const deleted: Record<string, number> = {};
     const kept: Record<string, number> = {};
@@ -38,18 +38,18 @@ export class ReferencesRepository {
     return { deleted, kept };
   }
 
-  /** Transfers everything that would prevent the deletion of a user to another user; in a transaction. */
+  /** Transfers everything that would prevent a user's deletion to another user; call it in a transaction. */
   async transfer(userId: number, to: number): Promise<void> {
     await this.database.query(WITHOUT_TIME_LIMIT);
     for (const reference of this.toUsers(false)) await this.database.query(transferReferring(reference), [userId, to]);
   }
 
-  /** Deletes everything that would be deleted together with the user. */
+  /** Deletes everything that is deleted together with the user. */
   async deleteDependent(userId: number): Promise<void> {
     for (const reference of this.toUsers(true)) await this.database.query(deleteReferring(reference), [userId]);
   }
 
-  /** The rows of a customer, by table. */
+  /** Counts the rows of a customer, by table. */
   async countOfCustomer(customerId: number): Promise<RowCounts> {
     const counts: Record<string, number> = {};
     for (const table of tablesOfCustomers(this.tables).toSorted()) {
@@ -59,7 +59,7 @@ export class ReferencesRepository {
     return counts;
   }
 
-  /** Deletes the rows of a customer, in an order that foreign keys permit; in a transaction. */
+  /** Deletes the rows of a customer in an order that the foreign keys permit; call it in a transaction. */
   async deleteOfCustomer(customerId: number): Promise<void> {
     await this.database.query(WITHOUT_TIME_LIMIT);
     for (const table of tablesOfCustomers(this.tables)) await this.database.query(deleteOfCustomer(this.tables, table), [customerId]);

@@ -1,10 +1,10 @@
 import { pathsToUsers, pathToCustomer, type Reference, type StoredTable, type TextColumn } from './stored-tables.js';
 
-// Raw SQL, because the tables and columns are those of every module, found by their foreign keys.
+// Raw SQL, because the tables and columns belong to all modules and are found by their foreign keys.
 
 type Tables = ReadonlyMap<string, StoredTable>;
 
-/** The customer of a row of `table` with the alias `t`. */
+/** An expression for the customer of a row of `table` with the alias `t`. */
 function customerOf(tables: Tables, table: string): string {
   if (table === 'customers') return 't.id';
   const read = (path: readonly Reference[], alias: string): string => {
@@ -17,7 +17,7 @@ function customerOf(tables: Tables, table: string): string {
   return read(pathToCustomer(tables, table) ?? [], 't');
 }
 
-/** Whether a row of `table` with the alias `t` belongs to the users in the parameter $1, or to something that belongs to them. */
+/** The condition that a row of `table` with the alias `t` belongs to the users in parameter $1, or to something that belongs to them. */
 function belongsToUsers(tables: Tables, table: string): string {
   const follow = (path: readonly Reference[], alias: string): string => {
     const [first, ...rest] = path;
@@ -31,16 +31,16 @@ function belongsToUsers(tables: Tables, table: string): string {
   return ['cardinality($1::int[]) < 0', ...paths].join(' OR ');
 }
 
-/** Statements on whole tables may take longer than a request may wait. Until the transaction ends. */
+/** Statements on whole tables may take longer than the limit for requests. Applies until the transaction ends. */
 export const WITHOUT_TIME_LIMIT = 'SET LOCAL statement_timeout = 0';
 
-/** $1: the row that is referred to. */
+/** $1: the referenced row. */
 export const countReferring = ({ table, column }: Reference): string => `SELECT count(*)::int AS count FROM ${table} WHERE ${column} = $1`;
 
-/** $1: from which row, $2: to which. */
+/** $1: the old referenced row, $2: the new one. */
 export const transferReferring = ({ table, column }: Reference): string => `UPDATE ${table} SET ${column} = $2 WHERE ${column} = $1`;
 
-/** $1: the row that is referred to. */
+/** $1: the referenced row. */
 export const deleteReferring = ({ table, column }: Reference): string => `DELETE FROM ${table} WHERE ${column} = $1`;
 
 /** $1: customer. */
@@ -50,7 +50,7 @@ export const countOfCustomer = (tables: Tables, table: string): string =>
 /** $1: customer. */
 export const deleteOfCustomer = (tables: Tables, table: string): string => `DELETE FROM ${table} t WHERE ${customerOf(tables, table)} = $1`;
 
-/** A column of any form as one text. */
+/** A column of any form, read as one text. */
 const readColumn = ({ name, form }: TextColumn): string => (form === 'list' ? `to_json(t.${name})::text` : `t.${name}::text`);
 
 const writeColumn = ({ form }: TextColumn, parameter: string): string => {
@@ -59,8 +59,8 @@ const writeColumn = ({ form }: TextColumn, parameter: string): string => {
 };
 
 /**
- * Rows that may mention a person, in the order of their keys, after the keys $3… if `isContinued`. $1: the users of the person, $2: texts
- * of which one is found in every text that mentions the person. Sealed texts cannot be searched here, so all rows that have one are read.
+ * Rows that may mention a person, ordered by their keys, after the keys $3… if `isContinued`. $1: the person's users, $2: texts
+ * of which every text that mentions the person contains at least one. Sealed texts cannot be searched in SQL, so all rows that have one are read.
  */
 export function findMentions(tables: Tables, table: StoredTable, { limit, isContinued }: { limit: number; isContinued: boolean }): string {
   const { keys, texts, name } = table;
@@ -78,7 +78,7 @@ export function findMentions(tables: Tables, table: StoredTable, { limit, isCont
     WHERE (${[own, mentions, ...sealed].join(' OR ')}) ${isContinued ? `AND ${behind}` : ''} ORDER BY ${names} LIMIT ${limit}`;
 }
 
-/** Writes the columns $1, $3, … of the row with the last parameters as keys, if they still contain $2, $4, …. */
+/** Replaces the columns with $1, $3, … if they still contain $2, $4, …; the last parameters are the keys of the row. */
 export function replaceTexts({ name, keys }: StoredTable, columns: readonly TextColumn[]): string {
   const changes = columns.map((column, index) => `${column.name} = ${writeColumn(column, `$${index * 2 + 1}`)}`);
   const isUnchanged = columns.map((column, index) => `${readColumn(column)} = $${index * 2 + 2}`);

@@ -7,28 +7,28 @@ import { personalTexts } from './personal-text.js';
 export interface TextColumn {
   readonly name: string;
   readonly form: 'text' | 'list' | 'json';
-  /** The purpose under which its texts are sealed; null: they are not sealed. */
+  /** The purpose under which its texts are sealed; null if they are not sealed. */
   readonly purpose: string | null;
   /** Whether it contains text that people write (PersonalText). */
   readonly isPersonal: boolean;
-  /** The members of its JSON documents that do; null: all. */
+  /** The members of its JSON documents that contain such text; null: all. */
   readonly personalMembers: readonly string[] | null;
   /** Whether its value identifies the row, so that it cannot be changed. */
   readonly isIdentifier: boolean;
 }
 
-/** A foreign key of one column. */
+/** A foreign key with one column. */
 export interface Reference {
   readonly table: string;
   readonly column: string;
   readonly target: string;
   readonly targetColumn: string;
-  /** Whether the row is deleted together with the row that it refers to; otherwise it prevents that row's deletion. */
+  /** Whether the row is deleted together with the row that it references; otherwise it prevents that row's deletion. */
   readonly cascades: boolean;
   readonly isNullable: boolean;
 }
 
-/** A table, as removal and erasure need to know it. */
+/** The properties of a table that removal and erasure use. */
 export interface StoredTable {
   readonly name: string;
   readonly keys: readonly { readonly name: string; readonly type: string }[];
@@ -36,10 +36,10 @@ export interface StoredTable {
   readonly references: readonly Reference[];
 }
 
-/** All other types are read as text. */
+/** Column types without words; all others are read as text. */
 const WITHOUT_WORDS = ['integer', 'bigint', 'smallint', 'double precision', 'boolean', 'uuid', 'timestamptz', 'date'];
 
-/** Every table of the entities, by name. A new entity is included automatically. */
+/** All tables of the entities, by name. A new entity is included automatically. */
 export function storedTables(entities: readonly EntityMetadata[]): ReadonlyMap<string, StoredTable> {
   return new Map(entities.map((entity) => [entity.tableName, toTable(entity)]));
 }
@@ -76,18 +76,18 @@ function toText(entity: EntityMetadata, column: ColumnMetadata): TextColumn {
   };
 }
 
-/** The foreign keys that refer to a table. */
+/** The foreign keys that reference a table. */
 export const referencesTo = (tables: ReadonlyMap<string, StoredTable>, target: string): Reference[] =>
   [...tables.values()].flatMap(({ references }) => references.filter((reference) => reference.target === target));
 
-/** Foreign keys that lead from a row to another one. */
+/** A chain of foreign keys from one row to another. */
 type Path = readonly Reference[];
 
-/** Foreign keys of a path to a customer or a user. */
+/** The maximum number of foreign keys on a path to a customer or a user. */
 const MAX_STEPS = 3;
 
 /**
- * The foreign keys that lead from a row of `table` to its customer, all of which are set in every row; null: the table belongs to no
+ * The foreign keys from a row of `table` to its customer, none of which is nullable; null: the table belongs to no
  * customer.
  */
 export function pathToCustomer(tables: ReadonlyMap<string, StoredTable>, table: string, steps = MAX_STEPS): Path | null {
@@ -102,7 +102,7 @@ export function pathToCustomer(tables: ReadonlyMap<string, StoredTable>, table: 
   return null;
 }
 
-/** The foreign keys by which a row of `table` belongs to users, or to something of theirs together with which it would be deleted. */
+/** The foreign keys by which a row of `table` belongs to a user, directly or through rows with which it would be deleted. */
 export function pathsToUsers(tables: ReadonlyMap<string, StoredTable>, table: string, steps = MAX_STEPS): Path[] {
   return (tables.get(table)?.references ?? []).flatMap((reference): Path[] => {
     const { target, cascades } = reference;
@@ -112,7 +112,7 @@ export function pathsToUsers(tables: ReadonlyMap<string, StoredTable>, table: st
   });
 }
 
-/** The tables whose rows belong to a customer, those first that refer to others: the order in which they can be deleted. */
+/** The tables whose rows belong to a customer, referencing tables first: the order in which they can be deleted. */
 export function tablesOfCustomers(tables: ReadonlyMap<string, StoredTable>): string[] {
   const waiting = new Set([...tables.keys()].filter((name) => pathToCustomer(tables, name) !== null));
   const sorted: string[] = [];

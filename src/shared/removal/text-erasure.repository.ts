@@ -6,33 +6,33 @@ import type { RowCounts } from './references.repository.js';
 import { findMentions, replaceTexts, WITHOUT_TIME_LIMIT } from './removal.queries.js';
 import { type StoredTable, storedTables, type TextColumn } from './stored-tables.js';
 
-/** A row may have texts of several megabytes. */
+/** Kept low, because a row may contain several megabytes of text. */
 const ROWS_AT_A_TIME = 20;
 
 /**
- * Accounts erases the rows of the person in the table of users, and the other rows contain the names of others. Triggers write the search entries of media
- * containers, which are searched themselves.
+ * The accounts module erases the person's rows in the table of users, and its other rows contain other people's names. Triggers write the
+ * search entries of media containers, and the containers are searched themselves.
  */
 const NOT_SEARCHED = ['users', 'media_search_entries'];
 
-/** The person who is erased. */
+/** The person to erase. */
 export interface ErasedPerson {
   /** The user and the senders of the person. */
   readonly userIds: readonly number[];
-  /** Their customers. A person of the same name in the texts of another customer is another person. */
+  /** The person's customers. The same name in texts of another customer refers to another person. */
   readonly customerIds: readonly number[];
   readonly pattern: PersonPattern;
 }
 
-/** What a search found, by `table.column`. */
+/** The results of a search, by `table.column`. */
 export interface Traces {
   /** Texts that mention the person. */
   readonly texts: RowCounts;
-  /** Texts that mention the person and identify a row, which cannot be changed. */
+  /** Texts that mention the person and identify a row, so that they cannot be changed. */
   readonly identifiers: RowCounts;
-  /** Texts that no known secret decrypts. */
+  /** Texts that no known secret can decrypt. */
   readonly unreadable: RowCounts;
-  /** Whether a text was changed, or would have been if another transaction had not changed it meanwhile. */
+  /** Whether the search found no text to change; texts that another transaction changed meanwhile count as found. */
   readonly isClean: boolean;
 }
 
@@ -44,7 +44,7 @@ interface Row {
   readonly customerId: number | null;
 }
 
-/** A column of a row, decrypted. */
+/** A decrypted column of a row. */
 interface OpenedText {
   readonly column: TextColumn;
   readonly stored: string;
@@ -54,7 +54,7 @@ interface OpenedText {
 type Counter = Record<keyof Omit<Traces, 'isClean'>, Record<string, number>>;
 
 /**
- * Finds a person in the texts of every table and erases them: address, name, and sealed texts too. Each row is changed by its own
+ * Finds a person in the texts of every table and erases address and names, also in sealed texts. Each row is changed by a separate
  * UPDATE, and only if its texts are still those that were read, so that running processes are neither delayed nor overwritten.
  */
 @Injectable()
@@ -64,7 +64,7 @@ export class TextErasureRepository {
     private readonly box: SecretBoxService,
   ) {}
 
-  /** Searches all tables; with `erase` it also replaces what it finds. */
+  /** Searches all tables; with `erase` it also replaces the matches. */
   async search(person: ErasedPerson, { erase }: { erase: boolean }): Promise<Traces> {
     const tables = storedTables(this.database.entities);
     const counter: Counter = { texts: {}, identifiers: {}, unreadable: {} };

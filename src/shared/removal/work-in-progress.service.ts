@@ -2,27 +2,27 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, openTransactions } from '../database/index.js';
 
-/** Tells whether the work that was in progress when this function was created has ended. */
+/** Returns whether the work that was in progress when this function was created has ended. */
 export type HasEnded = () => Promise<boolean>;
 
-/** An attempt at an instruction takes less, and no statement may run for longer than half of it. */
+/** An attempt at an instruction takes less time, and the time limit of statements is half of it. */
 const MAX_WAIT_MS = 60_000;
 const POLL_INTERVAL_MS = 100;
 
-/** Work that may still write what it read before. Modules whose work takes longer than a transaction register it. */
+/** Tracks work that may still write data that it read earlier. Modules whose work takes longer than a transaction register it. */
 @Injectable()
 export class WorkInProgressService {
   private readonly sources: ((customerIds: readonly number[]) => Promise<HasEnded>)[] = [];
 
   constructor(private readonly database: Database) {}
 
-  /** Register before the application starts. */
+  /** Registers a source of such work; register before the application starts. */
   register(source: (customerIds: readonly number[]) => Promise<HasEnded>): void {
     this.sources.push(source);
   }
 
   /**
-   * Waits until all work that is now in progress for these customers has ended; false if it has not after a minute. Does not wait for later
+   * Waits until all current work for these customers has ended; returns false if it has not ended after a minute. Does not wait for later
    * work.
    */
   async hasEnded(customerIds: readonly number[]): Promise<boolean> {

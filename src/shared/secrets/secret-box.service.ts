@@ -7,7 +7,7 @@ import { StartupError } from '../errors.js';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A sealed text belongs to none of the known secrets, or was damaged. A record that has one is answered with `secretsUnreadable: true`. */
+/** A sealed text was sealed under none of the known secrets, or is damaged. Responses for such a record contain `secretsUnreadable: true`. */
 export class UnreadableSecret extends StartupError {
   constructor() {
     super(
@@ -16,7 +16,7 @@ export class UnreadableSecret extends StartupError {
   }
 }
 
-/** What `open` answers, or null when it meets an unreadable secret. */
+/** The result of `open`, or null if it meets an unreadable secret. */
 export function unlessUnreadable<T>(open: () => T): T | null {
   try {
     return open();
@@ -26,16 +26,16 @@ export function unlessUnreadable<T>(open: () => T): T | null {
   }
 }
 
-/** A sealed text, opened. */
+/** A decrypted text. */
 export interface Opened {
   readonly plain: string;
-  /** Which secret it was sealed under: 0 is APP_SECRET, the others are APP_SECRET_PREVIOUS in their order. */
+  /** The secret under which it was sealed: 0 is APP_SECRET, the others are APP_SECRET_PREVIOUS in order. */
   readonly secret: number;
 }
 
 /**
- * Encrypts secrets at rest (AES-256-GCM) and derives keys, all from APP_SECRET by HKDF (RFC 5869) with one label per purpose. What was made
- * under a secret of APP_SECRET_PREVIOUS still opens and verifies. A stored text belongs into a column with `@Sealed(purpose)`.
+ * Encrypts secrets at rest (AES-256-GCM) and derives keys from APP_SECRET by HKDF (RFC 5869), with one label per purpose. Values created
+ * under a secret of APP_SECRET_PREVIOUS can still be decrypted and verified. Store sealed texts in a column with `@Sealed(purpose)`.
  */
 @Injectable()
 export class SecretBoxService {
@@ -43,7 +43,7 @@ export class SecretBoxService {
 
   constructor(private readonly config: Config) {}
 
-  /** Encrypts text for storage; `purpose` must be the same when it is opened. */
+  /** Encrypts a text for storage; `open` requires the same `purpose`. */
   seal(purpose: string, plain: string): string {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.key(purpose), iv);
@@ -51,14 +51,14 @@ export class SecretBoxService {
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
   }
 
-  /** @throws UnreadableSecret */
+  /** Decrypts a sealed text. @throws UnreadableSecret */
   open(purpose: string, sealed: string): string {
     const opened = this.tryOpen(purpose, sealed);
     if (!opened) throw new UnreadableSecret();
     return opened.plain;
   }
 
-  /** The same with the secret under which it was sealed; null: none of the known ones opens it. */
+  /** Like `open`, but also returns the secret under which the text was sealed; null if no known secret decrypts it. */
   tryOpen(purpose: string, sealed: string): Opened | null {
     const bytes = Buffer.from(sealed, 'base64');
     for (const [secret, key] of this.keysOf(purpose).entries()) {
@@ -68,18 +68,18 @@ export class SecretBoxService {
     return null;
   }
 
-  /** HMAC-SHA256 of a value under a key of its own purpose. */
+  /** HMAC-SHA256 of a value under a key derived for this purpose. */
   mac(purpose: string, value: string): Buffer {
     return macUnder(this.key(purpose), value);
   }
 
-  /** Whether it is the HMAC of this value for this purpose, under APP_SECRET or a previous one. */
+  /** Whether `given` is the HMAC of this value for this purpose, under APP_SECRET or a previous secret. */
   isMac(given: string, { purpose, value, encoding }: { purpose: string; value: string; encoding: 'base64url' | 'hex' }): boolean {
     const macs = this.keysOf(purpose).map((key) => macUnder(key, value).toString(encoding));
-    return macs.filter((mac) => equalInConstantTime(mac, given)).length > 0; // all are compared, whichever fits
+    return macs.filter((mac) => equalInConstantTime(mac, given)).length > 0; // compares all, to take the same time for any match
   }
 
-  /** The key of a purpose under one of the secrets (see Opened), for records that outlive the secret itself; only ever stored sealed. */
+  /** The key of a purpose under one of the secrets (see Opened), for records that outlive the secret; it must only be stored sealed. */
   key(purpose: string, secret = 0): Buffer {
     const key = this.keysOf(purpose)[secret];
     if (!key) throw new Error(`There is no secret ${secret}.`);
@@ -99,7 +99,7 @@ export class SecretBoxService {
 
 const macUnder = (key: Buffer, value: string): Buffer => createHmac('sha256', key).update(value).digest();
 
-/** Null when the text was sealed under another key, or anything in it was changed. */
+/** Null if the text was sealed under another key or modified. */
 function decrypt(key: Buffer, bytes: Buffer): string | null {
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
@@ -110,10 +110,10 @@ function decrypt(key: Buffer, bytes: Buffer): string | null {
   }
 }
 
-/** SHA-256 of a random secret, base64url: how tokens and client secrets are stored. Not for passwords (those are guessable). */
+/** SHA-256 of a random secret, base64url, in which form tokens and client secrets are stored. Not for passwords, which can be guessed. */
 export const sha256 = (value: string): string => createHash('sha256').update(value).digest('base64url');
 
-/** Compares two texts in a time that depends on their lengths only. */
+/** Compares two texts in a time that depends only on their lengths. */
 export function equalInConstantTime(left: string, right: string): boolean {
   const [a, b] = [Buffer.from(left), Buffer.from(right)];
   return a.length === b.length && timingSafeEqual(a, b);
@@ -125,21 +125,21 @@ export interface SealedColumn {
   readonly property: string;
   /** The purpose under which they were sealed. */
   readonly purpose: string;
-  /** The texts are JSON objects; re-encryption adds to each the key of this purpose under its old secret, as `macKey` in base64. */
+  /** The texts are JSON objects; re-encryption adds the key of this purpose under the old secret to each, as `macKey` in base64. */
   readonly keepsMacKeyOf: string | null;
 }
 
-/** Every sealed column, in the order in which the entities are loaded. */
+/** All sealed columns, in the order in which the entities are loaded. */
 export const sealedColumns: SealedColumn[] = [];
 
 interface SealedOptions {
-  /** For records with a value that was derived from the old secret and cannot be derived anew. */
+  /** For records with a value that was derived from the old secret and cannot be recomputed. */
   readonly keepsMacKeyOf?: string;
 }
 
 /**
- * Declares a column as sealed by `SecretBoxService.seal(purpose, …)`, null allowed. `admin keys reencrypt` finds its columns by this decorator, and a
- * test finds columns and purposes that lack it.
+ * Declares that a column contains texts sealed by `SecretBoxService.seal(purpose, …)`, or null. `admin keys reencrypt` finds columns by this
+ * decorator, and a test finds columns and purposes without it.
  */
 export const Sealed =
   (purpose: string, { keepsMacKeyOf }: SealedOptions = {}): PropertyDecorator =>

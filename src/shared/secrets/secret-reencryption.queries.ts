@@ -6,11 +6,11 @@ interface KeyedColumn {
 }
 
 /**
- * Records of a column in the order of their keys, behind the keys $1… if `isContinued`. Raw SQL, because the columns are those of many tables and
- * a page is found by comparing rows of keys.
+ * Records of a column, ordered by their keys, after the keys $1… if `isContinued`. Raw SQL, because the columns belong to many tables and
+ * a page is found by comparing composite keys.
  */
 export function findSealed({ table, column, keys }: KeyedColumn, limit: number, isContinued: boolean): string {
-  const names = keys.map(({ name }) => `t.${name}`).join(', '); // qualified: ORDER BY prefers the names of the answer
+  const names = keys.map(({ name }) => `t.${name}`).join(', '); // qualified, because ORDER BY prefers output names
   const ids = keys.map(({ name }) => `t.${name}::text`).join(', ');
   const values = keys.map(({ type }, index) => `$${index + 1}::${type}`).join(', ');
   const behind = isContinued ? `AND (${names}) > (${values})` : '';

@@ -6,29 +6,29 @@ import { findSealed, replaceSealed } from './secret-reencryption.queries.js';
 const ROWS_AT_A_TIME = 500;
 /** Half of the connections of a process. */
 const UPDATES_AT_A_TIME = 8;
-/** A pass that finds nothing to do is the last; others write under an old secret only until they are restarted. */
+/** The run ends after a pass without changes; other processes write under an old secret only until they are restarted. */
 const MAX_PASSES = 5;
 const MAX_SHOWN_IDS = 20;
 
-/** What was found in one sealed column. */
+/** The results for one sealed column. */
 export interface ColumnReencryption {
-  /** Sealed texts in all. */
+  /** The total number of sealed texts. */
   readonly records: number;
   readonly reencrypted: number;
-  /** Sealed under a secret that is neither APP_SECRET nor in APP_SECRET_PREVIOUS. */
+  /** Texts sealed under a secret that is neither APP_SECRET nor in APP_SECRET_PREVIOUS. */
   readonly unreadable: number;
-  /** Primary keys of the first of them. */
+  /** The primary keys of the first unreadable records. */
   readonly unreadableIds?: readonly string[];
 }
 
-/** How a re-encryption went, by `table.column`. */
+/** The results of a re-encryption, by `table.column`. */
 export interface Reencryption {
   readonly columns: Readonly<Record<string, ColumnReencryption>>;
   readonly reencrypted: number;
   readonly unreadable: number;
 }
 
-/** A column with its names in SQL. */
+/** A column with its SQL names. */
 interface StoredColumn extends SealedColumn {
   readonly table: string;
   readonly column: string;
@@ -44,15 +44,15 @@ interface Row {
 interface Pass {
   records: number;
   reencrypted: number;
-  /** Changed by others between reading and writing. */
+  /** The number of texts that others changed between reading and writing. */
   overtaken: number;
   readonly unreadable: string[];
 }
 
 /**
- * Brings everything sealed under APP_SECRET. Each row is an UPDATE of its own that counts only while the text is the one that was read, so
- * that running processes are neither held up nor overwritten; what is sealed under APP_SECRET already is left alone, so that an interrupted
- * run is continued by the next one.
+ * Re-encrypts all sealed texts under APP_SECRET. Each row is changed by a separate UPDATE, which applies only if the text is still the one that
+ * was read, so that running processes are neither delayed nor overwritten. Texts already sealed under APP_SECRET are skipped, so that the next
+ * run continues an interrupted one.
  */
 @Injectable()
 export class SecretReencryptionService {
@@ -61,7 +61,7 @@ export class SecretReencryptionService {
     private readonly box: SecretBoxService,
   ) {}
 
-  /** Tables are read again until a pass finds nothing to do. */
+  /** Reads all columns repeatedly until a pass changes nothing. */
   async run(): Promise<Reencryption> {
     const columns: Record<string, ColumnReencryption> = {};
     for (const column of sealedColumns.map((one) => this.stored(one))) {
@@ -116,7 +116,7 @@ export class SecretReencryptionService {
     }
   }
 
-  /** A key that is there from an earlier rotation stays: it is the one that the record was made with. */
+  /** Keeps an existing key from an earlier rotation, because the record was created with it. */
   private withMacKey({ keepsMacKeyOf }: StoredColumn, plain: string, secret: number): string {
     if (keepsMacKeyOf === null) return plain;
     return JSON.stringify({ macKey: this.box.key(keepsMacKeyOf, secret).toString('base64'), ...(JSON.parse(plain) as object) });
@@ -127,7 +127,7 @@ export class SecretReencryptionService {
     return (await this.database.query<Row & object>(text, after ?? [])).rows;
   }
 
-  /** False when the text is not there any more. */
+  /** Returns false if the text has changed in the meantime. */
   private async replace(column: StoredColumn, { id, sealed }: Row, next: string): Promise<boolean> {
     return (await this.database.query(replaceSealed(column), [next, sealed, ...id])).rowCount === 1;
   }

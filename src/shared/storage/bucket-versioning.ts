@@ -3,20 +3,20 @@ import { isDenied } from './storage.errors.js';
 
 /** Whether a bucket keeps versions of its objects, and whether the service may read them. */
 export interface BucketVersioning {
-  /** never: no object has versions; suspended: new objects get none; unknown: the service may not ask. */
+  /** never: no object has versions; suspended: new objects get none; unknown: the service may not read the status. */
   readonly status: 'enabled' | 'suspended' | 'never' | 'unknown';
   readonly readable: boolean;
 }
 
-/** Errors of storages without versions. */
+/** Error codes of storages that do not support versioning. */
 const UNKNOWN_OPERATION = ['NotImplemented', 'MethodNotAllowed'];
-/** No object of the service has this key: the request only shows whether versions may be read. */
+/** No object of the service has this key: the request only tests whether versions may be read. */
 const ABSENT_KEY = 'renditions/check/versions';
 
-/** Reads the versioning of a bucket. Throws when the storage does not answer. */
+/** Reads the versioning status of a bucket. Throws if the storage does not respond. */
 export async function readBucketVersioning(client: S3Client, Bucket: string): Promise<BucketVersioning> {
   const status = await readStatus(client, Bucket);
-  // Policies written before versions were used grant neither right; not every storage shows the second without trying it on an object.
+  // Older policies grant neither permission; some storages reveal whether the second is missing only when an object is requested.
   const readable = status === 'never' || (status !== 'unknown' && (await mayReadVersions(client, Bucket)));
   return { status, readable };
 }
@@ -33,7 +33,7 @@ async function readStatus(client: S3Client, Bucket: string): Promise<BucketVersi
   }
 }
 
-/** Every object may have the version `null`. Without the right the answer is 403, also for an object that does not exist. */
+/** Tests whether versions may be read: a request for version `null` returns 403 without the permission, even if the object does not exist. */
 async function mayReadVersions(client: S3Client, Bucket: string): Promise<boolean> {
   try {
     await client.send(new HeadObjectCommand({ Bucket, Key: ABSENT_KEY, VersionId: 'null' }));
@@ -45,7 +45,7 @@ async function mayReadVersions(client: S3Client, Bucket: string): Promise<boolea
   }
 }
 
-/** What the operator has to change so that accepted files cannot be replaced; null: nothing. */
+/** What the operator must change so that accepted files cannot be replaced; null if nothing. */
 export function versioningProblem({ status, readable }: BucketVersioning, bucket: string): string | null {
   const meanwhile = 'Until then an uploader can replace a file after its success; such a file is no longer delivered (object_changed).';
   if (status === 'unknown') {

@@ -2,22 +2,22 @@ import { createHash, createHmac } from 'node:crypto';
 import { getSignedUrl } from '@aws-sdk/cloudfront-signer';
 import type { Config } from '../config/index.js';
 
-/** An object at a CDN, and until when it may be read. */
+/** An object at the CDN and the end of its URL's validity. */
 export interface CdnResource {
   /** Absolute, percent-encoded, without a query. */
   readonly address: string;
-  /** Null in a bucket that keeps no versions. */
+  /** Null in a bucket without versioning. */
   readonly version: string | null;
   /** Unix seconds. */
   readonly expires: number;
 }
 
-/** Makes URLs with a token that a CDN checks by itself. */
+/** Creates URLs with a token that the CDN verifies by itself. */
 export abstract class CdnSigner {
   abstract sign(resource: CdnResource): string;
 }
 
-/** The signer of the configured CDN; null: media are delivered by the storage. */
+/** The signer of the configured CDN; null if the storage delivers media directly. */
 export function createCdnSigner({ mediaCdnUrl, mediaCdnSigner, ...config }: Config): CdnSigner | null {
   if (!mediaCdnUrl || mediaCdnSigner === null) return null;
   if (mediaCdnSigner === 'nginx') return new NginxSigner(config.mediaCdnSecret);
@@ -25,7 +25,7 @@ export function createCdnSigner({ mediaCdnUrl, mediaCdnSigner, ...config }: Conf
   return new CloudFrontSigner(config.mediaCdnKeyId, config.mediaCdnPrivateKey);
 }
 
-/** For `secure_link_md5 "$secure_link_expires$uri$arg_versionId SECRET"` of nginx: `$uri` is decoded, arguments are not. */
+/** For nginx's `secure_link_md5 "$secure_link_expires$uri$arg_versionId SECRET"`: `$uri` is decoded, arguments are not. */
 export class NginxSigner extends CdnSigner {
   constructor(private readonly secret: string) {
     super();
@@ -41,7 +41,7 @@ export class NginxSigner extends CdnSigner {
 }
 
 /**
- * Bunny's advanced token authentication: HMAC-SHA256 over the decoded path, the end and the query parameters, in the order of their names
+ * Bunny's advanced token authentication: HMAC-SHA256 over the decoded path, the expiry and the query parameters, sorted by name
  * (https://docs.bunny.net/cdn/security/token-authentication/advanced).
  */
 export class BunnySigner extends CdnSigner {
@@ -60,14 +60,14 @@ export class BunnySigner extends CdnSigner {
 interface BunnyMessage {
   readonly path: string;
   readonly expires: number;
-  /** The decoded parameters of the URL in the order of their names, without token and end. */
+  /** The decoded parameters of the URL, sorted by name, without token and expiry. */
   readonly query: string;
 }
 
 export const bunnyToken = (secret: string, { path, expires, query }: BunnyMessage): string =>
   `HS256-${createHmac('sha256', secret).update(`${path}${expires}${query}`).digest('base64url')}`;
 
-/** Signed URLs of CloudFront with a canned policy: an RSA signature over address, version and end. */
+/** CloudFront's signed URLs with a canned policy: an RSA signature over URL, version and expiry. */
 export class CloudFrontSigner extends CdnSigner {
   constructor(
     private readonly keyPairId: string,

@@ -5,17 +5,17 @@ import { ReadyDetailsService } from '../health/ready-details.service.js';
 import { type CdnSigner, createCdnSigner } from './cdn-signers.js';
 import { encodeKey } from './object-url.js';
 
-/** Of a lifetime, how many parts of it a URL is repeated for: caches of browsers then know it, and a signature is made once. */
+/** A URL is reused for a fifth of its lifetime, so that browser caches recognize it and a signature is created only once. */
 const PARTS_OF_LIFETIME = 5;
-/** Cached URLs; each takes about a kilobyte. */
+/** Maximum number of cached URLs; each takes about a kilobyte. */
 const MAX_CACHED = 10_000;
 
-/** The URLs of objects at the CDN in front of the bucket, if there is one (docs/cdn.md). */
+/** Provides the URLs of objects at the CDN in front of the bucket, if there is one (docs/cdn.md). */
 @Injectable()
 export class CdnUrls implements OnModuleInit {
   private readonly signer: CdnSigner | null;
   private readonly urls = new Map<string, string>();
-  /** When the cached URLs end, in Unix seconds. */
+  /** The expiry of the cached URLs, in Unix seconds. */
   private expires = 0;
 
   constructor(
@@ -35,7 +35,7 @@ export class CdnUrls implements OnModuleInit {
     return this.signer !== null;
   }
 
-  /** A URL that reads a version of an object from the CDN until it expires. Throws without a CDN. */
+  /** A URL that reads a version of an object from the CDN until it expires. Throws if no CDN is configured. */
   urlOf(key: string, version: string | null): string {
     if (!this.signer) throw new Error('There is no CDN.');
     const expires = this.nextEnd();
@@ -49,7 +49,7 @@ export class CdnUrls implements OnModuleInit {
     return url;
   }
 
-  /** Never later than a whole lifetime from now, because the gate does not see who uses the URL until then. */
+  /** At most one whole lifetime from now, because access is not checked again until then. */
   private nextEnd(): number {
     const { mediaUrlTtlSeconds } = this.config;
     const step = Math.floor(mediaUrlTtlSeconds / PARTS_OF_LIFETIME);

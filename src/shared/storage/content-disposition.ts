@@ -1,18 +1,18 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Characters that not every client understands in a quoted string (RFC 6266, appendix D). */
+/** Characters that some clients misinterpret in a quoted string (RFC 6266, appendix D). */
 const NOT_PLAIN = /[^\x20-\x7e]|["%\\]/g;
 
-/** Characters that encodeURIComponent keeps, and that RFC 5987 does not allow in `filename*`. */
+/** Characters that encodeURIComponent leaves unchanged but RFC 5987 does not allow in `filename*`. */
 const NOT_ATTR_CHAR = /['()*]/g;
 
-/** Line breaks, halves of surrogate pairs, folders, and characters that change the writing direction, which could show `exe.gpj` as `jpg.exe`. */
+/** Control characters, unpaired surrogates, slashes, and characters that change the writing direction, which could show `exe.gpj` as `jpg.exe`. */
 const NOT_SAFE = /[\p{Cc}\p{Cs}\p{Bidi_Control}/\\]/gu;
 
-/** Bytes in UTF-8: the limit of file systems. Longer names would make URLs that storages and clients refuse. */
+/** Bytes in UTF-8, the limit of file systems. Longer names would result in URLs that storages and clients reject. */
 const MAX_BYTES = 255;
 
-/** The header that names a file (RFC 6266): in ASCII for all clients, and unchanged for clients that read `filename*`. */
+/** The header with a file's name (RFC 6266): in ASCII for all clients, and unchanged for clients that support `filename*`. */
 export function contentDisposition(disposition: 'inline' | 'attachment', fileName: string): string {
   const name = shortened(fileName.replace(NOT_SAFE, '_'));
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').replace(NOT_PLAIN, '_');
@@ -20,7 +20,7 @@ export function contentDisposition(disposition: 'inline' | 'attachment', fileNam
   return `${disposition}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** The beginning of a long name, with its extension. */
+/** Shortens a long name but keeps its extension. */
 function shortened(name: string): string {
   const bytes = Buffer.from(name);
   if (bytes.length <= MAX_BYTES) return name;

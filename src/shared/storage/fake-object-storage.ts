@@ -17,14 +17,14 @@ import {
 import { unsignedUrl } from './object-url.js';
 import { storageUnavailable } from './storage.errors.js';
 
-/** An object storage in memory, for tests; it passes the same contract tests as the adapter. Its bucket keeps no versions. */
+/** An in-memory object storage for tests; it passes the same contract tests as the adapter. Its bucket has no versioning. */
 export class FakeObjectStorage extends ObjectStorage {
   readonly location = { bucket: 'media', region: 'us-east-1', endpoint: 'http://storage.invalid' };
   readonly objects = new Map<string, StoredObject>();
   readonly contents = new Map<string, Buffer>();
   readonly contentTypes = new Map<string, string>();
   readonly multipartUploads = new Map<string, OpenMultipartUpload>();
-  /** When false, every call fails. */
+  /** If false, every call fails. */
   available = true;
 
   /** Adds an object of this size; it reads as zeros unless it has content. */

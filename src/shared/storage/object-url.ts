@@ -3,25 +3,25 @@ import type { Config } from '../config/index.js';
 import { contentDisposition } from './content-disposition.js';
 import type { ObjectUrlOptions, StorageLocation } from './object-storage.port.js';
 
-/** The URL of a bucket, without a trailing slash. On AWS the bucket is part of the host; with an endpoint it is part of the path. */
+/** The URL of a bucket, without a trailing slash. On AWS the bucket is part of the host name; with an endpoint it is part of the path. */
 export function bucketUrl({ bucket, region, endpoint }: StorageLocation, { accelerated = false } = {}): string {
   if (endpoint !== null) return `${endpoint.replace(/\/+$/, '')}/${bucket}`;
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  if (bucket.includes('.')) return `https://s3.${region}.${domain}/${bucket}`; // the certificate of AWS covers no host names with further dots
+  if (bucket.includes('.')) return `https://s3.${region}.${domain}/${bucket}`; // AWS's certificate does not cover host names with additional dots
   return accelerated ? `https://${bucket}.s3-accelerate.${domain}` : `https://${bucket}.s3.${region}.${domain}`;
 }
 
-/** The origin to which browsers send uploads and from which they get files; pages have to allow it. */
+/** The origin to which browsers send uploads and from which they download files; the policies of pages must allow it. */
 export const storageOrigin = (location: StorageLocation, options?: { accelerated: boolean }): string =>
   new URL(bucketUrl(location, options)).origin;
 
-/** The origins from which pages get media: the storage, and the CDN in front of it if there is one. */
+/** The origins from which pages load media: the storage, and the CDN in front of it if there is one. */
 export const mediaOrigins = (location: StorageLocation, { mediaCdnUrl }: Pick<Config, 'mediaCdnUrl'>): readonly string[] => [
   storageOrigin(location),
   ...(mediaCdnUrl ? [new URL(mediaCdnUrl).origin] : []),
 ];
 
-/** A key as the path of a URL. */
+/** A key, encoded as the path of a URL. */
 export const encodeKey = (key: string): string => key.split('/').map(encodeURIComponent).join('/');
 
 export interface SigningCredentials {
@@ -32,10 +32,10 @@ export interface SigningCredentials {
 
 /** Derived keys by secret, day and region. */
 const derivedKeys = new Map<string, ArrayBuffer>();
-/** Roles issue new secrets about every hour; the map is emptied rather than keeping all of them. */
+/** Roles issue new secrets about every hour, so the map is cleared when it is full. */
 const MAX_DERIVED_KEYS = 100;
 
-/** A URL that reads one object until it expires (SigV4 in the query), with the headers of the answer. */
+/** A signed URL that reads one object until it expires (SigV4 in the query), with the given response headers. */
 export async function signObjectUrl(
   location: StorageLocation,
   credentials: SigningCredentials,
@@ -47,11 +47,11 @@ export async function signObjectUrl(
     ...{ ...credentials, cache: derivedKeys },
   });
   const { url } = await signer.sign();
-  url.search = url.search.replaceAll('+', '%20'); // a plus means a space only in forms, and not every storage reads it as one
+  url.search = url.search.replaceAll('+', '%20'); // a plus means a space only in forms, and some storages read it literally
   return url.href;
 }
 
-/** The URL of an object and of its response headers without a signature; the fake uses it as it is. */
+/** The unsigned URL of an object with its response headers; the fake returns it unchanged. */
 export function unsignedUrl(
   location: StorageLocation,
   { key, version, expiresInSeconds, disposition, fileName, contentType }: ObjectUrlOptions,

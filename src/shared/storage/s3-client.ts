@@ -10,16 +10,16 @@ import type { Config } from '../config/index.js';
 import type { ObjectVersion, OpenMultipartUpload } from './object-storage.port.js';
 import { isDenied } from './storage.errors.js';
 
-/** A request must not wait for the storage longer than its client waits. */
+/** A request must not wait for the storage longer than its own client waits. */
 const CONNECTION_TIMEOUT_MS = 2_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-/** The first attempt and two more, with the SDK's jittered delays. */
+/** The first attempt and two retries, with the SDK's jittered delays. */
 const MAX_ATTEMPTS = 3;
 
-/** The time limit of a call that only shows whether the storage answers. */
+/** The time limit of a call that only tests whether the storage responds. */
 const TRIAL_TIMEOUT_MS = 3_000;
 
-/** Makes a call that only shows whether the storage answers. */
+/** Makes a call that only tests whether the storage responds. */
 export async function tryCall(call: (options: { readonly abortSignal: AbortSignal }) => Promise<unknown>): Promise<void> {
   const abortSignal = AbortSignal.timeout(TRIAL_TIMEOUT_MS);
   try {
@@ -30,22 +30,22 @@ export async function tryCall(call: (options: { readonly abortSignal: AbortSigna
   }
 }
 
-/** Callers log failures themselves; the SDK would write to the console that it does not repeat a stream. */
+/** Callers log failures themselves; the SDK would also print to the console that it cannot repeat a stream. */
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** Options of the clients of S3 and STS. Without `storageKey` the AWS SDK looks for credentials in its usual places. */
+/** Options of the S3 and STS clients. Without `storageKey` the AWS SDK uses its default credential sources. */
 export function awsClientOptions({ awsRegion, storageKey }: Config, endpoint: string) {
   return {
     region: awsRegion,
     maxAttempts: MAX_ATTEMPTS,
-    cacheMiddleware: true, // middleware is resolved once for a command, not for every call
+    cacheMiddleware: true, // resolves the middleware once per command, not for every call
     requestHandler: { connectionTimeout: CONNECTION_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true },
     ...(endpoint && { endpoint }),
     ...(storageKey && { credentials: storageKey }),
   };
 }
 
-/** Options of the client of the bucket; path-style addresses outside AWS. */
+/** Options of the bucket's client; path-style URLs outside AWS. */
 export function s3ClientOptions(config: Config) {
   return {
     ...awsClientOptions(config, config.s3Endpoint),
@@ -55,7 +55,7 @@ export function s3ClientOptions(config: Config) {
   } as const;
 }
 
-/** The open multipart uploads under a prefix, page by page; the SDK has no paginator for them. */
+/** The open multipart uploads with a prefix, page by page; the SDK has no paginator for them. */
 export async function* listMultipartUploads(client: S3Client, bucket: string, prefix: string): AsyncGenerator<OpenMultipartUpload, void> {
   let position: { KeyMarker?: string; UploadIdMarker?: string } | null = {};
   while (position) {
@@ -69,7 +69,7 @@ export async function* listMultipartUploads(client: S3Client, bucket: string, pr
   }
 }
 
-/** The versions and delete markers under a prefix, in the order of their keys, page by page; the SDK has no paginator for them. */
+/** The versions and delete markers with a prefix, sorted by key, page by page; the SDK has no paginator for them. */
 export async function* listObjectVersions(client: S3Client, bucket: string, prefix: string): AsyncGenerator<ObjectVersion, void> {
   let position: { KeyMarker?: string; VersionIdMarker?: string } | null = {};
   while (position) {
@@ -85,20 +85,20 @@ export async function* listObjectVersions(client: S3Client, bucket: string, pref
   }
 }
 
-/** Null for an object, version or multipart upload that does not exist; a missing bucket is an error like any other. */
+/** Null if the object, version or multipart upload does not exist; a missing bucket is still an error. */
 export async function unlessMissing<T>(answer: Promise<T>, { VersionId }: { VersionId?: string | undefined } = {}): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {
     if (!(error instanceof S3ServiceException)) throw error;
     if (['NotFound', 'NoSuchKey', 'NoSuchVersion', 'NoSuchUpload'].includes(error.name)) return null;
-    // After a move to another storage the recorded versions may not even have the format of its versions.
+    // After a move to another storage, the recorded versions may not match its format of version ids.
     if (VersionId !== undefined && ['InvalidArgument', 'InvalidVersionId'].includes(error.name)) return null;
     throw error;
   }
 }
 
-/** Null when the call is denied and that is expected. */
+/** Null if the call is denied and that is expected. */
 export async function unlessDenied<T>(answer: Promise<T>, isExpected = true): Promise<T | null> {
   try {
     return await answer;

@@ -47,27 +47,27 @@ import {
 import { measureStorageCall } from './storage-metrics.js';
 import { writeObject } from './write-object.js';
 
-/** The limit of DeleteObjects. */
+/** The maximum of DeleteObjects. */
 const MAX_DELETED_TOGETHER = 1_000;
-/** Concurrent calls of DeleteObject. */
+/** Maximum number of concurrent DeleteObject calls. */
 const CONCURRENT_DELETES = 8;
-/** Concurrent listings of versions before objects are deleted. */
+/** Maximum number of concurrent version listings before objects are deleted. */
 const CONCURRENT_LISTINGS = 16;
-/** After an operator has enabled versioning, the service uses it within a minute. */
+/** Once an operator has enabled versioning, the service uses it within a minute. */
 const VERSIONING_KEPT_MS = 60_000;
 
-/** ObjectStorage on Amazon S3 and other storages with its protocol. */
+/** ObjectStorage on Amazon S3 and compatible storages. */
 @Injectable()
 export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutdown {
   readonly location: StorageLocation;
   private readonly client: S3Client;
   private readonly bucket: string;
-  /** For the operator. */
+  /** The storage's host in messages for the operator. */
   private readonly host: string;
   private knownVersioning: BucketVersioning | null = null;
   private pendingVersioning: Promise<BucketVersioning> | null = null;
   private versioningReadAt = 0;
-  /** The storage has refused DeleteObjects and allowed DeleteObject. */
+  /** Whether the storage has refused DeleteObjects but allowed DeleteObject. */
   private deletesSingly = false;
 
   constructor(
@@ -92,7 +92,7 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   }
 
   get readsVersions(): boolean {
-    void this.versioning().catch(() => {}); // for the next call: a delivery does not wait for the storage
+    void this.versioning().catch(() => {}); // refreshes the value for the next call, because a delivery must not wait for the storage
     return this.knownVersioning?.readable ?? true;
   }
 
@@ -147,7 +147,7 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
       return await unlessMissing(
         ask(version).catch(async (error: unknown) => {
           if (!('VersionId' in version) || !(error instanceof S3ServiceException) || error.$metadata.httpStatusCode !== 400) throw error;
-          await ask({}); // an answer to HEAD has no code: this one fails too unless the version is the cause
+          await ask({}); // HEAD responses have no error code: this call fails too unless the version is the cause
           return null;
         }),
       );
@@ -181,7 +181,7 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   }
 
   async signedUrl(options: ObjectUrlOptions): Promise<string> {
-    // The provider caches credentials, and reads its sources again only when they are about to expire. The storage itself is not called.
+    // The provider caches credentials, and reads its sources again only shortly before they expire. The storage itself is not called.
     return await this.explainFailure(operationOf('GetObject', options.key), async () => {
       const version = this.pin(options.version).VersionId ?? null;
       return await signObjectUrl(this.location, await this.client.config.credentials(), { ...options, version });
@@ -225,11 +225,11 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
     }
   }
 
-  /** All versions of an object; the object itself where the service may not list versions and sees none. */
+  /** All versions of an object; only the object itself if the service may not list versions and sees none. */
   private async versionsOf(Key: string): Promise<ObjectIdentifier[]> {
     const found: ObjectIdentifier[] = [];
     for await (const { key, versionId } of this.listVersions(Key)) {
-      if (key !== Key) break; // the key itself is listed before longer keys with the same beginning
+      if (key !== Key) break; // the key itself is listed before longer keys that begin with it
       found.push({ Key, VersionId: versionId });
     }
     const mayAsk = (await this.versioning()).status !== 'unknown';
@@ -243,7 +243,7 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
     }
   }
 
-  /** False when the storage denies the call itself: radosgw requires the right on the bucket instead of the objects. */
+  /** False if the storage denies the call itself: radosgw requires the permission on the bucket instead of the objects. */
   private async deleteTogether(objects: readonly ObjectIdentifier[]): Promise<boolean> {
     return await this.callStorage(operationOf('DeleteObjects', objects[0]?.Key), async () => {
       const command = new DeleteObjectsCommand({ Bucket: this.bucket, Delete: { Objects: [...objects], Quiet: true } });
@@ -259,7 +259,7 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
     for (let first = 0; first < objects.length; first += CONCURRENT_DELETES) {
       await Promise.all(objects.slice(first, first + CONCURRENT_DELETES).map(async (object) => await this.deleteOne(object)));
     }
-    this.deletesSingly = true; // only after it has worked: the right to delete may be missing altogether
+    this.deletesSingly = true; // only after success, because the permission to delete may be missing altogether
   }
 
   private async deleteOne(object: ObjectIdentifier): Promise<void> {
@@ -308,11 +308,11 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
 
 const operationOf = (operation: string, key = ''): StorageOperation => ({ operation, keyPrefix: prefixOf(key) });
 
-/** The answer of GetObject in the terms of the port. */
+/** Converts the response of GetObject to the port's type. */
 function toReadObject({ Body, ContentLength = 0, ContentRange, ContentType, ETag }: GetObjectCommandOutput): ReadObject {
   const [, start, end, total] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(ContentRange ?? '') ?? [];
   return {
-    body: Body as Readable, // in Node a stream of Node; the SDK's type also covers browsers
+    body: Body as Readable, // in Node always a Readable; the SDK's type also covers browsers
     size: ContentLength,
     etag: unquoted(ETag),
     contentType: ContentType ?? null,
@@ -320,14 +320,14 @@ function toReadObject({ Body, ContentLength = 0, ContentRange, ContentType, ETag
   };
 }
 
-/** Named after the code of the first error. */
+/** An error with the code of the first failed deletion as its name. */
 function notDeleted(count: number, { Key, Code, Message }: S3Error): Error {
   const error = new Error(`${count} objects were not deleted; ${Key}: ${Code} ${Message}`);
   error.name = Code ?? 'Error';
   return error;
 }
 
-/** Without versioning an object has the version `null`, which the next write replaces. */
+/** Without versioning an object has the version `null`, which the next write replaces, so it identifies nothing. */
 const lastingVersion = (versionId: string | null | undefined): string | null => (versionId && versionId !== 'null' ? versionId : null);
 
 const unquoted = (etag = ''): string => etag.replaceAll('"', '');

@@ -5,10 +5,10 @@ import { Log } from '../logging/index.js';
 import { versioningProblem } from './bucket-versioning.js';
 import { ObjectStorage } from './object-storage.port.js';
 
-/** The probe of a load balancer must not wait for a storage that does not answer. */
+/** The probe of a load balancer must not wait for a storage that does not respond. */
 const TIMEOUT_MS = 100;
 
-/** Warns the operator when the bucket keeps no versions: once at start, and in `/health/ready`. */
+/** Warns the operator if the bucket has no versioning: once at start, and in `/health/ready`. */
 @Injectable()
 export class StorageHealthService implements OnModuleInit {
   constructor(
@@ -21,13 +21,13 @@ export class StorageHealthService implements OnModuleInit {
     this.sources.register('storage', async () => {
       const timeout = setTimeout(TIMEOUT_MS, null, { ref: false });
       const versioning = await Promise.race([this.storage.versioning().catch(() => null), timeout]);
-      if (!versioning) return null; // the reason has been logged
+      if (!versioning) return null; // the reason has already been logged
       const problem = this.explain(versioning);
       return { versions: versioning.status, readable: versioning.readable, ...(problem && { warnings: [problem] }) };
     });
   }
 
-  /** Logs a warning. Never throws: the storage may start later than the service. */
+  /** Logs a warning if needed. Never throws, because the storage may start later than the service. */
   async warn(): Promise<void> {
     const versioning = await this.storage.versioning().catch(() => null);
     const problem = versioning && this.explain(versioning);

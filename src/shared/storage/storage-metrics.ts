@@ -3,7 +3,7 @@ import { SeriesCounter } from '../counters.js';
 import { DomainError } from '../errors.js';
 import { UnsatisfiableRange } from './object-storage.port.js';
 
-/** The operations of S3 and STS that the service calls. */
+/** The S3 and STS operations that the service calls. */
 const OPERATIONS = [
   ...['AbortMultipartUpload', 'AssumeRole', 'DeleteObject', 'DeleteObjects', 'GetBucketVersioning', 'GetObject', 'HeadObject'],
   ...['ListMultipartUploads', 'ListObjectVersions', 'ListObjectsV2', 'PutObject'],
@@ -25,7 +25,7 @@ const duration = new Histogram({
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
 });
 
-/** Measures a call. The outcome of a failure is the code of its error; `other`: it was aborted, or the caller handles the answer. */
+/** Measures a call. The outcome of a failed call is its error code, or `other` if it was aborted or the caller handles the error. */
 export async function measureStorageCall<T>(operation: string, call: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   let outcome = 'ok';

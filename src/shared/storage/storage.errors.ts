@@ -14,52 +14,52 @@ export const storageErrors = defineErrors({
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** The answer to callers when the storage fails; the reason is logged. */
+/** The error for callers when the storage fails; the reason is logged. */
 export const storageUnavailable = () =>
   storageErrors.storage_unavailable('The object storage cannot be reached at the moment. Nothing was changed; repeat the call later.', {
     retryAfter: RETRY_AFTER_SECONDS,
   });
 
-/** A call of the storage: an operation of S3 or STS, and the prefix of the bucket if it is about objects. */
+/** A call to the storage: an S3 or STS operation, and the key prefix if it concerns objects. */
 export interface StorageOperation {
   readonly operation: string;
   readonly keyPrefix?: string;
 }
 
-/** The answer to callers when the storage denies the service a right. */
+/** The error for callers when the storage denies the service a permission. */
 export const storageDenied = ({ operation, keyPrefix }: StorageOperation) =>
   storageErrors.storage_denied(
     `The object storage denies the service ${operation}${keyPrefix ? ` below ${keyPrefix}` : ''}. Nothing was changed; the operator has to grant it.`,
   );
 
-/** Codes of a 403 that mean a wrong clock, and not a missing right. */
+/** Codes of 403 responses that indicate a wrong clock instead of a missing permission. */
 const NOT_ABOUT_RIGHTS = ['RequestTimeTooSkewed', 'RequestExpired'];
 
-/** Whether S3 or STS denied the call: a right is missing, or the credentials are unknown. */
+/** Whether S3 or STS denied the call: a permission is missing, or the credentials are unknown. */
 export function isDenied(error: unknown): boolean {
   if (!(error instanceof Error) || NOT_ABOUT_RIGHTS.includes(error.name)) return false;
   const { $metadata: metadata } = error as { $metadata?: { httpStatusCode?: number } };
   return metadata?.httpStatusCode === 403 || error.name === 'AccessDenied';
 }
 
-/** What the log contains about a failed call to S3 or STS. */
+/** The log members of a failed call to S3 or STS. */
 export interface AwsFailure {
   readonly err: unknown;
-  /** The status of the answer; absent if there was no answer. */
+  /** The status of the response; absent if there was none. */
   readonly status?: number;
   /** The id that the storage assigned to the call, for questions to its operator. */
   readonly storageRequestId?: string;
 }
 
 /**
- * Describes a failed call to S3 or STS. A proxy in front of them answers with a page instead of their XML, which the SDK reports as an
- * error of its parser: only the status shows what happened.
+ * Describes a failed call to S3 or STS. A proxy in front of them may respond with a page instead of XML, which the SDK reports as a
+ * parser error, so that only the status shows what happened.
  */
 export function describeFailure(error: unknown): AwsFailure {
   const { $metadata: metadata, $fault: fault } = (error ?? {}) as { $metadata?: Record<string, unknown>; $fault?: unknown };
   const { httpStatusCode: status, requestId } = metadata ?? {};
   if (typeof status !== 'number') return { err: error };
-  const hasReason = fault !== undefined && (error as Error).message !== 'Unknown'; // the message for an answer whose XML contains no error
+  const hasReason = fault !== undefined && (error as Error).message !== 'Unknown'; // the SDK's message for a response whose XML contains no error
   const err = hasReason ? error : new Error(`The answer has the status ${status} and no error of S3 or STS.`, { cause: error });
   return { err, status, ...(typeof requestId === 'string' && { storageRequestId: requestId }) };
 }
@@ -73,5 +73,5 @@ export function describeOutage(part: string, { operation }: StorageOperation, er
   return `The ${part} does not work (${reason}).`;
 }
 
-/** `uploads/1/…` → `uploads/`: the part that policies name, without the names of customers' files. */
+/** `uploads/1/…` → `uploads/`: the prefix that policies use, without the names of customers' files. */
 export const prefixOf = (key: string): string => key.slice(0, key.indexOf('/') + 1);

@@ -17,7 +17,7 @@ export class StorageModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    if (this.storage.location.bucket === '') return; // commands and tests that use no storage
+    if (this.storage.location.bucket === '') return; // commands and tests without a storage
     this.checks.register('storage', { maxAgeSeconds: 10, findProblem: async () => await this.storage.findProblem() });
   }
 }

@@ -13,17 +13,17 @@ import {
 import type { NewObject } from './object-storage.port.js';
 
 const MEBIBYTE = 1_048_576;
-/** The size of a part, and of the largest file that is sent in one request. */
+/** The size of a part, and the maximum size of a file that is sent in one request. */
 const PART_BYTES = 16 * MEBIBYTE;
-/** The limit of S3; the parts of its largest object, 5 TiB, then have 525 MiB. */
+/** The limit of S3; for its largest object, 5 TiB, each part then has 525 MiB. */
 const MAX_PARTS = 10_000;
 const CONCURRENT_PARTS = 3;
-/** A stream is read once, so the SDK cannot repeat the request itself. */
+/** A stream can only be read once, so the SDK cannot retry the request itself. */
 const MAX_ATTEMPTS = 3;
-/** A storage that accepts less than this in a second counts as unavailable. */
+/** A storage that accepts fewer bytes per second counts as unavailable. */
 const MIN_BYTES_PER_SECOND = MEBIBYTE / 8;
 const TIMEOUT_MS = 30_000;
-/** Programs that process untrusted files may leave links and pipes in place of files: they are neither followed nor waited for. */
+/** Programs that process untrusted files may leave links and pipes instead of files: links are not followed, and opening a pipe does not block. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** A key in a bucket. */
@@ -32,13 +32,13 @@ export interface Target {
   readonly Key: string;
 }
 
-/** `size` bytes of a file from `start` on. */
+/** `size` bytes of a file, beginning at `start`. */
 interface Piece {
   readonly start: number;
   readonly size: number;
 }
 
-/** Writes a file, in parts when it is large, and returns its version if the storage keeps versions. A multipart upload that fails is aborted. */
+/** Writes a file, in parts if it is large, and returns its version if the bucket has versioning. A multipart upload that fails is aborted. */
 export async function writeObject(
   client: S3Client,
   target: Target,
@@ -65,7 +65,7 @@ async function sizeOf(name: string): Promise<number> {
   }
 }
 
-/** The pieces of a file of this size. */
+/** Divides a file of this size into parts. */
 export function cutIntoParts(size: number): readonly Piece[] {
   const partSize = Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS / MEBIBYTE) * MEBIBYTE);
   return Array.from({ length: Math.ceil(size / partSize) }, (_, index) => ({
@@ -102,7 +102,7 @@ async function writeInParts(client: S3Client, target: Target, { file, size, Cont
 
 type SendPart = (piece: Piece, number: number, ended: AbortSignal) => Promise<CompletedPart>;
 
-/** Sends some parts concurrently. Ends only when no part is being sent: a part that arrives after the upload was aborted would be kept. */
+/** Sends several parts concurrently. Waits until no part is being sent, because a part that arrives after the upload was aborted would remain. */
 async function sendParts(pieces: readonly Piece[], signal: AbortSignal | undefined, sendPart: SendPart): Promise<CompletedPart[]> {
   const failed = new AbortController();
   const ended = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
@@ -133,7 +133,7 @@ interface SendOptions {
   readonly requestTimeout: number;
 }
 
-/** Reads a piece of the file and sends it; repeated when that fails. */
+/** Reads a piece of the file and sends it; retries if that fails. */
 async function send(
   file: string,
   { start, size }: Piece,

@@ -14,11 +14,11 @@ import type { Log } from '../logging/index.js';
 import { VERSION } from '../version.js';
 import type { NewSpan, Span, SpanPlace, SpanRecorder } from './spans.js';
 
-/** The number of spans that may wait to be sent; further ones are dropped, so that memory does not grow while the collector is down. */
+/** Maximum number of spans that wait to be sent; further spans are dropped, so that memory does not grow while the collector is down. */
 const MAX_WAITING = 4_096;
 const MAX_SENT_TOGETHER = 512;
 const SENT_EVERY_MS = 1_000;
-/** The time limit of a call to the collector, including the last one when the service stops. */
+/** The time limit of a call to the collector, including the last call when the service stops. */
 const TIMEOUT_MS = 3_000;
 const SHUTDOWN_MS = 2_000;
 
@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<NonNullable<NewSpan['kind']>, OtelKind>> = {
 };
 
 /**
- * Sends spans to an OpenTelemetry collector: OTLP over HTTP, as JSON. Requests never wait for it, and spans that it does not accept are
+ * Sends spans to an OpenTelemetry collector with OTLP over HTTP, as JSON. Requests never wait for it, and spans that it does not accept are
  * lost. This is the only file that loads OpenTelemetry, and it is loaded only if a collector is configured.
  */
 export class OtlpRecorder implements SpanRecorder {
@@ -48,7 +48,7 @@ export class OtlpRecorder implements SpanRecorder {
     };
     this.provider = new BasicTracerProvider({
       resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': VERSION, 'process.pid': process.pid }),
-      sampler: new AlwaysOnSampler(), // traceRequests decides
+      sampler: new AlwaysOnSampler(), // traceRequests does the sampling
       spanProcessors: [new BatchSpanProcessor(reportingFailures(exporter, { log, host: new URL(endpoint).host }), batches)],
     });
     this.tracer = this.provider.getTracer('media-delivery-platform');
@@ -87,7 +87,7 @@ class OtlpSpan implements Span {
     this.span.updateName(name);
   }
 
-  /** Messages may quote what a person sent, so they are not recorded. */
+  /** Ends the span. Error messages are not recorded, because they may quote a person's input. */
   end(error?: unknown): void {
     if (error !== undefined) {
       this.span.setAttribute('error.type', nameOf(error));
@@ -103,7 +103,7 @@ function contextOf(parent: Span | string | undefined): Context {
   return context ? trace.setSpanContext(ROOT_CONTEXT, context) : ROOT_CONTEXT;
 }
 
-/** Null unless this service has written or checked it. */
+/** Parses a `traceparent` that this service has written or validated; null if it is malformed. */
 function parse(traceparent: string): SpanContext | null {
   const [version, traceId, spanId, flags] = traceparent.split('-');
   if (version !== '00' || !traceId || !spanId || !flags) return null;

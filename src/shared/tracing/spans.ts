@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** The attributes of a span: names, numbers and ids. Never a secret, a query, a body, or an address or name of a person. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** server, consumer: work that something else requested · client, producer: a request to something else · internal: the rest. */
+/** server, consumer: work that another component requested · client, producer: a request to another component · internal: the rest. */
 export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
 
 export interface NewSpan {
@@ -18,11 +18,11 @@ export interface Span {
   readonly traceparent: string;
   add(attributes: SpanAttributes): void;
   rename(name: string): void;
-  /** `error`: what made the step fail. Only its code or the name of its class is recorded. */
+  /** `error`: the reason for which the step failed. Only its code or class name is recorded. */
   end(error?: unknown): void;
 }
 
-/** Where a span belongs: below a span of this process or of another one, or at the beginning of a trace that links to another one. */
+/** The position of a span: below a span of this process or another one, or at the beginning of a trace that links to another trace. */
 export interface SpanPlace {
   readonly parent?: Span | string;
   /** The `traceparent` of a caller that is not trusted. */
@@ -34,28 +34,28 @@ export interface SpanRecorder {
   start(span: NewSpan, place: SpanPlace): Span;
 }
 
-/** Null unless OTEL_EXPORTER_OTLP_ENDPOINT is set: then everything here only runs its work. */
+/** Null unless OTEL_EXPORTER_OTLP_ENDPOINT is set; all functions then only run their work. */
 let recorder: SpanRecorder | null = null;
 const ambient = new AsyncLocalStorage<Span | null>();
 
-/** Of this process: its connections, queues and timers are shared by all of its traces. */
+/** Sets the recorder of this process, which is global because connections, queues and timers are shared by all traces. */
 export function recordSpans(next: SpanRecorder | null): void {
   recorder = next;
 }
 
-/** The current trace, to be stored with the work that continues it later; null: outside a trace. */
+/** The current trace, to be stored with work that continues it later; null outside a trace. */
 export const currentTraceparent = (): string | null => (recorder && ambient.getStore()?.traceparent) ?? null;
 
-/** Runs `work` as a step of the current trace. Outside a trace it only runs it, with null. */
+/** Runs `work` as a step of the current trace. Outside a trace, only runs it, with null. */
 export async function inSpan<T>(span: NewSpan, work: (span: Span | null) => Promise<T>): Promise<T> {
   const parent = recorder && ambient.getStore();
   return recorder && parent ? await follow(recorder.start(span, { parent }), work) : await work(null);
 }
 
-/** Runs work of many traces, such as a worker that a request has woken, outside the current one. */
+/** Runs work that serves many traces, such as a worker that a request has woken, outside the current trace. */
 export const outsideTraces = <T>(work: () => T): T => (recorder ? ambient.run(null, work) : work());
 
-/** Runs `work` as a step of the trace that was stored with it; if none was stored, outside any trace and with null. */
+/** Runs `work` as a step of the trace that was stored with it; if there is none, outside any trace and with null. */
 export async function continueTrace<T>(
   traceparent: string | null | undefined,
   span: NewSpan,
@@ -65,7 +65,7 @@ export async function continueTrace<T>(
   return await follow(recorder.start(span, { parent: traceparent }), work);
 }
 
-/** Starts a trace, in which `work` runs until it has called `end`; without a recorder it only runs it. */
+/** Starts a trace for `work`, which must call `end` on its span; without a recorder, only runs it. */
 export function startTrace(span: NewSpan, place: SpanPlace, work: (span: Span | null) => void): void {
   if (!recorder) return work(null);
   const started = recorder.start(span, place);

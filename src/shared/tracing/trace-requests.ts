@@ -8,15 +8,15 @@ import { startTrace } from './spans.js';
 const TRACEPARENT = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-([\da-f]{2})$/;
 const SAMPLED = 1;
 const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-/** Traces of probes and of the files of pages are of no use. */
+/** Traces of probes, scrapes and page assets would be useless. */
 const QUIET = /^\/(health|metrics|assets)(\/|$)/;
 
 /**
- * Traces requests: those of the API that may change something, those that continue a trace of a trusted caller, and a `share` of all others,
+ * Traces requests: API requests that may change something, requests that continue the trace of a trusted caller, and a `share` of all others,
  * because tracing thousands of introspections a second would cost more than it is worth.
  *
- * A trusted caller is a program on this machine, not behind a proxy (such as the service itself): its `traceparent` is the parent. Any
- * other caller may send any `traceparent`, so the trace begins here and only links to the caller's.
+ * A trusted caller is a program on this machine that is not behind a proxy (such as the service itself): its `traceparent` is the parent. Other
+ * callers may send any `traceparent`, so the trace begins here and only links to the caller's.
  */
 export function traceRequests(share: number, random: () => number = Math.random): Step {
   return (request, response, next) => {

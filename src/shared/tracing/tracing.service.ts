@@ -4,7 +4,7 @@ import { Log } from '../logging/index.js';
 import type { OtlpRecorder } from './otlp-recorder.js';
 import { recordSpans } from './spans.js';
 
-/** Records traces from the start of this process to its end, if OTEL_EXPORTER_OTLP_ENDPOINT is set. */
+/** Records traces while this process runs, if OTEL_EXPORTER_OTLP_ENDPOINT is set. */
 @Injectable()
 export class TracingService implements OnModuleInit, OnApplicationShutdown {
   private recorder: OtlpRecorder | null = null;
@@ -17,7 +17,7 @@ export class TracingService implements OnModuleInit, OnApplicationShutdown {
   async onModuleInit(): Promise<void> {
     const { otelExporterOtlpEndpoint: endpoint, serviceName } = this.config;
     if (!endpoint) return;
-    const { OtlpRecorder } = await import('./otlp-recorder.js'); // OpenTelemetry takes memory and time to load
+    const { OtlpRecorder } = await import('./otlp-recorder.js'); // loaded on demand, because OpenTelemetry takes memory and time to load
     this.recorder = new OtlpRecorder({ endpoint, serviceName }, this.log);
     recordSpans(this.recorder);
   }

@@ -2,10 +2,10 @@ import { getMetadataStorage, type ValidationError } from 'class-validator';
 import { type DomainError, type FieldProblem, generalErrors } from '../errors.js';
 import { finderOf, typeOfRule, type ValueType, valueTypes } from './value-types.js';
 
-/** More are not read, and cost time and bytes. */
+/** More problems would not be read, and would cost time and bytes. */
 const MAX_PROBLEMS = 100;
 
-/** The refusal of an input with every problem of it up to a hundred, the first of each field, and the number of those beyond. */
+/** The error for an invalid input, with the first problem of each field, up to a hundred, and the number of the remaining ones. */
 export function invalidInput(...problems: readonly FieldProblem[]): DomainError {
   const byPath = new Map<string, FieldProblem>();
   for (const problem of problems) if (!byPath.has(problem.path)) byPath.set(problem.path, problem);
@@ -16,38 +16,38 @@ export function invalidInput(...problems: readonly FieldProblem[]): DomainError 
   return generalErrors.validation_failed(`The input is not valid. ${detail}.`, { errors });
 }
 
-/** The message with its path, unless it begins with that: "url is required", but "formats.0.formatId: formatId is required". */
+/** The message with its path, unless it begins with it: "url is required", but "formats.0.formatId: formatId is required". */
 const sentenceOf = ({ path, message }: FieldProblem): string =>
   path === '' || message.startsWith(`${path} `) ? message : `${path}: ${message}`;
 
-/** Throws it when there are problems. */
+/** Throws a validation error if there are problems. */
 export function refuseInvalid(problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw invalidInput(...problems);
 }
 
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 
-/** A field of which at least one rule is broken. */
+/** A field that violates at least one rule. */
 interface BrokenField {
   readonly path: string;
   readonly property: string;
   readonly value: unknown;
   readonly target: object;
-  /** In the order in which they are asked. */
+  /** In the order in which they are checked. */
   readonly rules: readonly Rule[];
-  /** Messages by the names of the rules that are broken. */
+  /** Messages by the names of the violated rules. */
   readonly broken: Readonly<Record<string, string>>;
 }
 
 /**
- * The problems of an input as they are answered, each with its path in dots: one for each field, or one for each element where a rule is
- * about elements. What is missing is `required`, what is of another type is `type`; other rules are asked after that only.
+ * Converts validation errors to the problems in the response, each with its path in dots: one per field, or one per element if a rule
+ * applies to elements. A missing value is `required`, a value of another type is `type`; other rules are reported only if neither applies.
  */
 export function fieldProblems(errors: readonly ValidationError[], prefix = ''): FieldProblem[] {
   return errors.flatMap(({ property, value, target = {}, constraints, children = [] }) => {
     const path = prefix === '' ? property : `${prefix}.${property}`;
     if (!constraints) return fieldProblems(children, path);
-    if (Array.isArray(target)) return [typeProblem(path, path.split('.').slice(-2).join('.'), 'object')]; // an element, as `formats.0`
+    if (Array.isArray(target)) return [typeProblem(path, path.split('.').slice(-2).join('.'), 'object')]; // an element, such as `formats.0`
     return ofField({ path, property, value, target, rules: rulesOf(target, property), broken: constraints });
   });
 }
@@ -80,7 +80,7 @@ function isFollowed(rule: Rule, value: unknown, object: object): boolean {
   return constraintsOf(rule).every(({ instance }) => instance.validate(value, question) === true);
 }
 
-/** Whether the rules of the field would be asked if it were absent. */
+/** Whether the rules of the field also apply when it is absent. */
 function isRequired({ rules, target, property }: BrokenField): boolean {
   const conditions = rules.filter(({ type }) => type === 'conditionalValidation');
   return conditions.every(({ constraints }) => {
@@ -91,7 +91,7 @@ function isRequired({ rules, target, property }: BrokenField): boolean {
 
 const rulesOfClasses = new WeakMap<object, Map<string, readonly Rule[]>>();
 
-/** Those of a class and of the classes that it extends. Collected once: a list of bad elements asks for them a thousand times. */
+/** The rules of a class and its superclasses. Cached, because a list of invalid elements requests them thousands of times. */
 function rulesOf({ constructor: type }: object, property: string): readonly Rule[] {
   const ofClass = rulesOfClasses.get(type) ?? collectRules(type);
   rulesOfClasses.set(type, ofClass);
@@ -108,12 +108,12 @@ function collectRules(type: typeof Object.prototype.constructor): Map<string, re
 
 function typeOf(rules: readonly Rule[]): ValueType | null {
   const types = rules.map((rule) => typeOfRule({ name: nameOf(rule), constraints: rule.constraints, context: rule.context as unknown }));
-  return types.find((type) => type === 'integer') ?? types.find((type) => type !== null) ?? null; // rather than the number of its limits
+  return types.find((type) => type === 'integer') ?? types.find((type) => type !== null) ?? null; // integer before the number of its limits
 }
 
 const nameOf = (rule: Rule): string => constraintsOf(rule)[0]?.name ?? rule.type;
 
-/** A condition and a nested object have none. */
+/** The constraints of a rule; conditions and nested objects have none. */
 const constraintsOf = ({ constraintCls }: Rule) =>
   (constraintCls as unknown) === undefined ? [] : getMetadataStorage().getTargetValidatorConstraints(constraintCls);
 

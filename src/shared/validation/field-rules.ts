@@ -5,16 +5,16 @@ import type { FieldProblem } from '../errors.js';
 import { isObject } from './json-members.js';
 import { presupposes } from './value-types.js';
 
-/** The rules of this member hold unless it is absent or null. */
+/** The other rules of this member are skipped if it is absent or null. */
 export const UnlessNull = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined && value !== null);
 
-/** The rules of this member hold unless it is absent. */
+/** The other rules of this member are skipped if it is absent. */
 export const UnlessAbsent = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
 
-/** Without its offset a moment would depend on where the service runs. */
+/** A time without an offset would depend on the time zone of the service. */
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
 
-/** A moment in ISO 8601 with its offset, or a date, which means its first moment in UTC. */
+/** A time in ISO 8601 with its offset, or a date, which means 00:00 UTC. */
 export const IsMoment = (): PropertyDecorator =>
   ValidateBy(
     {
@@ -27,7 +27,7 @@ export const IsMoment = (): PropertyDecorator =>
     presupposes('text'),
   );
 
-/** What such a member says: undefined and null stay what they are. */
+/** Converts the text of such a member to a Date; undefined and null stay as they are. */
 export const toMoment = (text: string | null | undefined): Date | null | undefined => (typeof text === 'string' ? new Date(text) : text);
 
 /** The last second of the year 9999, in Unix seconds. */
@@ -38,20 +38,20 @@ export const toUnixSeconds = (moment: Date | null): number | null => moment && M
 export const fromUnixSeconds = (seconds: number | null | undefined): Date | null =>
   seconds === undefined || seconds === null ? null : new Date(seconds * 1_000);
 
-/** The largest number of a PostgreSQL integer column, ids among them; PostgreSQL refuses to compare with more. */
+/** The maximum of a PostgreSQL integer column, including ids; PostgreSQL refuses comparisons with larger numbers. */
 export const MAX_ID = 2_147_483_647;
 
-/** Whether a value is a number that a column of ids can hold. */
+/** Whether a value is a number that an id column can hold. */
 export const isId = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0 && Number(value) <= MAX_ID;
 
 type ClassOf = () => ClassConstructor<object>;
 
-/** More than people write by hand; checking them takes milliseconds. */
+/** More than people write by hand; checking this many takes milliseconds. */
 const MAX_ELEMENTS = 1_000;
-/** What the validator of nested objects refuses as one problem, where lists and null elements would pass it. */
+/** A placeholder that nested validation rejects as one problem, whereas it would accept lists and null as elements. */
 const REFUSED = '';
 
-/** A member that is an object of its own shape; anything else is refused. */
+/** A member that is an object of the given class; anything else is rejected. */
 export const NestedObject = (type: ClassOf): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }) => toObject(value, type)),
@@ -59,7 +59,7 @@ export const NestedObject = (type: ClassOf): PropertyDecorator =>
     ValidateNested(),
   );
 
-/** A member that is a list of such objects. */
+/** A member that is a list of objects of the given class. */
 export const NestedList = (type: ClassOf): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }) => toList(value, type)),
@@ -75,14 +75,14 @@ function toObject(value: unknown, type: ClassOf): unknown {
 
 function toList(value: unknown, type: ClassOf): unknown {
   if (!Array.isArray(value)) return value === undefined || value === null ? value : REFUSED;
-  if (value.length > MAX_ELEMENTS) return new Array(value.length); // refused by its length; its elements are not looked at
+  if (value.length > MAX_ELEMENTS) return new Array(value.length); // rejected because of its length, without checking its elements
   return value.map((element) => (isObject(element) ? plainToInstance(type(), element) : REFUSED));
 }
 
-/** What one JSON document of a resource may have (contract section 12.10); it is read with every list of the resource. */
+/** The maximum size of one JSON document of a resource (contract section 12.10); it is read with every list of the resource. */
 export const MAX_DOCUMENT_BYTES = 262_144;
 
-/** Bytes as JSON. The list of addresses has a limit of its own, and is not counted. */
+/** The size of a document as JSON, in bytes. The list of addresses has its own limit and is not counted. */
 export const bytesOfDocument = (document: unknown): number =>
   Buffer.byteLength(JSON.stringify(document, (name, value: unknown) => (name === 'ipWhiteList' ? undefined : value)) ?? '');
 
@@ -92,7 +92,7 @@ export const tooLarge = (path: string, maxBytes: number, bytes: number): FieldPr
   message: `must have ${maxBytes} bytes of JSON or less, and has ${bytes}`,
 });
 
-/** A member that is a JSON document, as it was sent: unknown members count too. */
+/** A member that is a JSON document, limited in size as sent, including unknown members. */
 export const BoundedDocument = (): PropertyDecorator =>
   ValidateBy({
     name: 'tooLarge',
@@ -102,7 +102,7 @@ export const BoundedDocument = (): PropertyDecorator =>
     },
   });
 
-/** Documents that a change has made too large by adding to what was there; one that the change does not name stays as it is. */
+/** Finds documents that a change would make too large together with their stored content; documents that the change omits are not checked. */
 export const findTooLarge = (stored: Readonly<Record<string, unknown>>, changes: object): FieldProblem[] =>
   Object.entries(stored).flatMap(([name, document]) => {
     const bytes = name in changes ? bytesOfDocument(document) : 0;

@@ -1,4 +1,4 @@
-/** A part of an input that was not taken. */
+/** A part of an input that was ignored. */
 export class IgnoredInputResponse {
   /** Path of the member, in dot notation. @example "settings.parameters.quality" */
   path: string;
@@ -6,19 +6,19 @@ export class IgnoredInputResponse {
   reason: string;
 }
 
-/** A longer list helps no client and would make the answer larger than the request. */
+/** A longer list does not help a client and would make the response larger than the request. */
 const MAX_ENTRIES = 100;
 const UNKNOWN = 'there is no such member';
 
 /**
- * The members of what was sent that are not in what was taken of it, by class-validator or by hand. Null counts as absent. `known` are members
- * of the answer, which clients send back.
+ * Finds the members of `sent` that are not in `taken`, which class-validator or a service accepted. Null counts as absent. `known` are members
+ * of the response, which clients may send back.
  */
 export function findUnknownMembers(sent: unknown, taken: unknown, known: readonly string[] = []): IgnoredInputResponse[] {
   return compare(sent, taken, '').filter(({ path }) => !known.includes(path));
 }
 
-/** The answer with what was ignored; without the member where there is nothing. */
+/** The response with the ignored input; without the member if nothing was ignored. */
 export const withIgnored = <Answer extends object>(
   answer: Answer,
   ignored: readonly IgnoredInputResponse[],
@@ -33,5 +33,5 @@ function compare(sent: unknown, taken: unknown, path: string): IgnoredInputRespo
   });
 }
 
-/** A list is one too: its members are compared by their places. */
+/** Also accepts lists, whose elements are compared by index. */
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;

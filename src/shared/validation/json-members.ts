@@ -1,4 +1,4 @@
-/** Whether a value is an object of JSON: neither a list nor null. */
+/** Whether a value is a JSON object, not a list or null. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -9,15 +9,15 @@ export type Stored<Input> = Input extends readonly (infer Element)[]
     ? { readonly [Name in keyof Input]: Stored<Exclude<Input[Name], null>> }
     : Input;
 
-/** The properties that are not undefined, so that spreading keeps what they would replace. */
+/** The properties that are not undefined, so that spreading them does not overwrite values with undefined. */
 export const defined = <T extends object>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 
-/** The members that are not null: where null says the same as absent. */
+/** The members that are not null, for objects in which null means the same as absent. */
 export const withoutNulls = <T extends object>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Partial<T>;
 
-/** A JSON value without members that are null or undefined, at any depth; elements of lists stay. */
+/** A JSON value without null and undefined members at any depth; list elements are kept. */
 export function withoutNullsDeep(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNullsDeep);
   if (typeof value !== 'object' || value === null) return value;

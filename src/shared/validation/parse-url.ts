@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * An absolute URL, or null. Not by URL.canParse: in Node 20 and 22 it refuses an `ü` once it has been called some thousand times (V8's fast
- * calls).
+ * Parses an absolute URL; null if it is invalid. Does not use URL.canParse, which in Node 20 and 22 rejects an `ü` after some thousand calls (V8's
+ * fast calls).
  */
 export function parseUrl(text: string): URL | null {
   try {
@@ -14,8 +14,8 @@ export function parseUrl(text: string): URL | null {
 }
 
 /**
- * An IP address as Node connects to it; null for any other text. ipaddr.js alone would take more for an address (1.2.3, 010.0.0.1), and read
- * `::1.2.3.4` as `::ffff:1.2.3.4`, so that it only gets hexadecimal groups. A zone (`%eth0`) says something on one machine only and is refused.
+ * Parses an IP address as Node would connect to it; null for any other text. ipaddr.js alone accepts more spellings (1.2.3, 010.0.0.1), and reads
+ * `::1.2.3.4` as `::ffff:1.2.3.4`, so it is given hexadecimal groups only. A zone (`%eth0`) has a meaning on one machine only and is rejected.
  */
 export function parseIp(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   const family = isIP(text);
@@ -23,7 +23,7 @@ export function parseIp(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   return family === 6 && !text.includes('%') ? ipaddr.IPv6.parse(inHexadecimal(text)) : null;
 }
 
-/** Whether an address is one of this machine's own, IPv4 addresses in their IPv6 form (`::ffff:127.0.0.1`) included. */
+/** Whether an address is a loopback address, including IPv4 addresses in IPv6 form (`::ffff:127.0.0.1`). */
 export function isLoopback(text: string): boolean {
   const address = parseIp(text);
   return address !== null && ipaddr.process(address.toString()).range() === 'loopback';

@@ -1,4 +1,4 @@
-/** The only file that touches parts of class-transformer that it does not document. Look here first when it is updated. */
+/** The only file that uses undocumented parts of class-transformer. Check it first when class-transformer is updated. */
 import { createRequire } from 'node:module';
 import { getMetadataStorage } from 'class-validator';
 
@@ -12,15 +12,15 @@ interface Executor {
   getKeys: GetKeys;
 }
 
-const MANY_MEMBERS = 1_000; // more than any class of ours names
+const MANY_MEMBERS = 1_000; // more members than any class of this service has
 
 const known = new WeakMap<object, ReadonlySet<string>>();
 let isDone = false;
 
 /**
- * Makes the way from a body to its class cost what the members of the class cost, and not what was sent: values without a class are handed on
- * as they are instead of being copied member by member, and of thousands of members those of the class are looked at. The library compares
- * every name with every other one, which takes minutes for some hundred thousand.
+ * Makes the cost of converting a body to its class depend on the class's members instead of the input: values without a class are passed on
+ * unchanged instead of being copied member by member, and of thousands of members only those of the class are read. The library compares
+ * every name with every other one, which takes minutes for a few hundred thousand.
  */
 export function handOnPlainValues(): void {
   if (isDone) return;

@@ -2,7 +2,7 @@ import { ValidateBy, type ValidationOptions } from 'class-validator';
 import type { FieldProblem } from '../errors.js';
 import { isObject } from './json-members.js';
 
-/** What a field may be as JSON, before any rule about its content. */
+/** The JSON types that a field may require, before rules about its content. */
 export type ValueType = 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'object' | 'integerOrText' | 'listOrObject';
 
 const isText = (value: unknown): boolean => typeof value === 'string';
@@ -11,7 +11,7 @@ const isNumber = (value: unknown): boolean => Number.isFinite(value); // `1e400`
 
 interface TypeRule {
   readonly accepts: (value: unknown) => boolean;
-  /** The end of a sentence about a field. */
+  /** The end of a sentence about the field. */
   readonly words: string;
 }
 
@@ -26,7 +26,7 @@ export const valueTypes: Readonly<Record<ValueType, TypeRule>> = {
   listOrObject: { accepts: (value) => isList(value) || isObject(value), words: 'must be a list or an object' },
 };
 
-/** The type that a rule of class-validator presupposes. */
+/** The type that a rule of class-validator requires. */
 const TYPE_OF_RULE: Readonly<Record<string, ValueType>> = {
   isString: 'text',
   isNotEmpty: 'text',
@@ -46,20 +46,20 @@ const TYPE_OF_RULE: Readonly<Record<string, ValueType>> = {
   isObject: 'object',
 };
 
-/** For a rule of our own (`ValidateBy`): the type that it presupposes. */
+/** Options for a custom rule (`ValidateBy`): the type that it requires. */
 export const presupposes = (valueType: ValueType): ValidationOptions => ({ context: { valueType } });
 
-/** Says what is wrong with a value, down to its last member; paths are relative to it, '' is the value itself. */
+/** Finds problems of a value at any depth; paths are relative to the value, and '' is the value itself. */
 export type ProblemFinder = (value: unknown) => readonly FieldProblem[];
 
-/** A rule of our own that knows itself what is wrong where. */
+/** A custom rule that reports its own problems and their paths. */
 export const ValidateDeeply = (name: string, find: ProblemFinder): PropertyDecorator =>
   ValidateBy({ name, validator: { validate: (value: unknown) => find(value).length === 0 } }, { context: { find } });
 
-/** What such a rule finds wrong; null: it is another rule. */
+/** The problem finder of such a rule; null for other rules. */
 export const finderOf = (context: unknown): ProblemFinder | null => ((context ?? {}) as { readonly find?: ProblemFinder }).find ?? null;
 
-/** The type that a rule presupposes; null: it says nothing about the type. */
+/** The type that a rule requires; null if it does not depend on the type. */
 export function typeOfRule(rule: { readonly name: string; readonly constraints?: unknown; readonly context?: unknown }): ValueType | null {
   const { valueType } = (rule.context ?? {}) as { readonly valueType?: ValueType };
   if (valueType) return valueType;

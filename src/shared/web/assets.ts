@@ -21,9 +21,9 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** A year, the longest that caches honour; a changed file has another URL. */
+/** A year, the maximum that caches honour; a changed file has another URL. */
 const CACHE_FOR_GOOD = 'public, max-age=31536000, immutable';
-/** A week, where the URL stays the same and a new version may bring another file. */
+/** A week, for URLs that stay the same when a new version changes the file. */
 const CACHE_FOR_NOW = 'public, max-age=604800';
 
 const folder = new URL('./assets/', import.meta.url);
@@ -51,9 +51,9 @@ export function assetUrl(name: string): string {
 }
 
 /**
- * Publishes files that refer to each other by relative URLs (ES modules) in one folder, whose name contains the hash of all of them. `files`:
- * the location of each file, by its path in the folder. `packages`: the path in the folder that replaces the name of a package in an import,
- * because browsers do not resolve names. Returns the URL of a file by its path.
+ * Publishes files that reference each other by relative URLs (ES modules) in one folder, whose name contains a hash of all of them. `files`:
+ * the location of each file, by its path in the folder. `packages`: the path in the folder that replaces a package name in imports,
+ * because browsers do not resolve package names. Returns the URL of a file by its path.
  */
 export function publishAssets(
   name: string,
@@ -77,7 +77,7 @@ export function publishAssets(
   };
 }
 
-/** Publishes the files of a folder under a path that others know: their URLs say nothing of their content. Answers the names. */
+/** Publishes the files of a folder under a fixed path, without content hashes in their URLs. Returns their names. */
 export function publishFolder(path: string, source: URL): readonly string[] {
   const names = readdirSync(source);
   for (const name of names) {
@@ -98,7 +98,7 @@ function resolveImports(content: Buffer, file: string, resolve: (wanted: string)
   return Buffer.from(resolved);
 }
 
-/** Answers GET and HEAD of assets; everything else goes on to the next step. */
+/** Serves GET and HEAD requests for assets; passes all others to the next step. */
 export const serveAssets: Step = (request, response, next) => {
   const asset = assetsByUrl.get(request.url ?? '');
   if (!asset || (request.method !== 'GET' && request.method !== 'HEAD')) return next();
@@ -117,16 +117,16 @@ export const serveAssets: Step = (request, response, next) => {
 
 const compress = promisify(gzip);
 
-/** In bytes; a smaller file fits into one packet anyway. */
+/** In bytes; a smaller file fits into one packet uncompressed. */
 const MIN_COMPRESSED = 1_024;
 
 const isCompressible = ({ contentType, content }: Asset): boolean => contentType !== 'image/png' && content.length >= MIN_COMPRESSED;
 
-/** RFC 9110, section 12.5.3; a weight of 0 is a refusal. */
+/** Whether the client accepts gzip (RFC 9110, section 12.5.3); a weight of 0 means no. */
 const acceptsGzip = (accepted: string | string[] | undefined): boolean =>
   /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(accepted ?? ''));
 
-/** Modules that the scripts of several pages import, as files of publishAssets. */
+/** Modules that the scripts of several pages import, for publishAssets. */
 export const sharedModules: Readonly<Record<string, URL>> = {
   'poll-while-visible.js': new URL('./browser/poll-while-visible.js', import.meta.url),
 };

@@ -1,6 +1,6 @@
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
-/** A size for people: `2.5 MB`; the unit stays with the number when a line breaks. */
+/** Formats a size for people: `2.5 MB`; a non-breaking space keeps number and unit on one line. */
 export function describeBytes(bytes: number): string {
   if (bytes === 1) return '1\u00a0byte';
   let unit = 0;

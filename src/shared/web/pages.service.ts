@@ -7,12 +7,12 @@ import { contentSecurityPolicy, type FrameAncestors, type PolicyOptions } from '
 import { assetUrl } from './assets.js';
 
 /**
- * Renders the pages that people see. A template begins with `layout('@layout')`, reads its data from `it`, and writes everything with `<%= %>`,
- * which escapes; `<%~ %>` (raw) is for the layout alone. Besides the data it finds the names of `site` below.
+ * Renders the pages that people see. A template begins with `layout('@layout')`, reads its data from `it`, and outputs everything with `<%= %>`,
+ * which escapes; `<%~ %>` (raw) is only for the layout. Templates can also use the members of `site` below.
  */
 @Injectable()
 export class PagesService {
-  /** Line breaks are left as they are: Eta's default would join the words before and after `<%= %>` at the end of a line. */
+  /** Keeps line breaks: Eta's default would join the words before and after a `<%= %>` at the end of a line. */
   private readonly eta = new Eta({ autoEscape: true, autoTrim: false });
   private readonly site: object;
 
@@ -21,9 +21,9 @@ export class PagesService {
     this.load('@layout', new URL('./layout.eta', import.meta.url));
   }
 
-  /** HTML of a page, as in `render<LoginPage>(new URL('./pages/login.eta', import.meta.url), { … })`. The template is read once. */
+  /** Renders a page, as in `render<LoginPage>(new URL('./pages/login.eta', import.meta.url), { … })`. Each template is read once. */
   render<Data extends { readonly title: string }>(template: URL, data: Data): string {
-    const name = `@${template.href}`; // to Eta, what begins with @ is a name, not a path
+    const name = `@${template.href}`; // Eta treats names that begin with @ as names, not paths
     if (!this.eta.templatesSync.get(name)) this.load(name, template);
     return this.eta.render(name, { ...data, ...this.site });
   }
@@ -36,15 +36,15 @@ export class PagesService {
 const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
 
-/** Stays with the time when a narrow column breaks the line. */
+/** The non-breaking space keeps time and zone on one line. */
 const UTC = '\u00a0UTC';
 
-/** A moment for people: `3 Feb 2026, 14:05 UTC`. The page cannot know the reader's time zone without a script, so it names its own. */
+/** Formats a time for people: `3 Feb 2026, 14:05 UTC`. Without a script a page cannot know the reader's time zone, so it uses UTC. */
 export const formatDateTime = (moment: Date): string => `${date.format(moment)}, ${time.format(moment)}${UTC}`;
 
 type Rule = readonly [pattern: RegExp, name: string];
 
-/** The first match wins: nearly every browser also claims to be Chrome or Safari. */
+/** The first match counts, because nearly every browser also claims to be Chrome or Safari. */
 const browsers: readonly Rule[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|OPT|OPiOS|Opera)\//, 'Opera'],
@@ -55,7 +55,7 @@ const browsers: readonly Rule[] = [
   [/\bSafari\//, 'Safari'],
 ];
 
-/** Phones first: Android says Linux too, and the iPhone says Mac OS X. */
+/** Phones come first: Android also contains Linux, and the iPhone also contains Mac OS X. */
 const systems: readonly Rule[] = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],
@@ -66,7 +66,7 @@ const systems: readonly Rule[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** What a person recognises of a User-Agent header: `Chrome on Linux`, `okhttp`, `Unknown browser`. A description, not proof of anything. */
+/** Describes a User-Agent header for people: `Chrome on Linux`, `okhttp`, `Unknown browser`. It proves nothing. */
 export function describeUserAgent(userAgent: string | null): string {
   const given = userAgent ?? '';
   const program = firstMatch(browsers, given) ?? firstProduct(given) ?? 'Unknown browser';
@@ -76,7 +76,7 @@ export function describeUserAgent(userAgent: string | null): string {
 
 const firstMatch = (rules: readonly Rule[], text: string): string | undefined => rules.find(([pattern]) => pattern.test(text))?.[1];
 
-/** `curl/8.5.0` → `curl` (RFC 9110 section 10.1.5). Mozilla says nothing: every browser begins with it. */
+/** `curl/8.5.0` → `curl` (RFC 9110 section 10.1.5). Mozilla is ignored, because every browser begins with it. */
 function firstProduct(userAgent: string): string | undefined {
   const name = /^[\w.-]{1,40}(?=[/\s]|$)/.exec(userAgent)?.[0];
   return name === 'Mozilla' ? undefined : name;
@@ -84,12 +84,12 @@ function firstProduct(userAgent: string): string | undefined {
 
 const framing = new WeakMap<ServerResponse, FrameAncestors>();
 
-/** Lets pages of these origins, or all pages, show whatever page this request is answered with, a problem too. */
+/** Lets pages of these origins, or all pages, frame whatever page this request is answered with, including error pages. */
 export function allowFraming(response: ServerResponse, ancestors: FrameAncestors): void {
   framing.set(response, ancestors);
 }
 
-/** Answers with a page. It is never cached: pages carry CSRF tokens and what belongs to one person. */
+/** Sends a page. It is never cached, because pages contain CSRF tokens and personal data. */
 export function sendPage(
   response: ServerResponse,
   status: number,
@@ -101,7 +101,7 @@ export function sendPage(
   response.setHeader('content-length', Buffer.byteLength(html));
   response.setHeader('cache-control', 'no-store');
   const frameAncestors = framing.get(response) ?? [];
-  if (frameAncestors === 'any' || frameAncestors.length > 0) response.removeHeader('x-frame-options'); // it cannot name origins
+  if (frameAncestors === 'any' || frameAncestors.length > 0) response.removeHeader('x-frame-options'); // this header cannot name origins
   response.setHeader('content-security-policy', contentSecurityPolicy({ ...options, frameAncestors }));
   response.end(html);
 }

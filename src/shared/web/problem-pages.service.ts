@@ -6,11 +6,11 @@ import { PagesService, sendPage } from './pages.service.js';
 
 const PAGE = new URL('./problem.eta', import.meta.url);
 
-/** problem.eta */
+/** The data of problem.eta. */
 interface ProblemPage {
   readonly title: string;
   readonly message: string;
-  /** What the person can do about it. */
+  /** What the person can do about the problem. */
   readonly hint: string | null;
   readonly code: string;
   readonly requestId: string;
@@ -22,7 +22,7 @@ interface Shown {
   readonly message: string;
 }
 
-/** Errors for people: what a browser is shown where there is no place to redirect to. */
+/** Renders error pages for people, for cases in which the browser cannot be redirected. */
 @Injectable()
 export class ProblemPagesService {
   private readonly hints = new Map([['rate_limited', 'Wait a moment, then go back and try again.']]);
@@ -32,7 +32,7 @@ export class ProblemPagesService {
     private readonly log: Log,
   ) {}
 
-  /** Adds plain words, by error code, for what a person can do; register before the application starts. */
+  /** Registers hints, by error code, about what a person can do; register before the application starts. */
   explain(hints: Readonly<Record<string, string>>): void {
     for (const [code, hint] of Object.entries(hints)) this.hints.set(code, hint);
   }
@@ -43,7 +43,7 @@ export class ProblemPagesService {
     return this.pages.render<ProblemPage>(PAGE, { title: 'That did not work', message: sentence(message), hint, code, requestId });
   }
 
-  /** Answers a request with the page of whatever was thrown. */
+  /** Sends the error page for anything that was thrown. */
   send(error: unknown, request: IncomingMessage, response: ServerResponse): void {
     if (response.headersSent) return void response.destroy();
     const { id } = request.context;
@@ -63,7 +63,7 @@ function describe(error: unknown): Shown {
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 
-/** For controllers that people look at: whatever was thrown becomes a page, not a problem document. */
+/** For controllers with pages: any error becomes a page instead of a problem document. */
 @Catch()
 export class ProblemPageFilter implements ExceptionFilter {
   constructor(private readonly pages: ProblemPagesService) {}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { StorageError } from '../http/messages.js';
 
-/** The checksums of S3 beside MD5, in the order in which they are looked for. */
+/** The checksum algorithms of S3 other than MD5, in the order in which their headers are looked up. */
 export const ALGORITHMS = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
@@ -14,13 +14,13 @@ interface Digest {
 
 export const isAlgorithm = (name: string): name is Algorithm => ALGORITHMS.some((known) => known === name);
 
-/** The header of a checksum: x-amz-checksum-crc32 */
+/** The header of a checksum, such as x-amz-checksum-crc32. */
 export const checksumHeader = (algorithm: Algorithm): string => `x-amz-checksum-${algorithm.toLowerCase()}`;
 
-/** The element of a checksum in documents: ChecksumCRC32 */
+/** The XML element of a checksum, such as ChecksumCRC32. */
 export const checksumElement = (algorithm: Algorithm): string => `Checksum${algorithm}`;
 
-/** How many bytes a checksum has. */
+/** The length of a checksum in bytes. */
 const checksumLength = (algorithm: Algorithm): number => makeDigest(algorithm).digest().length;
 
 export function makeDigest(algorithm: Algorithm): Digest {
@@ -64,11 +64,11 @@ class Crc64 implements Digest {
 /** A checksum that a client sends with a body. */
 interface ExpectedChecksum {
   readonly algorithm: Algorithm;
-  /** In Base64; undefined: it follows the body as a trailing header. */
+  /** In Base64; undefined: a trailing header after the body contains it. */
   readonly value?: string;
 }
 
-/** The checksum that a request announces; undefined without one. @throws StorageError for a malformed one, or several */
+/** The checksum that a request announces; undefined if there is none. @throws StorageError if it is malformed or there are several */
 export function expectedChecksum(headers: ReadonlyMap<string, string>): ExpectedChecksum | undefined {
   const trailer = headers.get('x-amz-trailer')?.trim().toLowerCase();
   const found = ALGORITHMS.filter((algorithm) => headers.has(checksumHeader(algorithm)) || trailer === checksumHeader(algorithm));
@@ -82,18 +82,18 @@ export function expectedChecksum(headers: ReadonlyMap<string, string>): Expected
   return { algorithm, value: value === undefined ? undefined : checkForm(algorithm, value) };
 }
 
-/** @throws StorageError when a text cannot be a checksum of this kind */
+/** Returns the value if it is a well-formed checksum. @throws StorageError otherwise */
 export function checkForm(algorithm: Algorithm, value: string): string {
   const bytes = Buffer.from(value, 'base64');
   if (bytes.length === checksumLength(algorithm) && bytes.toString('base64') === value) return value;
   throw new StorageError('InvalidRequest', `Value for ${checksumHeader(algorithm)} header is invalid.`);
 }
 
-/** CRC-32C (Castagnoli, RFC 3720), reflected; eight tables in a row, so that eight bytes are taken at once. */
+/** CRC-32C (Castagnoli, RFC 3720), reflected; eight consecutive tables process eight bytes per step. */
 const CRC32C_POLYNOMIAL = 0x82f63b78;
 const CRC32C_TABLE = makeTable();
 
-/** Continues a checksum, 0 at the start. */
+/** Updates a checksum with more data; the initial value is 0. */
 export function crc32c(data: Uint8Array, before = 0): number {
   let crc = ~before;
   let index = 0;
@@ -103,13 +103,13 @@ export function crc32c(data: Uint8Array, before = 0): number {
   return ~crc >>> 0;
 }
 
-/** Four bytes, the lowest first. */
+/** Reads four bytes in little-endian order. */
 function word(data: Uint8Array, index: number): number {
   const byte = (offset: number) => data[index + offset] as number;
   return byte(0) | (byte(1) << 8) | (byte(2) << 16) | (byte(3) << 24);
 }
 
-/** What eight bytes contribute; the first byte is the farthest from the end, so it is in the last table. */
+/** The contribution of eight bytes; the first byte is the farthest from the end, so it uses the last table. */
 function mixEightBytes(table: Int32Array, a: number, b: number): number {
   const at = (level: number, value: number) => table[(level << 8) | (value & 0xff)] as number;
   const front = at(7, a) ^ at(6, a >>> 8) ^ at(5, a >>> 16) ^ at(4, a >>> 24);
@@ -130,11 +130,11 @@ function makeTable(): Int32Array {
   return table;
 }
 
-/** CRC-64/NVME, reflected, in halves of 32 bits, because BigInt would take a hundred times as long; eight tables for eight bytes at once. */
+/** CRC-64/NVME, reflected, in 32-bit halves, because BigInt would be a hundred times slower; eight tables process eight bytes per step. */
 const CRC64_POLYNOMIAL = 0x9a6c9329ac4bc9b5n;
 const { low: CRC64_LOW, high: CRC64_HIGH } = makeTables();
 
-/** Continues a checksum, 0n at the start. */
+/** Updates a checksum with more data; the initial value is 0n. */
 export function crc64nvme(data: Uint8Array, before = 0n): bigint {
   let low = ~Number(before & 0xffffffffn);
   let high = ~Number(before >> 32n);
@@ -174,22 +174,22 @@ function shiftByte(value: bigint): bigint {
   return crc;
 }
 
-/** The polynomials, reflected: the bit of the highest power is the lowest one. */
+/** The polynomials, reflected: the lowest bit is the highest power. */
 const POLYNOMIALS: Readonly<Record<string, { polynomial: bigint; bytes: number } | undefined>> = {
   CRC32: { polynomial: 0xedb88320n, bytes: 4 },
   CRC32C: { polynomial: 0x82f63b78n, bytes: 4 },
   CRC64NVME: { polynomial: 0x9a6c9329ac4bc9b5n, bytes: 8 },
 };
 
-/** Data of which only the checksum and the size are known. */
+/** The checksum and the size in bytes of one piece of data. */
 export interface Piece {
   readonly checksum: Buffer;
   readonly size: number;
 }
 
 /**
- * The CRC of pieces one after the other, from their CRCs: a CRC is a remainder of polynomials, so appending data multiplies it by x to the
- * power of the bits that were appended. `algorithm` is CRC32, CRC32C or CRC64NVME.
+ * Combines the CRCs of consecutive pieces into the CRC of the whole: a CRC is a polynomial remainder, so appending data multiplies it by x to
+ * the power of the number of appended bits. `algorithm` is CRC32, CRC32C or CRC64NVME.
  */
 export function combineChecksums(algorithm: string, pieces: readonly Piece[]): Buffer {
   const field = POLYNOMIALS[algorithm];
@@ -201,7 +201,7 @@ export function combineChecksums(algorithm: string, pieces: readonly Piece[]): B
 
 const toBigInt = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex') || '0'}`);
 
-/** Polynomials over bits modulo the one of a CRC, in reflected order. */
+/** Arithmetic of polynomials over GF(2) modulo the polynomial of a CRC, in reflected order. */
 class Remainders {
   private readonly shifts = new Map<number, bigint>();
 
@@ -220,7 +220,7 @@ class Remainders {
     return product;
   }
 
-  /** x to the power of the bits of `bytes`; most parts have one size, so it is remembered. */
+  /** x to the power of the number of bits in `bytes`; cached, because most parts have the same size. */
   shift(bytes: number): bigint {
     const known = this.shifts.get(bytes);
     if (known !== undefined) return known;

@@ -3,15 +3,15 @@ import { StorageError } from '../http/messages.js';
 import { type Signer, sameText, sha256Hex, signatureOf } from '../signature/signature.js';
 import { type Algorithm, checkForm, checksumHeader, expectedChecksum, makeDigest } from './checksum.js';
 
-/** What was promised about a body before it came. */
+/** What the headers of a request state about its body. */
 export interface BodyPromise {
   readonly headers: ReadonlyMap<string, string>;
-  /** A hash in hex, UNSIGNED-PAYLOAD or one of the STREAMING words. */
+  /** A SHA-256 hash in hex, UNSIGNED-PAYLOAD or one of the STREAMING values. */
   readonly payload: string;
   readonly signer: Signer;
 }
 
-/** What a body was found to be. */
+/** The size and the hashes of a received body. */
 export interface BodyFacts {
   readonly size: number;
   /** In hex. */
@@ -26,9 +26,9 @@ export interface Checksum {
 }
 
 interface Consumer {
-  /** Takes the data piece by piece. */
+  /** Receives the data piece by piece. */
   consume(data: Buffer): Promise<void> | void;
-  /** A checksum to compute although the client sends none. */
+  /** A checksum to compute if the client sends none. */
   readonly compute?: Algorithm;
 }
 
@@ -38,7 +38,7 @@ const STREAMING: Readonly<Record<string, { signed: boolean; trailer: boolean }>>
   'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { signed: false, trailer: true },
 };
 
-/** The length of the data as the request states it. @throws StorageError when it states none */
+/** The length of the data in bytes, as the request states it. @throws StorageError if it states none */
 export function statedLength({ headers, payload }: Pick<BodyPromise, 'headers' | 'payload'>): number {
   const text = headers.get(STREAMING[payload] ? 'x-amz-decoded-content-length' : 'content-length');
   if (text === undefined || !/^\d{1,15}$/.test(text)) throw new StorageError('MissingContentLength');
@@ -46,8 +46,8 @@ export function statedLength({ headers, payload }: Pick<BodyPromise, 'headers' |
 }
 
 /**
- * Hands the data of a body on piece by piece, and answers what it was, when all that the request promised about it is true.
- * @throws StorageError otherwise; then nothing of it may be kept
+ * Passes the data of a body to `consume` piece by piece, and returns its size and hashes if they match everything that the request stated.
+ * @throws StorageError otherwise; the caller must then discard the data
  */
 export async function receive(source: AsyncIterable<Buffer>, promise: BodyPromise, { consume, compute }: Consumer): Promise<BodyFacts> {
   const length = statedLength(promise);
@@ -76,7 +76,7 @@ export async function receive(source: AsyncIterable<Buffer>, promise: BodyPromis
 
 type Data = AsyncIterator<Buffer, ReadonlyMap<string, string>>;
 
-/** The data of a body without its framing; the trailing headers at its end. */
+/** Yields the data of a body without its framing; returns the trailing headers. */
 function dataOf(source: AsyncIterable<Buffer>, { payload, signer }: BodyPromise): Data {
   const streaming = STREAMING[payload];
   if (streaming) return decodeChunks(source, { signer: streaming.signed ? signer : null, trailer: streaming.trailer });
@@ -115,14 +115,14 @@ export interface ChunkRules {
 }
 
 const EMPTY_HASH = sha256Hex('');
-/** A valid line, a size in hex and a signature, is shorter. */
+/** Longer than any valid line, which contains a size in hex and a signature. */
 const MAX_LINE_BYTES = 1_024;
 const MAX_TRAILER_LINES = 8;
 
 /**
- * Takes the framing off an aws-chunked body: `<size in hex>[;chunk-signature=<signature>]`, the data, and so on; the last chunk is empty
- * (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html). Yields data as it comes; a consumer may keep it only when
- * the generator ended without an error. Answers the trailing headers.
+ * Decodes an aws-chunked body: `<size in hex>[;chunk-signature=<signature>]`, the data, and so on; the last chunk is empty
+ * (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html). Yields data as it arrives; the consumer must discard it
+ * unless the generator ends without an error. Returns the trailing headers.
  */
 export async function* decodeChunks(
   source: AsyncIterable<Buffer>,
@@ -154,7 +154,7 @@ function parseChunkLine(line: string): { size: number; signature: string } {
   return { size: Number.parseInt(match[1] ?? '', 16), signature: match[2] ?? '' };
 }
 
-/** Lines `name:value`; of a signed body the last one is the signature of the others. */
+/** Reads lines `name:value`; in a signed body the last line is the signature of the others. */
 async function readTrailers(bytes: ByteQueue, chain: SignatureChain | null, expected: boolean): Promise<Map<string, string>> {
   const lines: [string, string][] = [];
   for (;;) {
@@ -171,7 +171,7 @@ async function readTrailers(bytes: ByteQueue, chain: SignatureChain | null, expe
   return new Map(headers);
 }
 
-/** Each signature covers the one before, so that chunks cannot be left out or change places. */
+/** Each signature covers the previous one, so that chunks cannot be omitted or reordered. */
 class SignatureChain {
   private previous: string;
   private hash: Hash;
@@ -203,7 +203,7 @@ class SignatureChain {
   }
 }
 
-/** Reads lines and data from a stream of buffers; data is handed on in the pieces in which it came, without copying. */
+/** Reads lines and data from a stream of buffers; data is passed on in its original pieces, without copying. */
 class ByteQueue {
   private readonly source: AsyncIterator<Buffer>;
   private head: Buffer = Buffer.alloc(0);
@@ -212,7 +212,7 @@ class ByteQueue {
     this.source = source[Symbol.asyncIterator]();
   }
 
-  /** A line without its CRLF. With `orEnd` the end of the stream ends it too. @throws StorageError for one that is too long or not complete */
+  /** A line without its CRLF. With `orEnd` the end of the stream also ends the line. @throws StorageError if it is too long or incomplete */
   async line(maxBytes: number, { orEnd = false } = {}): Promise<string> {
     for (let searched = 0; ; ) {
       const end = this.head.indexOf('\r\n', Math.max(0, searched - 1));
@@ -225,13 +225,13 @@ class ByteQueue {
     }
   }
 
-  /** At least one byte and at most `count`. */
+  /** Reads at least one byte and at most `count` bytes. */
   async upTo(count: number): Promise<Buffer> {
     while (this.head.length === 0) if (!(await this.more())) throw new StorageError('IncompleteBody');
     return this.take(Math.min(count, this.head.length));
   }
 
-  /** Reads to the end of the stream, where nothing more must come. */
+  /** Reads to the end of the stream, which must contain no more data. */
   async drain(): Promise<void> {
     while (await this.more()) if (this.head.length > 0) break;
     if (this.head.length > 0) throw new StorageError('InvalidRequest', 'More follows after the last chunk.');

@@ -6,30 +6,30 @@ import { MAX_DOCUMENT_BYTES } from '../settings.js';
 import { handleSts, stsErrorAnswer } from '../sts/handle-sts.js';
 import { type Answer, readIncoming, StorageError, xmlDocument } from './messages.js';
 
-/** A session token with a long policy and metadata; AWS allows about as much. */
+/** Fits a session token with a long policy and metadata; AWS allows about as much. */
 const MAX_HEADER_BYTES = 32 * 1024;
 
-/** What requests are answered with. */
+/** The stores, keys and error handler with which requests are answered. */
 export interface ServerContext extends Omit<S3Context, 'source'> {
-  /** Receives errors that are no client's fault. */
+  /** Receives unexpected errors, which are not the client's fault. */
   report(error: unknown): void;
 }
 
 export function createObjectStorageServer(context: ServerContext): Server {
   const answer = (request: IncomingMessage, response: ServerResponse) => void serve(request, response, context);
-  // An upload takes as long as the client's line needs; a client that sends nothing at all is held by the header timeout.
+  // No request timeout, because uploads over slow connections take long; the headers timeout ends clients that send nothing.
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0 }, answer);
-  server.on('checkContinue', answer); // asked for when the body is wanted
+  server.on('checkContinue', answer); // bodySource() sends the 100 Continue when the body is read
   return server;
 }
 
 async function serve(request: IncomingMessage, response: ServerResponse, context: ServerContext): Promise<void> {
-  // Clients whose clock is off learn the time from here, and try again with it.
+  // Clients whose clock is wrong read the time from this header and retry with it.
   response.setHeader('date', context.authority.now().toUTCString());
   try {
     await send(request, response, await answerTo(request, response, context));
   } catch (error) {
-    // The client went away in the middle, or reading failed when the status was sent already: the missing rest shows it.
+    // The client disconnected, or reading failed after the status was sent; the client notices the missing data.
     if (!request.destroyed && !isConnectionEnd(error)) context.report(error);
     response.destroy();
   }
@@ -55,10 +55,10 @@ function internalError(error: unknown, { report }: ServerContext): StorageError 
   return new StorageError('InternalError');
 }
 
-/** The body, requested only when it is read: a refused client need not send it. */
+/** The body, requested only when it is read, so that a refused client need not send it. */
 function bodySource(request: IncomingMessage, response: ServerResponse): () => AsyncIterable<Buffer> {
   const waits = request.headers.expect?.toLowerCase() === '100-continue';
-  if (waits) response.shouldKeepAlive = false; // without being asked, a client may send the body or a next request
+  if (waits) response.shouldKeepAlive = false; // a client that gets no 100 Continue may send either the body or the next request
   return () => {
     if (waits) response.writeContinue();
     response.shouldKeepAlive = true;
@@ -107,7 +107,7 @@ function isConnectionEnd(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes(code);
 }
 
-/** Any page may use the storage: what it needs are signatures, which no browser adds by itself, and there are no cookies. */
+/** Pages of any origin may use the storage: access requires a signature, which no browser adds by itself, and there are no cookies. */
 const CORS_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': [
@@ -130,7 +130,7 @@ const CORS_HEADERS: Readonly<Record<string, string>> = {
 
 const MAX_AGE_SECONDS = 3_600;
 
-/** The answer to a preflight request. Headers are allowed by name, because `*` does not include Authorization. */
+/** The headers of a preflight response. Headers are allowed by name, because `*` does not include Authorization. */
 function preflightHeaders({ headers }: IncomingMessage): Record<string, string> {
   return {
     ...CORS_HEADERS,

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 
-/** A request as it came, taken apart but not yet believed. */
+/** A parsed request that is not yet authenticated. */
 export interface Incoming {
   readonly method: string;
-  /** Decoded, beginning with a slash. */
+  /** Decoded; begins with a slash. */
   readonly path: string;
   /** Decoded, in the order of the request. */
   readonly query: readonly (readonly [name: string, value: string])[];
-  /** Lower-case name to value; several of one name joined by a comma, as SigV4 wants them. */
+  /** Lower-case name to value; several headers with the same name are joined by a comma, as SigV4 requires. */
   readonly headers: ReadonlyMap<string, string>;
   readonly message: IncomingMessage;
 }
 
-/** @throws StorageError for an address that cannot be decoded */
+/** Parses the request line and headers. @throws StorageError if the URL cannot be decoded */
 export function readIncoming(message: IncomingMessage): Incoming {
   const [rawPath = '/', rawQuery = ''] = splitOnce(message.url ?? '/', '?');
   return {
@@ -25,7 +25,7 @@ export function readIncoming(message: IncomingMessage): Incoming {
   };
 }
 
-/** The value of a query parameter; undefined when it is not there. */
+/** The value of a query parameter; undefined if it is absent. */
 export function parameter(incoming: Pick<Incoming, 'query'>, name: string): string | undefined {
   return incoming.query.find(([candidate]) => candidate === name)?.[1];
 }
@@ -59,19 +59,19 @@ function joinHeaders(raw: readonly string[]): Map<string, string> {
   return headers;
 }
 
-/** Node reads header bytes as Latin-1; clients that send metadata beyond ASCII sign and mean UTF-8. */
+/** Node decodes headers as Latin-1, but clients that send non-ASCII metadata encode and sign it as UTF-8. */
 function decodeHeader(value: string): string {
   return /[\u0080-\u00ff]/.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
 }
 
-/** What a request is answered with. */
+/** The response to a request. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body?: string | AsyncIterable<Buffer>;
 }
 
-/** A document of S3. */
+/** A response with an XML document of S3. */
 export const xmlAnswer = (body: string, headers: Answer['headers'] = {}): Answer => ({
   status: 200,
   headers: { 'content-type': 'application/xml', ...headers },
@@ -80,7 +80,7 @@ export const xmlAnswer = (body: string, headers: Answer['headers'] = {}): Answer
 
 export const emptyAnswer = (status: number, headers: Answer['headers'] = {}): Answer => ({ status, headers });
 
-/** What an element holds; undefined leaves it out, a list repeats it. */
+/** The content of an element; undefined omits the element, a list repeats it. */
 type XmlContent = string | number | boolean | undefined | XmlFields | readonly XmlContent[];
 export interface XmlFields {
   readonly [name: string]: XmlContent;
@@ -106,7 +106,7 @@ function element(name: string, value: XmlContent): string {
   return `<${name}>${typeof value === 'object' ? fields(value as XmlFields) : escapeXml(String(value))}</${name}>`;
 }
 
-/** Control characters cannot stand in XML 1.0 at all: as a reference, which the parsers of the SDKs accept, as S3 does it. */
+/** XML 1.0 does not allow control characters; like S3, this writes them as character references, which the parsers of the SDKs accept. */
 function escapeXml(text: string): string {
   return (
     text
@@ -116,7 +116,7 @@ function escapeXml(text: string): string {
   );
 }
 
-/** The codes of S3 and STS with their status and a plain default message. Clients decide by code and status, so they are AWS's own. */
+/** The error codes of S3 and STS with status and default message. Clients decide by code and status, so these are the same as those of AWS. */
 const catalogue = {
   AccessDenied: [403, 'Access Denied'],
   AuthorizationHeaderMalformed: [400, 'The authorization header that you provided is not valid.'],
@@ -163,10 +163,10 @@ const catalogue = {
 
 export type ErrorCode = keyof typeof catalogue;
 
-/** More elements of the error document, for example the computed canonical request. */
+/** Additional elements of the error document, for example the computed canonical request. */
 type Details = Readonly<Record<string, string>>;
 
-/** What a client is told in the error document of S3 or STS. */
+/** An error that the client receives as an error document of S3 or STS. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly status: number;
@@ -181,7 +181,7 @@ export class StorageError extends Error {
   }
 }
 
-/** What of the DOM is used here. */
+/** The part of the DOM that is used here. */
 export interface XmlElement {
   readonly localName: string | null;
   readonly textContent: string | null;
@@ -195,10 +195,10 @@ interface Xmldom {
   }) => { parseFromString(xml: string, type: string): { documentElement: XmlElement | null } | undefined };
 }
 
-/** Not by `import`: its types would bring the browser's globals into every file. */
+/** Loaded without `import`, because its types would add the browser's globals to every file. */
 const { DOMParser } = createRequire(import.meta.url)('@xmldom/xmldom') as Xmldom;
 
-/** The root element of a document in a request. @throws StorageError MalformedXML, also for one with a DOCTYPE, which no client sends */
+/** Parses the XML body of a request; returns its root element. @throws StorageError MalformedXML, also for a DOCTYPE, which no client sends */
 export function readXml(text: string, root: string): XmlElement {
   const fail = (): never => {
     throw new StorageError('MalformedXML');
@@ -209,12 +209,12 @@ export function readXml(text: string, root: string): XmlElement {
   return element?.localName === root ? element : fail();
 }
 
-/** The elements directly below with this name, in whatever namespace: some clients send none. */
+/** The child elements with this name, in any namespace, because some clients send none. */
 export function childrenOf(element: XmlElement, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   for (let child = element.firstChild; child; child = child.nextSibling) if (child.localName === name) found.push(child);
   return found;
 }
 
-/** The text of the first element directly below with this name. */
+/** The text of the first child element with this name. */
 export const textOf = (element: XmlElement, name: string): string | undefined => childrenOf(element, name)[0]?.textContent ?? undefined;

@@ -8,7 +8,7 @@ import type { ObjectStore } from '../store/object-store.js';
 import type { UploadStore } from '../store/upload-store.js';
 import type { Identity } from '../sts/authenticate.js';
 
-/** What operations work on. */
+/** The stores that operations use. */
 export interface Stores {
   readonly disk: Disk;
   readonly objects: ObjectStore;
@@ -16,7 +16,7 @@ export interface Stores {
   readonly now: () => Date;
 }
 
-/** An authenticated request of S3. */
+/** An authenticated S3 request. */
 export interface Call {
   readonly incoming: Incoming;
   readonly identity: Identity;
@@ -25,19 +25,19 @@ export interface Call {
   readonly key: string;
   readonly body: BodyPromise;
   readonly stores: Stores;
-  /** The data of the body; asks for it when the client waits to be asked (Expect: 100-continue). */
+  /** The data of the body; sends 100 Continue first if the client waits for it. */
   source(): AsyncIterable<Buffer>;
 }
 
-/** What a request asks for, and what it takes to be allowed. */
+/** One S3 operation: how a request is recognized, and the permission that it needs. */
 export interface Operation {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   readonly on: 'service' | 'bucket' | 'object';
-  /** The query parameter that names the operation, if one does. */
+  /** The query parameter that selects the operation, if there is one. */
   readonly marker?: string;
-  /** The other query parameters that it understands. */
+  /** The other query parameters that the operation supports. */
   readonly parameters?: readonly string[];
-  /** The action in policies, on the bucket or object; null: the operation checks by itself. */
+  /** The policy action on the bucket or object; null: the operation checks permissions itself. */
   readonly action: string | null;
   run(call: Call): Promise<Answer>;
 }
@@ -48,13 +48,13 @@ export const query = (call: Call, name: string): string | undefined => parameter
 
 export const arnOf = (bucket: string, key = ''): string => (key === '' ? `arn:aws:s3:::${bucket}` : `arn:aws:s3:::${bucket}/${key}`);
 
-/** @throws StorageError AccessDenied */
+/** Checks that a policy allows the action. @throws StorageError AccessDenied */
 export function authorize({ identity }: Pick<Call, 'identity'>, action: string, resource: string): void {
   if (identity.may({ action, resource })) return;
   throw new StorageError('AccessDenied', `User: ${identity.arn} is not authorized to perform: ${action} on resource: "${resource}"`);
 }
 
-/** A whole number in the query. @throws StorageError for other text */
+/** A whole number from the query. @throws StorageError if it is not one */
 export function integerQuery(call: Call, name: string, { fallback, max }: { fallback: number; max: number }): number {
   const text = query(call, name);
   if (text === undefined || text === '') return fallback;
@@ -62,7 +62,7 @@ export function integerQuery(call: Call, name: string, { fallback, max }: { fall
   return Math.min(Number(text), max);
 }
 
-/** The document in a request, checked like any other body. */
+/** Reads the XML document in a request body, which is verified like any other body. */
 export async function readDocument(call: Call): Promise<string> {
   if (statedLength(call.body) > MAX_DOCUMENT_BYTES) throw new StorageError('MalformedXML', 'The document is too large.');
   const pieces: Buffer[] = [];
@@ -70,7 +70,7 @@ export async function readDocument(call: Call): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-/** How keys are written in a listing: as they are, or with encoding-type=url, because XML cannot hold every character. */
+/** Encodes keys in a listing: unchanged, or URL-encoded with encoding-type=url, because XML cannot contain every character. */
 export function encoder(call: Call): (text: string) => string {
   const type = query(call, 'encoding-type');
   if (type === undefined) return (text) => text;
@@ -78,7 +78,7 @@ export function encoder(call: Call): (text: string) => string {
   return (text) => encodeRfc3986(text).replaceAll('%2F', '/');
 }
 
-/** The element of a checksum in a document; nothing without a checksum. */
+/** The XML element of a checksum; empty without a checksum. */
 export const checksumField = ({ checksum }: { readonly checksum?: Checksum }): XmlFields =>
   checksum ? { [checksumElement(checksum.algorithm)]: checksum.value } : {};
 

@@ -7,11 +7,11 @@ import { type Call, header, type Operation, readDocument, S3_NAMESPACE } from '.
 import { uploadIdOf } from './multipart.js';
 import { quoted, versionHeader, writeCondition } from './object-details.js';
 
-/** A part as the client lists it. */
+/** A part in the client's list. */
 interface ListedPart {
   readonly number: number;
   readonly etag: string;
-  /** In Base64, by algorithm. */
+  /** Algorithm to checksum in Base64. */
   readonly checksums: ReadonlyMap<string, string>;
 }
 
@@ -39,7 +39,7 @@ export const completeMultipartUpload: Operation = {
   },
 };
 
-/** The checksum header of this request is that of the object, not of the document. */
+/** In this request, the checksum header applies to the object, not to the XML document. */
 function withoutObjectChecksum(call: Call): Call {
   const isOfObject = (name: string) => ALGORITHMS.some((algorithm) => checksumHeader(algorithm) === name);
   const headers = new Map([...call.body.headers].filter(([name]) => !isOfObject(name)));
@@ -65,7 +65,7 @@ function readPart(part: XmlElement): ListedPart {
   };
 }
 
-/** The parts that the client lists, as they are stored. @throws StorageError when one is missing, another one or too small */
+/** Returns the stored parts that the client lists. @throws StorageError if one is missing, differs or is too small */
 function chooseParts(listed: readonly ListedPart[], stored: readonly PartDescription[]): PartDescription[] {
   const byNumber = new Map(stored.map((part) => [part.number, part]));
   const chosen = listed.map((one) => checkPart(one, byNumber.get(one.number)));
@@ -114,7 +114,7 @@ function wholeChecksum({ algorithm, type }: NonNullable<UploadDescription['check
   return { algorithm, type, value: `${hashOfAll(makeDigest(algorithm), parts, bytes).toString('base64')}-${parts.length}` };
 }
 
-/** What a client may state about the object as a whole. */
+/** Verifies the checksum that the client may state for the whole object. */
 function checkWhole(call: Call, checksum: ObjectChecksum): ObjectChecksum {
   const { algorithm, type, value } = checksum;
   const stated = header(call, checksumHeader(algorithm));

@@ -5,7 +5,7 @@ import { versionHeader } from './object-details.js';
 const MAX_KEYS = 1_000;
 const IS_MARKER = { 'x-amz-delete-marker': 'true' };
 
-/** Without a version the object itself is meant. */
+/** An entry of the request; without a version id it refers to the object itself. */
 interface NamedObject {
   readonly key: string;
   readonly versionId: string | undefined;
@@ -36,7 +36,7 @@ export const deleteObjects: Operation = {
   method: 'POST',
   on: 'bucket',
   marker: 'delete',
-  action: null, // each key by itself
+  action: null, // checked for each key
   run: async (call) => {
     const document = readXml(await readDocument(call), 'Delete');
     const named = childrenOf(document, 'Object').map((object) => ({

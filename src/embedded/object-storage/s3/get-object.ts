@@ -6,7 +6,7 @@ import type { ObjectDescription } from '../store/sealed-file.js';
 import { arnOf, type Call, header, type Operation, query } from './call.js';
 import { describingHeaders, isNotModified, quoted } from './object-details.js';
 
-/** Query parameters that replace headers of the answer. */
+/** Query parameters that override response headers. */
 const OVERRIDES = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type', 'expires'];
 
 const reading = { on: 'object', parameters: OVERRIDES.map((name) => `response-${name}`), action: 's3:GetObject' } as const;
@@ -45,7 +45,7 @@ export const getObjectVersion: Operation = { ...getObject, ...readingVersion };
 
 export const headObjectVersion: Operation = { ...headObject, ...readingVersion };
 
-/** Status and headers of the answer, and which bytes belong to it. */
+/** The status and headers of the response, and the range of bytes to send. */
 function describe(call: Call, object: ObjectDescription): Answer & { range?: ByteRange } {
   const headers: Record<string, string> = {
     ...describingHeaders(object, { checksums: header(call, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' }),
@@ -59,7 +59,7 @@ function describe(call: Call, object: ObjectDescription): Answer & { range?: Byt
   const range = part ?? { start: 0, end: object.size };
   const length = { 'content-length': range.end - range.start };
   if (part === null) return { status: 200, headers: { ...headers, ...length }, range };
-  // A checksum is of the whole object; a client would compare it with the part.
+  // The checksum covers the whole object; a client would compare it with the range.
   const partial = Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('x-amz-checksum-')));
   return {
     status: 206,
@@ -69,8 +69,8 @@ function describe(call: Call, object: ObjectDescription): Answer & { range?: Byt
 }
 
 /**
- * The bytes that a Range header asks for; null: all, also for what a server may ignore (RFC 9110, section 14.2).
- * @throws StorageError InvalidRange when there is nothing at that place
+ * Parses a Range header; null: the whole object, also for ranges that a server may ignore (RFC 9110, section 14.2).
+ * @throws StorageError InvalidRange if the range is beyond the object
  */
 export function readRange(range: string | undefined, size: number): ByteRange | null {
   const found = parseRange(range, size);
@@ -91,12 +91,12 @@ async function openOrFail(call: Call): Promise<OpenObject> {
   return object;
 }
 
-/** A named delete marker has no data; a current one means that the object was deleted. */
+/** The error for a version without data: a delete marker that was requested by id is MethodNotAllowed, anything else does not exist. */
 function withoutData(call: Call, found: ObjectDescription | null, versionId: string | undefined): StorageError {
   return found?.deleteMarker && versionId !== undefined ? new StorageError('MethodNotAllowed') : missing(call, versionId);
 }
 
-/** Only callers who may list the bucket learn whether a key exists. */
+/** NoSuchKey or NoSuchVersion, but AccessDenied for callers who may not list the bucket and must not learn whether a key exists. */
 export function missing({ identity, bucket, key }: Call, versionId?: string): StorageError {
   if (!identity.may({ action: 's3:ListBucket', resource: arnOf(bucket) })) return new StorageError('AccessDenied');
   if (versionId === undefined) return new StorageError('NoSuchKey', undefined, { Key: key });

@@ -9,7 +9,7 @@ import { listObjects, listObjectsV2, listObjectVersions } from './list-objects.j
 import { abortMultipartUpload, createMultipartUpload, listMultipartUploads, listParts, uploadPart } from './multipart.js';
 import { putObject } from './put-object.js';
 
-/** Authenticate → find the operation → authorize → check the names → run. */
+/** Authenticates, finds the operation, authorizes, checks the names and runs the operation. */
 export async function handleS3(incoming: Incoming, { authority, stores, source }: S3Context): Promise<Answer> {
   const { identity, signer, payload } = authenticate(incoming, authority, { service: 's3' });
   const { bucket, key } = splitPath(incoming.path);
@@ -27,7 +27,7 @@ export interface S3Context {
   readonly source: Call['source'];
 }
 
-/** Path style: /bucket/key. A key may hold anything, `../` and double slashes too: it is no path. */
+/** Path style: /bucket/key. A key may contain anything, including `../` and double slashes, because it is not a path. */
 function splitPath(path: string): { bucket: string; key: string } {
   const end = path.indexOf('/', 1);
   return end === -1 ? { bucket: path.slice(1), key: '' } : { bucket: path.slice(1, end), key: path.slice(end + 1) };
@@ -42,7 +42,7 @@ function checkNames({ bucket, key }: Call): void {
     throw new StorageError('KeyTooLongError', undefined, { Size: String(size), MaxSizeAllowed: String(MAX_KEY_BYTES) });
 }
 
-/** Clients show it and do nothing else with it. */
+/** The bucket's creation date; clients only display it. */
 const CREATED = '2020-01-01T00:00:00.000Z';
 
 const listBuckets: Operation = {
@@ -63,7 +63,7 @@ const headBucket: Operation = {
   run: async () => emptyAnswer(200, { 'x-amz-bucket-region': REGION }),
 };
 
-/** Clients that create their bucket before they upload are answered that it exists, as us-east-1 answers its owner. */
+/** Clients that create their bucket before they upload get the response that us-east-1 sends to the bucket's owner. */
 const createBucket: Operation = {
   method: 'PUT',
   on: 'bucket',
@@ -76,10 +76,10 @@ const getBucketLocation: Operation = {
   on: 'bucket',
   marker: 'location',
   action: 's3:GetBucketLocation',
-  run: async () => xmlAnswer(xmlDocument('LocationConstraint', {}, S3_NAMESPACE)), // us-east-1 is the empty name
+  run: async () => xmlAnswer(xmlDocument('LocationConstraint', {}, S3_NAMESPACE)), // us-east-1 is represented by an empty name
 };
 
-/** An empty document says that versions were never kept. */
+/** An empty document means that versioning was never enabled. */
 const getBucketVersioning: Operation = {
   method: 'GET',
   on: 'bucket',
@@ -91,7 +91,7 @@ const getBucketVersioning: Operation = {
   },
 };
 
-/** Those with a marker first, because the others are what remains. */
+/** Operations with a marker come first, because the others match any remaining request. */
 const OPERATIONS: readonly Operation[] = [
   getBucketLocation,
   getBucketVersioning,
@@ -117,11 +117,11 @@ const OPERATIONS: readonly Operation[] = [
   deleteObject,
 ];
 
-/** What a client may send with anything: the signature of a presigned address, and the name of the operation. */
+/** Query parameters that any request may have: those of a presigned URL, and the name of the operation. */
 const ANYWHERE =
   /^(x-id|x-amz-(algorithm|credential|date|expires|signature|signedheaders|security-token|content-sha256|checksum-mode|sdk-.*))$/i;
 
-/** @throws StorageError NotImplemented for any other operation, and for unknown parameters, which could change what is meant */
+/** Finds the operation. @throws StorageError NotImplemented for an unknown operation or unknown parameters, which could change the meaning */
 function findOperation(on: Operation['on'], { method, query }: Pick<Incoming, 'method' | 'query'>): Operation {
   const names = query.map(([name]) => name).filter((name) => !ANYWHERE.test(name));
   const fits = (operation: Operation) =>
@@ -129,7 +129,7 @@ function findOperation(on: Operation['on'], { method, query }: Pick<Incoming, 'm
   const operation = OPERATIONS.find(fits);
   const known = operation && [operation.marker, ...(operation.parameters ?? [])];
   if (operation && names.every((name) => known?.includes(name))) return operation;
-  // S3's own answer for what a server does not have; README.md says what this one leaves out, and why.
+  // The error that S3 uses for unsupported features; README.md lists what is left out here, and why.
   throw new StorageError(
     'NotImplemented',
     `${method} of the ${on}${names.length > 0 ? ` with ${names.join(', ')}` : ''} is not implemented here.`,

@@ -33,7 +33,7 @@ export const listObjectsV2: Operation = {
   },
 };
 
-/** The first version, which some clients still use. */
+/** The first version of the operation, which some clients still use. */
 export const listObjects: Operation = {
   ...listing,
   parameters: [...COMMON, 'marker'],
@@ -96,22 +96,22 @@ function decodeToken(token: string): string {
 
 interface PageRequest {
   readonly prefix: string;
-  /** Keys that go on beyond it are shown as one common prefix; empty: none. */
+  /** Keys that contain it after the prefix are grouped into one common prefix; empty: no grouping. */
   readonly delimiter: string;
-  /** The page begins behind this key or common prefix. */
+  /** The page begins after this key or common prefix. */
   readonly after: string;
-  /** Of keys and common prefixes together. */
+  /** Maximum number of keys and common prefixes together. */
   readonly limit: number;
 }
 
 interface Page {
   readonly keys: readonly string[];
   readonly prefixes: readonly string[];
-  /** What the next page begins behind; undefined: this is the last one. */
+  /** The position after which the next page begins; undefined on the last page. */
   readonly last?: string;
 }
 
-/** One page of a listing of sorted keys. A common prefix is passed by in one step, however many keys are below it. */
+/** One page of a listing of sorted keys. A common prefix is skipped in one step, however many keys it contains. */
 export function listPage(sorted: readonly string[], { prefix, delimiter, after, limit }: PageRequest): Page {
   const keys: string[] = [];
   const prefixes: string[] = [];
@@ -123,7 +123,7 @@ export function listPage(sorted: readonly string[], { prefix, delimiter, after, 
     const group = groupOf(key, prefix, delimiter);
     const next = group === null ? at + 1 : positionBehind(sorted, group, at);
     if (group !== null && group === after) {
-      at = next; // shown at the end of the page before
+      at = next; // already listed on the previous page
       continue;
     }
     if (keys.length + prefixes.length >= limit) return { keys, prefixes, last };
@@ -135,13 +135,13 @@ export function listPage(sorted: readonly string[], { prefix, delimiter, after, 
   return { keys, prefixes };
 }
 
-/** The common prefix that a key is shown as; null when it is shown itself. */
+/** The common prefix that represents a key; null if the key itself is listed. */
 function groupOf(key: string, prefix: string, delimiter: string): string | null {
   const end = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
   return end === -1 ? null : key.slice(0, end + delimiter.length);
 }
 
-/** The first key at or after `from` that does not begin with `group`; those that do stand together. */
+/** The first key at or after `from` that does not begin with `group`; keys with a common prefix are adjacent. */
 function positionBehind(sorted: readonly string[], group: string, from: number): number {
   let [low, high] = [from, sorted.length];
   while (low < high) {
@@ -187,7 +187,7 @@ export const listObjectVersions: Operation = {
   },
 };
 
-/** By key, of a key the newest first; from behind the markers. */
+/** The versions after the markers, sorted by key; for each key the newest first. */
 async function readVersions(call: Call, limit: number): Promise<ListedVersion[]> {
   const { objects } = call.stores;
   const [prefix = '', keyMarker = '', versionMarker = ''] = ['prefix', 'key-marker', 'version-id-marker'].map((name) => query(call, name));

@@ -24,7 +24,7 @@ export const createMultipartUpload: Operation = {
   },
 };
 
-/** CRC64NVME is only ever of the whole object, SHA only ever of the parts' checksums. */
+/** CRC64NVME always covers the whole object, SHA always covers the checksums of the parts. */
 function readChecksum(call: Call): Pick<ObjectChecksum, 'algorithm' | 'type'> | undefined {
   const algorithm = header(call, 'x-amz-checksum-algorithm')?.toUpperCase();
   const type = header(call, 'x-amz-checksum-type')?.toUpperCase();
@@ -166,12 +166,12 @@ export const listMultipartUploads: Operation = {
   },
 };
 
-/** By key, then by id, so that a marker always finds its place again. */
+/** Sorts by key, then by upload id, so that a marker always identifies a position. */
 function compareUploads(a: UploadDescription, b: UploadDescription): number {
   return compareKeys(a.key, b.key) || compareKeys(a.uploadId, b.uploadId);
 }
 
-/** A key marker alone means all uploads of later keys; with an upload id those of the same key that come after it. */
+/** A key marker alone selects all uploads with later keys; with an upload id, also later uploads with the same key. */
 function isBehind({ key, uploadId }: UploadDescription, keyMarker: string, idMarker: string): boolean {
   const order = compareKeys(key, keyMarker);
   return keyMarker === '' || order > 0 || (order === 0 && idMarker !== '' && uploadId > idMarker);

@@ -7,11 +7,11 @@ import { type Call, header } from './call.js';
 
 const KEPT_HEADERS = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type', 'expires'];
 const METADATA = 'x-amz-meta-';
-/** To take these and do nothing would promise what is not done. */
+/** Headers that are rejected, because accepting and ignoring them would promise something that is not done. */
 const NOT_IMPLEMENTED =
   /^x-amz-(server-side-encryption|tagging|object-lock|website-redirect|grant|write-offset)|^x-amz-copy-source-(if|server)|^x-amz-server-side/;
 
-/** What a client says about an object that it makes. @throws StorageError for what is not supported, and too much metadata */
+/** Reads the headers and metadata of a new object. @throws StorageError if something is not supported or the metadata is too large */
 export function readDetails(headers: ReadonlyMap<string, string>): ObjectDetails {
   const refused = [...headers.keys()].find((name) => NOT_IMPLEMENTED.test(name));
   if (refused) throw new StorageError('NotImplemented', `The header ${refused} is not supported here.`);
@@ -23,7 +23,7 @@ export function readDetails(headers: ReadonlyMap<string, string>): ObjectDetails
   return { headers: keptHeaders(headers), metadata: Object.fromEntries(metadata) };
 }
 
-/** aws-chunked is how a body is sent and no property of the object. */
+/** Omits aws-chunked, which describes the transfer and is not a property of the object. */
 function keptHeaders(headers: ReadonlyMap<string, string>): Record<string, string> {
   const kept: Record<string, string> = { 'content-type': 'binary/octet-stream' };
   for (const name of KEPT_HEADERS) {
@@ -37,13 +37,13 @@ function keptHeaders(headers: ReadonlyMap<string, string>): Record<string, strin
   return kept;
 }
 
-/** Names the version that was written or read; nothing for one of a bucket that keeps none. */
+/** The header with the id of the version that was written or read; none in a bucket without versioning. */
 export const versionHeader = ({ versionId }: Pick<ObjectDescription, 'versionId'>): Record<string, string> =>
   versionId === undefined ? {} : { 'x-amz-version-id': versionId };
 
 export const quoted = (etag: string): string => `"${etag}"`;
 
-/** The headers that describe an object in an answer. With `checksums` its checksum too. */
+/** The response headers that describe an object; with `checksums`, including its checksum. */
 export function describingHeaders(description: ObjectDescription, { checksums }: { checksums: boolean }): Record<string, string> {
   const { etag, modifiedAt, headers, metadata, checksum } = description;
   return {
@@ -56,7 +56,7 @@ export function describingHeaders(description: ObjectDescription, { checksums }:
   };
 }
 
-/** Node writes headers as Latin-1; the bytes of UTF-8 go out as they came in. */
+/** Node writes headers as Latin-1, so this preserves the UTF-8 bytes. */
 const toHeader = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
 
 /** The preconditions of a write (If-Match, If-None-Match); undefined without such headers. */
@@ -71,7 +71,7 @@ export function writeCondition(call: Call): Condition | undefined {
   };
 }
 
-/** RFC 9110, section 13.2.2: whether the client has the object already (304). @throws StorageError when a precondition does not hold */
+/** Whether the client already has the object (304; RFC 9110, section 13.2.2). @throws StorageError if a precondition fails */
 export function isNotModified(call: Call, object: ObjectDescription): boolean {
   const match = header(call, 'if-match');
   const noneMatch = header(call, 'if-none-match');

@@ -21,7 +21,7 @@ async function putBody(call: Call): Promise<Answer> {
   const { key, stores, incoming } = call;
   const details = readDetails(incoming.headers);
   const condition = writeCondition(call);
-  condition?.(await stores.objects.find(key)); // before gigabytes are sent for nothing; again when it counts
+  condition?.(await stores.objects.find(key)); // before gigabytes are sent in vain; checked again when the object is stored
   const describe = ({ size, md5, checksum }: BodyFacts): ObjectDescription => ({
     ...details,
     key,
@@ -36,7 +36,7 @@ async function putBody(call: Call): Promise<Answer> {
   return emptyAnswer(200, { ...receipt(stored.facts), ...versionHeader(stored.description) });
 }
 
-/** PutObject with x-amz-copy-source, as clients move objects and change what is said about them. The copy has one part. */
+/** PutObject with x-amz-copy-source, with which clients move objects and change their metadata. The copy has a single part. */
 async function copyObject(call: Call): Promise<Answer> {
   const { key, stores } = call;
   const object = await openSource(call);
@@ -83,7 +83,7 @@ export async function copyPart(call: Call, upload: UploadDescription, number: nu
   return result('CopyPartResult', copied.description);
 }
 
-/** Null for text that is no range, or for one that is not within the object. */
+/** Null for text that is not a range, or for a range beyond the object. */
 function readRange(text: string | undefined, size: number): { start: number; end: number } | null {
   if (text === undefined) return { start: 0, end: size };
   const match = /^bytes=(\d+)-(\d+)$/.exec(text);
@@ -98,7 +98,7 @@ function result(name: string, { etag, checksum, modifiedAt }: Copied, headers: A
   return xmlAnswer(xmlDocument(name, content, S3_NAMESPACE), headers);
 }
 
-/** The object that x-amz-copy-source names, which the caller must be allowed to read. */
+/** Opens the object that x-amz-copy-source names, which the caller must be allowed to read. */
 async function openSource(call: Call): Promise<OpenObject> {
   const { bucket, key, versionId } = parseSource(header(call, 'x-amz-copy-source') ?? '');
   authorize(call, versionId === undefined ? 's3:GetObject' : 's3:GetObjectVersion', arnOf(bucket, key));
@@ -112,7 +112,7 @@ interface Copying<T extends object> extends Storing<T> {
   readonly range: ByteRange;
 }
 
-/** Copies data into a file that has no place yet, and closes the object. What is stored twice does not depend on each other. */
+/** Copies data into a new temporary file, and closes the object. The copy is independent of the original. */
 async function copyData<T extends object>(call: Call, object: OpenObject, { describe, range, compute }: Copying<T>): Promise<Stored<T>> {
   const size = range.end - range.start;
   const md5 = createHash('md5');
@@ -135,7 +135,7 @@ async function copyData<T extends object>(call: Call, object: OpenObject, { desc
   }
 }
 
-/** bucket/key or /bucket/key, encoded, and perhaps a version. */
+/** Parses bucket/key or /bucket/key, URL-encoded, with an optional version id. */
 function parseSource(text: string): { bucket: string; key: string; versionId: string | undefined } {
   const fault = () => new StorageError('InvalidArgument', 'Copy Source must mention the source bucket and key: sourcebucket/sourcekey');
   const [encoded = '', versionId] = text.split('?versionId=');
@@ -153,20 +153,20 @@ function decode(text: string, fault: () => StorageError): string {
 }
 
 export interface Storing<T extends object> {
-  /** What the file says about itself at its end. */
+  /** Returns the description that is appended to the file. */
   describe(facts: BodyFacts): T;
-  /** A checksum that is wanted although the client sends none. */
+  /** A checksum to compute if the client sends none. */
   readonly compute?: Algorithm;
 }
 
-/** A complete file that has no place yet. */
+/** A complete temporary file that has not been moved to its final path. */
 export interface Stored<T extends object> {
   readonly sealed: SealedFile;
   readonly facts: BodyFacts;
   readonly description: T;
 }
 
-/** Receives a body into a file. @throws StorageError for one that is not what it should be; nothing is left of it */
+/** Receives a body into a temporary file. @throws StorageError if the body is not what the request stated; the file is then deleted */
 export async function storeBody<T extends object>(call: Call, { describe, compute }: Storing<T>): Promise<Stored<T>> {
   if (statedLength(call.body) > MAX_PUT_BYTES) throw new StorageError('EntityTooLarge');
   const file = await call.stores.disk.create();
@@ -180,7 +180,7 @@ export async function storeBody<T extends object>(call: Call, { describe, comput
   }
 }
 
-/** Gives a file its place, or removes it when that fails. */
+/** Moves a file to its final path with `place`; deletes it if that fails. */
 export async function keep({ sealed }: Pick<Stored<object>, 'sealed'>, place: () => Promise<void>): Promise<void> {
   try {
     await place();
@@ -190,7 +190,7 @@ export async function keep({ sealed }: Pick<Stored<object>, 'sealed'>, place: ()
   }
 }
 
-/** The headers that describe the received data. */
+/** The response headers that describe the received data. */
 export function receipt({ md5, checksum }: BodyFacts): Record<string, string> {
   return { etag: quoted(md5), ...(checksum && { [checksumHeader(checksum.algorithm)]: checksum.value }) };
 }

@@ -1,16 +1,16 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { type Incoming, parameter, StorageError } from '../http/messages.js';
 
-/** What later signatures of the same request (of its chunks) build on. */
+/** The values on which the signatures of the request's chunks are based. */
 export interface Signer {
   readonly key: Buffer;
   readonly time: string;
   readonly scope: string;
-  /** The signature of the request, with which the chain of chunks begins. */
+  /** The signature of the request, which the signature of the first chunk covers. */
   readonly seed: string;
 }
 
-/** @throws StorageError SignatureDoesNotMatch, with what was computed, so that the author of a client sees the difference */
+/** Verifies a signature. @throws StorageError SignatureDoesNotMatch with the computed values, so that a client's author can see the difference */
 export function checkSignature(request: Signable, claim: Claim, secret: string, payload: string): Signer {
   const canonical = canonicalRequest(request, { signedHeaders: claim.signedHeaders, payload });
   const scope = scopeText(claim.scope);
@@ -29,35 +29,35 @@ export function checkSignature(request: Signable, claim: Claim, secret: string, 
   return { key, time: claim.time, scope, seed };
 }
 
-/** Compares in a time that does not reveal where two texts differ. */
+/** Compares two texts in constant time. */
 export function sameText(a: string, b: string): boolean {
   const [one, other] = [Buffer.from(a), Buffer.from(b)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** The sender that a request names, and what proves it. */
+/** The credentials that a request claims, and its signature. */
 export interface Claim {
   readonly accessKeyId: string;
   readonly scope: Scope;
   readonly signedHeaders: readonly string[];
   readonly signature: string;
   readonly sessionToken: string | undefined;
-  /** As in the request: 20261120T124400Z */
+  /** As in the request, such as 20261120T124400Z. */
   readonly time: string;
-  /** Hash of the body, or how it is sent; undefined when the request does not say. */
+  /** The hash of the body, or a word that says how it is sent; undefined if the request states neither. */
   readonly payload: string | undefined;
-  /** Of a presigned address: how long after `time` it counts. */
+  /** For a presigned URL: how many seconds after `time` it is valid; otherwise null. */
   readonly expiresSeconds: number | null;
 }
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const WEEK_SECONDS = 604_800;
 
-/** Whether a request claims a sender at all. */
+/** Whether a request carries a signature. */
 export const isSigned = (incoming: Incoming): boolean =>
   incoming.headers.has('authorization') || incoming.query.some(([name]) => name.toLowerCase().startsWith('x-amz-'));
 
-/** The claim of a request in its Authorization header or in its query. @throws StorageError without one, or for a malformed one */
+/** Reads the claim from the Authorization header or the query. @throws StorageError if it is missing or malformed */
 export function readClaim(incoming: Incoming): Claim {
   if (parameter(incoming, 'X-Amz-Algorithm') !== undefined) return readPresigned(incoming);
   const header = incoming.headers.get('authorization');
@@ -104,7 +104,7 @@ function readPresigned(incoming: Incoming): Claim {
 
 type Fault = (what: string) => StorageError;
 
-/** <access key>/<date>/<region>/<service>/aws4_request; an access key of ours has no slash. */
+/** Parses <access key>/<date>/<region>/<service>/aws4_request; access keys of this storage contain no slash. */
 function readCredential(text: string, fault: Fault): { accessKeyId: string; scope: Scope } {
   const [accessKeyId = '', date = '', region = '', service = '', terminator] = text.split('/');
   if (!accessKeyId || terminator !== 'aws4_request') throw fault('the Credential is mal-formed');
@@ -117,20 +117,20 @@ function readSignedHeaders(text: string, fault: Fault): string[] {
   return names;
 }
 
-/** Milliseconds since 1970 of a claim's time. */
+/** The time of a claim in milliseconds since 1970. */
 export const claimedAt = ({ time }: Claim): number => amzTime(time);
 
-/** A request that is to be sent. */
+/** A request to sign. */
 interface Unsigned {
   readonly method: string;
   readonly url: URL;
-  /** Lower-case names; all of them are signed. */
+  /** With lower-case names; all of them are signed. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Hash of the body, or how it is sent. */
+  /** The hash of the body, or a word that says how it is sent. */
   readonly payload: string;
 }
 
-/** With what, and when. */
+/** The key, the scope and the time of a signature. */
 interface Signing {
   readonly key: { readonly accessKeyId: string; readonly secretAccessKey: string };
   readonly region: string;
@@ -138,7 +138,7 @@ interface Signing {
   readonly at: Date;
 }
 
-/** The headers of a request with its signature. */
+/** Signs a request; returns its headers including the signature. */
 export function signRequest({ method, url, headers, payload }: Unsigned, { key, region, service, at }: Signing): Record<string, string> {
   const time = toAmzTime(at);
   const scope: Scope = { date: time.slice(0, 8), region, service };
@@ -156,7 +156,7 @@ export function signRequest({ method, url, headers, payload }: Unsigned, { key, 
   };
 }
 
-/** What a signature covers besides the request itself. */
+/** The values that a signature covers besides the request itself. */
 interface SignedParts {
   readonly signedHeaders: readonly string[];
   /** The hash of the body, or a word such as UNSIGNED-PAYLOAD. */
@@ -166,15 +166,15 @@ interface SignedParts {
 export type Signable = Pick<Incoming, 'method' | 'path' | 'query' | 'headers'>;
 
 /**
- * The text that is signed (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html). Path and query
- * are encoded anew, because clients differ in what they escape; a path of S3 is not normalized.
+ * The text to sign (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html). Path and query are encoded
+ * again, because clients differ in what they escape; S3 paths are not normalized.
  */
 export function canonicalRequest({ method, path, query, headers }: Signable, { signedHeaders, payload }: SignedParts): string {
   const lines = signedHeaders.map((name) => `${name}:${canonicalValue(headers.get(name) ?? '')}\n`);
   return [method, encodePath(path), canonicalQuery(query), lines.join(''), signedHeaders.join(';'), payload].join('\n');
 }
 
-/** RFC 3986: all but unreserved characters, the slash included. */
+/** Percent-encodes everything but unreserved characters (RFC 3986), including the slash. */
 export function encodeRfc3986(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }
@@ -183,7 +183,7 @@ export const sha256Hex = (data: string | Buffer): string => createHash('sha256')
 
 const encodePath = (path: string): string => path.split('/').map(encodeRfc3986).join('/');
 
-/** Sorted by the encoded name, then the encoded value, in the order of code points. */
+/** Sorted by encoded name, then by encoded value, in code point order. */
 function canonicalQuery(query: Signable['query']): string {
   return query
     .filter(([name]) => name !== 'X-Amz-Signature')
@@ -197,7 +197,7 @@ const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
 const canonicalValue = (value: string): string => value.trim().replace(/\s+/g, ' ');
 
-/** For what a signature counts: one day, region and service. */
+/** The scope in which a signature is valid: one day, region and service. */
 export interface Scope {
   /** YYYYMMDD */
   readonly date: string;
@@ -207,7 +207,7 @@ export interface Scope {
 
 export const scopeText = ({ date, region, service }: Scope): string => `${date}/${region}/${service}/aws4_request`;
 
-/** The key of one day, region and service, derived from a secret. */
+/** The signing key of one day, region and service, derived from a secret. */
 export function signingKey(secret: string, { date, region, service }: Scope): Buffer {
   return [date, region, service, 'aws4_request'].reduce<Buffer>((key, part) => hmac(key, part), Buffer.from(`AWS4${secret}`));
 }
@@ -218,10 +218,10 @@ const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).up
 
 const PATTERN = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 
-/** Whether a text is a time as signatures write it: 20261120T124400Z. */
+/** Whether a text is a time in the format of signatures: 20261120T124400Z. */
 const isAmzTime = (text: string): boolean => !Number.isNaN(amzTime(text));
 
-/** Milliseconds since 1970; NaN for another text. */
+/** Milliseconds since 1970; NaN if the text is not such a time. */
 const amzTime = (text: string): number => (PATTERN.test(text) ? Date.parse(text.replace(PATTERN, '$1-$2-$3T$4:$5:$6Z')) : Number.NaN);
 
 export const toAmzTime = (date: Date): string => date.toISOString().replace(/[-:]|\.\d+/g, '');

@@ -4,14 +4,14 @@ import path from 'node:path';
 import { errorCode } from '../../data-directory.js';
 import { type ObjectDescription, readSeal, type SealedFile, syncFolder, UnsealedFile } from './sealed-file.js';
 
-/** The storage's folder. What is in it is whole at any moment, also after a kill. */
+/** The storage's folder. Its files are complete at any moment, even after a kill. */
 export class Disk {
   private constructor(
     readonly paths: StoragePaths,
     readonly durable: boolean,
   ) {}
 
-  /** Makes the folders, and deletes what a killed process was writing. No other process works in the folder. */
+  /** Creates the folders, and deletes the unfinished files of a killed process. No other process may use the folder. */
   static async open(dataDir: string, durable: boolean): Promise<Disk> {
     const paths = storagePaths(dataDir);
     await rm(paths.temporary, { recursive: true, force: true });
@@ -19,12 +19,12 @@ export class Disk {
     return new Disk(paths, durable);
   }
 
-  /** A new file that takes its place when it is complete. */
+  /** Creates a temporary file, which is moved to its final path when it is complete. */
   async create(): Promise<UnsealedFile> {
     return await UnsealedFile.create(this.paths.temporary, this.durable);
   }
 
-  /** A file that is only a description. */
+  /** Creates a file that contains only a description. */
   async describe(description: object): Promise<SealedFile> {
     const file = await this.create();
     try {
@@ -35,7 +35,7 @@ export class Disk {
     }
   }
 
-  /** The description at the end of a file; null when there is no such file. */
+  /** The description at the end of a file; null if the file does not exist. */
   async read<T>(name: string): Promise<T | null> {
     const file = await open(name, 'r').catch(nullIfMissing);
     if (file === null) return null;
@@ -44,7 +44,7 @@ export class Disk {
       .finally(async () => await file.close());
   }
 
-  /** Makes a folder that lasts. */
+  /** Creates a folder; with `durable` it survives a failure of the machine. */
   async makeFolder(folder: string): Promise<void> {
     const made = await mkdir(folder, { recursive: true, mode: 0o700 });
     if (made !== undefined && this.durable) await syncFolder(path.dirname(folder));
@@ -56,7 +56,7 @@ export class Disk {
   }
 }
 
-/** The names in a folder; none when it is missing. */
+/** The names in a folder; empty if the folder is missing. */
 export async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(nullIfMissing)) ?? [];
 }
@@ -66,16 +66,16 @@ export function nullIfMissing(error: unknown): null {
   throw error;
 }
 
-/** Where the storage keeps its things. */
+/** The folders of the storage. */
 export interface StoragePaths {
-  /** What is not finished; emptied at start. */
+  /** Unfinished files; emptied at start. */
   readonly temporary: string;
   readonly objects: string;
-  /** One folder for each key with the versions that are not the current one. */
+  /** For each key, one folder with the versions other than the current one. */
   readonly versions: string;
   /** One file for each multipart upload that is neither completed nor aborted. */
   readonly uploads: string;
-  /** One folder with the parts of each multipart upload, also when it has become an object. */
+  /** One folder with the parts of each multipart upload, including completed ones. */
   readonly parts: string;
 }
 
@@ -87,7 +87,7 @@ const storagePaths = (dataDir: string): StoragePaths => ({
   parts: path.join(dataDir, 'parts'),
 });
 
-/** Any key makes a safe name of fixed length. */
+/** Converts any key to a safe name of fixed length. */
 export const hashOfKey = (bucket: string, key: string): string => createHash('sha256').update(`${bucket}/${key}`).digest('hex');
 
 /** The file of an object, in one of 256 folders. */
@@ -96,10 +96,10 @@ export const objectFile = ({ objects }: StoragePaths, hash: string): string => p
 /** The folder of the earlier versions of an object. */
 export const versionsFolder = ({ versions }: StoragePaths, hash: string): string => path.join(versions, hash.slice(0, 2), hash);
 
-/** An upload's id names the object that it becomes, so that leftovers of a killed process can be distinguished from what is used. */
+/** An upload id contains the hash of its object's key, so that leftovers of a killed process can be told from parts in use. */
 export const makeUploadId = (hash: string): string => `${hash}-${randomBytes(16).toString('hex')}`;
 
-/** The hash of the key that an upload is for; null for a text that is no upload id. */
+/** The hash of the key of an upload; null if the text is not an upload id. */
 export const hashOfUpload = (uploadId: string): string | null => /^([0-9a-f]{64})-[0-9a-f]{32}$/.exec(uploadId)?.[1] ?? null;
 
 export const uploadFile = ({ uploads }: StoragePaths, uploadId: string): string => path.join(uploads, `${uploadId}.json`);
@@ -109,13 +109,13 @@ export const partsFolder = ({ parts }: StoragePaths, uploadId: string): string =
 export const partFile = (paths: StoragePaths, uploadId: string, number: number): string =>
   path.join(partsFolder(paths, uploadId), String(number).padStart(5, '0'));
 
-/** Lets one piece of work at a time go on for each key, in the order in which they came. */
+/** Runs one piece of work at a time for each key, in the order of the calls. */
 export class KeyedLock {
   private readonly tails = new Map<string, Promise<unknown>>();
 
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const mine = (this.tails.get(key) ?? Promise.resolve()).then(work);
-    const tail = mine.catch(() => {}); // its caller receives the error; the next one goes on
+    const tail = mine.catch(() => {}); // the caller receives the error; the next piece of work runs anyway
     this.tails.set(key, tail);
     try {
       return await mine;
@@ -125,16 +125,16 @@ export class KeyedLock {
   }
 }
 
-/** As large as it can be while many downloads at once need little memory. */
+/** Large reads are faster, but many simultaneous downloads must not need much memory. */
 const READ_BYTES = 256 * 1024;
 
-/** Bytes from `start` up to, not including, `end`. */
+/** Bytes from `start` (inclusive) to `end` (exclusive). */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A range of an open file. @throws Error when the file is shorter */
+/** Reads a range of an open file. @throws Error if the file is shorter */
 export async function* readFile(file: FileHandle, { start, end }: ByteRange): AsyncGenerator<Buffer> {
   for (let at = start; at < end; ) {
     const wanted = Math.min(READ_BYTES, end - at);
@@ -145,7 +145,7 @@ export async function* readFile(file: FileHandle, { start, end }: ByteRange): As
   }
 }
 
-/** A range of the data that lies in the files of parts, one after the other. */
+/** Reads a range of the concatenated data of the part files. */
 export async function* readParts(
   paths: StoragePaths,
   parts: NonNullable<ObjectDescription['parts']>,
@@ -165,7 +165,7 @@ export async function* readParts(
   }
 }
 
-/** The folders with parts: one that is being read stays until the last reader has released it, also when its object was replaced. */
+/** The folders with parts: a folder that is being read is kept until its last reader releases it, even if its object was replaced. */
 export class PartFolders {
   private readonly readers = new Map<string, number>();
   private readonly replaced = new Set<string>();

@@ -2,15 +2,15 @@ import path from 'node:path';
 import { type Disk, namesIn } from './disk.js';
 import type { ObjectDescription } from './sealed-file.js';
 
-/** What a listing shows of an object. */
+/** The properties of an object that a listing shows. */
 export type Entry = Pick<ObjectDescription, 'key' | 'size' | 'etag' | 'modifiedAt' | 'checksum' | 'deleteMarker'>;
 
 const READ_AT_ONCE = 32;
 
-/** All keys, for listings. Read from the disk when the first listing is asked for, because a start must not wait for it. */
+/** All keys, for listings. Read from the disk at the first listing, so that a start need not wait for it. */
 export class KeyIndex {
   private readonly entries = new Map<string, Entry>();
-  /** Keys that changed while the disk was read: what was read of them may be old. */
+  /** Keys that changed while the disk was being read, so that the values read may be outdated. */
   private readonly changed = new Set<string>();
   private loading: Promise<void> | null = null;
   private sorted: { readonly objects: readonly string[]; readonly all: readonly string[] } | null = null;
@@ -31,12 +31,12 @@ export class KeyIndex {
     if (this.entries.delete(key)) this.sorted = null;
   }
 
-  /** Of objects that are there. */
+  /** The keys of objects that are not deleted. */
   async keys(): Promise<readonly string[]> {
     return (await this.sort()).objects;
   }
 
-  /** Also of objects that are behind a delete marker. */
+  /** The keys of all objects, including those behind a delete marker. */
   async keysOfVersions(): Promise<readonly string[]> {
     return (await this.sort()).all;
   }
@@ -74,7 +74,7 @@ const summary = ({ key, size, etag, modifiedAt, checksum, deleteMarker }: Entry)
 });
 
 /**
- * Compares by the bytes of UTF-8, as S3 sorts. JavaScript compares UTF-16, which differs where one side has a surrogate (a character
+ * Compares by UTF-8 bytes, as S3 sorts. JavaScript compares UTF-16, which differs where one side has a surrogate (a character
  * beyond U+FFFF) and the other a character from U+E000.
  */
 export function compareKeys(a: string, b: string): number {
@@ -88,7 +88,7 @@ export function compareKeys(a: string, b: string): number {
 
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10_000 : unit);
 
-/** The position of the first element of a sorted list that is not before `key`; with `after` of the first one behind it. */
+/** The index of the first element of a sorted list that is not less than `key`; with `after`, of the first one that is greater. */
 export function positionOf(sorted: readonly string[], key: string, { after = false } = {}): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

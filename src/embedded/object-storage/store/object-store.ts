@@ -18,15 +18,15 @@ import {
 import { KeyIndex } from './key-index.js';
 import { type ObjectDescription, readSeal, type SealedFile, syncFolder } from './sealed-file.js';
 
-/** An object that stays as it is while it is read. */
+/** An open object, whose data stays available until it is closed. */
 export interface OpenObject {
   readonly description: ObjectDescription;
-  /** The data; closes the object at its end, or when the reader gives up. */
+  /** Reads the data; closes the object at the end, or when the reader stops early. */
   read(range: ByteRange): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
 
-/** Looks at what is there and throws when a change must not happen. */
+/** Checks the existing object, and throws if the change must not happen. */
 export type Condition = (existing: ObjectDescription | null) => void;
 
 /** The objects of the bucket. */
@@ -40,7 +40,7 @@ export class ObjectStore {
   constructor(
     parts: { readonly disk: Disk; readonly partFolders: PartFolders },
     private readonly bucket: string,
-    /** Whether the bucket keeps versions; else an object is replaced and deleted for good. */
+    /** Whether the bucket keeps versions; otherwise replacing and deleting are permanent. */
     readonly keepsVersions: boolean,
   ) {
     ({ disk: this.disk, partFolders: this.partFolders } = parts);
@@ -48,17 +48,17 @@ export class ObjectStore {
     this.earlier = new EarlierVersions(this.disk);
   }
 
-  /** The id of a version that is about to be written; undefined where none are kept. */
+  /** A new version id; undefined in a bucket without versioning. */
   newVersionId(): string | undefined {
     return this.keepsVersions ? randomBytes(16).toString('hex') : undefined;
   }
 
-  /** The current object of a key; null also when it was deleted. */
+  /** The current object of a key; null if there is none or it was deleted. */
   async find(key: string): Promise<ObjectDescription | null> {
     return visible(await this.findVersion(key));
   }
 
-  /** A version of a key, the current one unless another is named; it may be a delete marker. */
+  /** The given version of a key, or the current one; it may be a delete marker. */
   async findVersion(key: string, versionId?: string): Promise<ObjectDescription | null> {
     const hash = this.hashOf(key);
     const current = await this.disk.read<ObjectDescription>(objectFile(this.disk.paths, hash));
@@ -67,7 +67,7 @@ export class ObjectStore {
     return found && (await this.disk.read<ObjectDescription>(found.file));
   }
 
-  /** The current version or the one that is named; null when it does not exist or has no data. */
+  /** Opens the given version or the current one; null if it does not exist or has no data. */
   async open(key: string, versionId?: string): Promise<OpenObject | null> {
     return await this.locks.run(key, async () => {
       const hash = this.hashOf(key);
@@ -82,7 +82,7 @@ export class ObjectStore {
     });
   }
 
-  /** All versions of the object that has this hash, the current one first. */
+  /** All versions of the object with this key hash, the current one first. */
   async versionsOf(hash: string): Promise<ObjectDescription[]> {
     const current = await this.disk.read<ObjectDescription>(objectFile(this.disk.paths, hash));
     const versions = current ? [current] : [];
@@ -97,7 +97,7 @@ export class ObjectStore {
     return await this.locks.run(key, async () => await this.versionsOf(this.hashOf(key)));
   }
 
-  /** Makes a sealed file the object of its key, in place of another one. It is whole for every reader at any moment. */
+  /** Makes a sealed file the current object of its key. Readers see either the old or the new object, never a mixture. */
   async put(sealed: SealedFile, description: ObjectDescription, condition?: Condition): Promise<void> {
     await this.locks.run(description.key, async () => {
       const existing = await this.findVersion(description.key);
@@ -106,7 +106,7 @@ export class ObjectStore {
     });
   }
 
-  /** Deletes the object of a key: behind a delete marker where versions are kept, which is answered; else for good. */
+  /** Deletes the object of a key: with versioning, adds a delete marker and returns it; otherwise deletes permanently and returns null. */
   async delete(key: string, now: Date): Promise<ObjectDescription | null> {
     return await this.locks.run(key, async () => {
       const existing = await this.findVersion(key);
@@ -121,7 +121,7 @@ export class ObjectStore {
     });
   }
 
-  /** Deletes one version for good; without the current one the newest of the others is current. Answers what was deleted. */
+  /** Deletes one version permanently and returns it. If it was the current one, the newest other version becomes current. */
   async deleteVersion(key: string, versionId: string): Promise<ObjectDescription | null> {
     return await this.locks.run(key, async () => {
       const hash = this.hashOf(key);
@@ -205,12 +205,12 @@ function openObject(
   return { description, read, close };
 }
 
-/** What S3 calls the version of an object that was written while its bucket kept none. */
+/** The version id that S3 gives to objects written without versioning. */
 const NULL_VERSION = 'null';
 
 export const versionOf = ({ versionId = NULL_VERSION }: ObjectDescription): string => versionId;
 
-/** A version that is not the current one. */
+/** A version other than the current one. */
 export interface EarlierVersion {
   readonly file: string;
   readonly versionId: string;
@@ -219,13 +219,13 @@ export interface EarlierVersion {
 const ORDER_DIGITS = 12;
 
 /**
- * The versions of objects that are not the current ones: `<order>-<versionId>` in a folder for each key. A current version gets a second name
- * there before its own is given to the next one, so that a kill in between loses nothing; then one version has both names for a while.
+ * The versions other than the current ones: `<order>-<versionId>` in a folder for each key. A current version gets a second name there
+ * before its first name is given to its successor, so that a kill in between loses nothing; for a while, one version has both names.
  */
 class EarlierVersions {
   constructor(private readonly disk: Disk) {}
 
-  /** The newest first. */
+  /** The earlier versions of a key, the newest first. */
   async list(hash: string): Promise<EarlierVersion[]> {
     const folder = versionsFolder(this.disk.paths, hash);
     const names = (await namesIn(folder)).sort().reverse();
@@ -236,10 +236,10 @@ class EarlierVersions {
     return (await this.list(hash)).find((version) => version.versionId === versionId) ?? null;
   }
 
-  /** Keeps the current version of a key, which is about to be replaced. */
+  /** Keeps the current version of a key, which is about to be replaced, as an earlier version. */
   async keep(hash: string, current: ObjectDescription): Promise<void> {
     const [newest] = await this.list(hash);
-    if (newest?.versionId === versionOf(current)) return; // a kill came between this and the replacement
+    if (newest?.versionId === versionOf(current)) return; // a process was killed between keeping and replacing it
     const order = newest ? Number(path.basename(newest.file).slice(0, ORDER_DIGITS)) + 1 : 1;
     const folder = versionsFolder(this.disk.paths, hash);
     await this.disk.makeFolder(path.dirname(folder));
@@ -249,7 +249,7 @@ class EarlierVersions {
     if (this.disk.durable) await syncFolder(folder);
   }
 
-  /** Makes a version the current one, in place of another. */
+  /** Makes an earlier version the current one, replacing the file of that one. */
   async promote(hash: string, { file }: EarlierVersion): Promise<void> {
     const target = objectFile(this.disk.paths, hash);
     await rename(file, target);

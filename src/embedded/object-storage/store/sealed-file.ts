@@ -8,28 +8,28 @@ export interface ObjectChecksum extends Checksum {
   readonly type: 'FULL_OBJECT' | 'COMPOSITE';
 }
 
-/** What a client gave with an object. */
+/** The headers and metadata that a client sent with an object. */
 export interface ObjectDetails {
-  /** Content-Type and the like, by lower-case name. */
+  /** Content-Type and similar headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** By the name after x-amz-meta-. */
+  /** By the name that follows x-amz-meta-. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** What is kept about an object, at the end of its file. */
+/** The description of an object, stored at the end of its file. */
 export interface ObjectDescription extends ObjectDetails {
   readonly key: string;
   readonly size: number;
-  /** Without the quotes. */
+  /** Without quotes. */
   readonly etag: string;
   /** Milliseconds since 1970. */
   readonly modifiedAt: number;
   readonly checksum?: ObjectChecksum;
-  /** Absent: the version `null`, of a bucket that kept no versions when it was written. */
+  /** Absent: the version `null`, written while the bucket had no versioning. */
   readonly versionId?: string;
-  /** A version that has no data and says that the object was deleted. */
+  /** Marks a version without data that records the deletion of the object. */
   readonly deleteMarker?: true;
-  /** Of a multipart upload, whose data stays in the files of its parts. */
+  /** For a multipart upload, whose data stays in the files of its parts. */
   readonly parts?: { readonly uploadId: string; readonly list: readonly { readonly number: number; readonly size: number }[] };
 }
 
@@ -41,7 +41,7 @@ export interface UploadDescription extends ObjectDetails {
   readonly checksum?: Pick<ObjectChecksum, 'algorithm' | 'type'>;
 }
 
-/** A part of a multipart upload, at the end of its file. */
+/** A part of a multipart upload; stored at the end of its file. */
 export interface PartDescription {
   readonly number: number;
   readonly size: number;
@@ -50,21 +50,21 @@ export interface PartDescription {
   readonly checksum?: Checksum;
 }
 
-/** A file of ours ends with a description (JSON), its length in four bytes and this mark: data and description appear by one rename. */
+/** A file ends with a description (JSON), its length in four bytes and this mark: data and description appear with one rename. */
 const MARK = Buffer.from('MDPBLOB1');
 const FOOTER_BYTES = 4 + MARK.length;
-/** Most descriptions are read with the footer in one go. */
+/** Large enough to read most descriptions and the footer at once. */
 const GUESS_BYTES = 4_096;
-/** Data is collected to this size before it is written: each write is a journey to another thread. */
+/** Data is collected to this size before it is written, because each write is dispatched to another thread. */
 const WRITE_BYTES = 1024 ** 2;
 
 export interface Sealed<T> {
   readonly description: T;
-  /** How much of the file is data. */
+  /** The size of the data, without the description. */
   readonly dataBytes: number;
 }
 
-/** Reads the description of an open file. @throws Error when it is not one of ours, or damaged */
+/** Reads the description of an open file. @throws Error if the file is damaged or of another format */
 export async function readSeal<T>(file: FileHandle): Promise<Sealed<T>> {
   const { size } = await file.stat();
   const end = await readEnd(file, size, Math.min(size, GUESS_BYTES));
@@ -80,7 +80,7 @@ async function readEnd(file: FileHandle, size: number, count: number): Promise<B
   return buffer.subarray(0, bytesRead);
 }
 
-/** A file under way: in the temporary folder until it is complete and on the disk. */
+/** An unfinished file, in the temporary folder until it is complete and on the disk. */
 export class UnsealedFile {
   private collected: Buffer[] = [];
   private collectedBytes = 0;
@@ -97,14 +97,14 @@ export class UnsealedFile {
     return new UnsealedFile(name, await open(name, 'wx', 0o600), durable);
   }
 
-  /** Adds data. Waits only while the data before it is not written yet, so that receiving and writing go on side by side. */
+  /** Appends data. Waits only while earlier data is being written, so that receiving and writing overlap. */
   append(data: Buffer): Promise<void> | void {
     this.collected.push(data);
     this.collectedBytes += data.length;
     if (this.collectedBytes >= WRITE_BYTES) return this.flush();
   }
 
-  /** Adds the description, and gives the file its final name when all of it is on the disk. */
+  /** Appends the description; returns the complete file once all of it is on the disk. */
   async seal(description: object): Promise<SealedFile> {
     const text = Buffer.from(JSON.stringify(description));
     const length = Buffer.alloc(4);
@@ -118,10 +118,10 @@ export class UnsealedFile {
     return new SealedFile(this.name, this.durable);
   }
 
-  /** Deletes it. */
+  /** Deletes the file. */
   async discard(): Promise<void> {
-    await this.writing.catch(() => {}); // the reason has been reported
-    await this.file.close().catch(() => {}); // it is closed
+    await this.writing.catch(() => {}); // the error has already been reported
+    await this.file.close().catch(() => {}); // it is already closed
     await rm(this.name, { force: true });
   }
 
@@ -141,14 +141,14 @@ export class UnsealedFile {
   }
 }
 
-/** A complete file that waits for its place. */
+/** A complete file that has not been moved to its final path. */
 export class SealedFile {
   constructor(
     private readonly name: string,
     private readonly durable: boolean,
   ) {}
 
-  /** Takes its place, atomically, also of another file; the folder is there. */
+  /** Moves the file atomically to its final path, replacing an existing file; the folder must exist. */
   async moveTo(target: string): Promise<void> {
     await rename(this.name, target);
     if (this.durable) await syncFolder(path.dirname(target));
@@ -159,7 +159,7 @@ export class SealedFile {
   }
 }
 
-/** Makes names in a folder last. */
+/** Makes the entries of a folder survive a failure of the machine. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(async () => await handle.close());

@@ -17,7 +17,7 @@ import type { ObjectDescription, PartDescription, SealedFile, UploadDescription 
 
 const READ_AT_ONCE = 32;
 
-/** The multipart uploads that are under way. */
+/** The multipart uploads in progress. */
 export class UploadStore {
   private readonly locks = new KeyedLock();
 
@@ -42,14 +42,14 @@ export class UploadStore {
     return upload;
   }
 
-  /** @throws StorageError NoSuchUpload, also when the upload is for another key */
+  /** Finds an upload. @throws StorageError NoSuchUpload, also if the upload is for another key */
   async get(key: string, uploadId: string): Promise<UploadDescription> {
     const upload = hashOfUpload(uploadId) && (await this.disk.read<UploadDescription>(uploadFile(this.disk.paths, uploadId)));
     if (!upload || upload.key !== key) throw new StorageError('NoSuchUpload');
     return upload;
   }
 
-  /** Gives a part its place, or replaces it; not when the upload was completed or aborted meanwhile. */
+  /** Adds or replaces a part. @throws StorageError if the upload was completed or aborted meanwhile */
   async putPart({ key, uploadId }: UploadDescription, number: number, sealed: SealedFile): Promise<void> {
     await this.locks.run(uploadId, async () => {
       await this.get(key, uploadId);
@@ -57,14 +57,14 @@ export class UploadStore {
     });
   }
 
-  /** By number. */
+  /** The parts of an upload, by number. */
   async partsOf(uploadId: string): Promise<PartDescription[]> {
     const folder = partsFolder(this.disk.paths, uploadId);
     const names = (await namesIn(folder)).sort();
     return await this.readAll<PartDescription>(names.map((name) => path.join(folder, name)));
   }
 
-  /** All of them, in no order. */
+  /** All uploads, in no particular order. */
   async list(): Promise<UploadDescription[]> {
     const { uploads } = this.disk.paths;
     return await this.readAll<UploadDescription>((await namesIn(uploads)).map((name) => path.join(uploads, name)));
@@ -79,8 +79,8 @@ export class UploadStore {
   }
 
   /**
-   * Makes the object of which `assemble` decides the description. The data stays where it is, so this takes no longer for a large object.
-   * A client that repeats the request because the answer was lost gets the object that it made.
+   * Completes an upload as the object that `assemble` describes. The data is not copied, so large objects take no longer.
+   * A client that repeats the request because the response was lost gets the same object.
    */
   async complete(key: string, uploadId: string, assembly: Assembly): Promise<ObjectDescription> {
     return await this.locks.run(uploadId, async () => {
@@ -89,12 +89,12 @@ export class UploadStore {
       const upload = await this.get(key, uploadId);
       const description = assembly.assemble(upload, await this.partsOf(uploadId));
       await this.objects.put(await this.disk.describe(description), description, assembly.condition);
-      await this.disk.remove(uploadFile(this.disk.paths, uploadId)); // from here on nothing changes the parts
+      await this.disk.remove(uploadFile(this.disk.paths, uploadId)); // the parts are immutable from now on
       return description;
     });
   }
 
-  /** Finishes what a kill interrupted: completed uploads are no uploads any more, parts that belong to nothing go. */
+  /** Cleans up after a kill: deletes the records of completed uploads, and parts without an upload or object. */
   async tidy(): Promise<void> {
     for (const uploadId of await namesIn(this.disk.paths.parts)) await this.locks.run(uploadId, () => this.tidyOne(uploadId));
   }

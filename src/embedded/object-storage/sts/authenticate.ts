@@ -5,13 +5,13 @@ import { type Attempt, allowedByAll, type Policy, parsePolicy } from '../policy.
 import { ACCOUNT, BUCKET, MAX_SKEW_MS, REGION, ROLE_ID, ROLE_NAME, ROLE_POLICY, SERVICE_ARN } from '../settings.js';
 import { type Claim, checkSignature, claimedAt, isSigned, readClaim, type Signer, sameText } from '../signature/signature.js';
 
-/** What temporary credentials are good for. */
+/** The session that temporary credentials represent. */
 export interface Session {
   readonly accessKeyId: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
   readonly name: string;
-  /** The session policy as text; undefined: the role's policy alone. */
+  /** The session policy as text; undefined: only the role's policy applies. */
   readonly policy?: string;
 }
 
@@ -23,7 +23,7 @@ export interface TemporaryCredentials {
 
 const MAC_BYTES = 32;
 
-/** Nothing is stored: the token carries the session, sealed with a secret of the data directory. */
+/** Issues temporary credentials. Nothing is stored: the token contains the session, encrypted with a secret of the data directory. */
 export function issueCredentials(secret: string, session: Omit<Session, 'accessKeyId'>): TemporaryCredentials {
   const accessKeyId = `ASIA${base32(randomBytes(16))}`;
   const content = deflateRawSync(JSON.stringify({ ...session, accessKeyId } satisfies Session));
@@ -31,7 +31,7 @@ export function issueCredentials(secret: string, session: Omit<Session, 'accessK
   return { accessKeyId, secretAccessKey: secretOf(secret, sessionToken), sessionToken };
 }
 
-/** The session that a token carries; null when the token is not of our making. */
+/** Decrypts the session in a token; null if this storage did not issue the token. */
 export function openToken(secret: string, token: string): Session | null {
   const bytes = Buffer.from(token, 'base64');
   const [mac, content] = [bytes.subarray(0, MAC_BYTES), bytes.subarray(MAC_BYTES)];
@@ -48,35 +48,35 @@ const macOf = (secret: string, content: Buffer): Buffer => createHmac('sha256', 
 
 export const base32 = (bytes: Buffer): string => Array.from(bytes, (byte) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[byte & 31]).join('');
 
-/** A key as AWS hands them out. */
+/** An access key in AWS's format. */
 export interface AccessKey {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
-/** What credentials are verified with. */
+/** The keys and secrets with which credentials are verified. */
 export interface Authority {
   /** The long-lived key of the service. */
   readonly key: AccessKey;
-  /** Seals session tokens. */
+  /** Encrypts session tokens. */
   readonly secret: string;
   readonly now: () => Date;
-  /** The Referer of a CDN, which may read objects without a signature; undefined: every request needs one. */
+  /** The Referer with which a CDN may read objects without a signature; undefined: every request needs a signature. */
   readonly originSecret?: string | undefined;
 }
 
-/** What a request is checked against. */
+/** The values that a request must match. */
 interface Expectation {
   readonly service: 's3' | 'sts';
-  /** The hash of a body that was read already; undefined: as the request says. */
+  /** The hash of a body that has already been read; undefined: the hash that the request states. */
   readonly payload?: string;
 }
 
-/** A request whose sender is proven. */
+/** A request with a verified sender. */
 interface Authenticated {
   readonly identity: Identity;
   readonly signer: Signer;
-  /** Hash of the body, or how it is sent. */
+  /** The hash of the body, or a word that says how it is sent. */
   readonly payload: string;
 }
 
@@ -85,7 +85,7 @@ interface Credentials {
   readonly secretAccessKey: string;
 }
 
-/** Finds out who sent this request. @throws StorageError without proof */
+/** Verifies who sent the request. @throws StorageError if the credentials are missing or wrong */
 export function authenticate(incoming: Incoming, authority: Authority, { service, payload }: Expectation): Authenticated {
   if (service === 's3' && isFromCdn(incoming, authority)) return authenticateCdn(incoming);
   const claim = readClaim(incoming);
@@ -99,14 +99,14 @@ export function authenticate(incoming: Incoming, authority: Authority, { service
   return { identity, signer, payload: covered };
 }
 
-/** As the bucket policy of docs/cdn.md says: objects may be read by requests with this Referer. */
+/** Like the bucket policy in docs/cdn.md: requests with this Referer may read objects. */
 function isFromCdn(incoming: Incoming, { originSecret }: Authority): boolean {
   const isRead = incoming.method === 'GET' || incoming.method === 'HEAD';
   return originSecret !== undefined && isRead && !isSigned(incoming) && sameText(incoming.headers.get('referer') ?? '', originSecret);
 }
 
 function authenticateCdn({ query }: Incoming): Authenticated {
-  // As in S3: otherwise the sender of a link could choose the media type of the answer.
+  // As in S3, because otherwise the sender of a link could choose the media type of the response.
   if (query.some(([name]) => name.startsWith('response-')))
     throw new StorageError('InvalidRequest', 'Request specific response headers cannot be used for anonymous GET requests.');
   return { identity: CDN, signer: NO_SIGNER, payload: 'UNSIGNED-PAYLOAD' };
@@ -119,7 +119,7 @@ function checkScope({ scope, time }: Claim, service: string): void {
   if (scope.date !== time.slice(0, 8)) throw fault(`invalid credential date "${scope.date}"`);
 }
 
-/** An expired session is reported before anything about the time of the request, because its holder can get a new one. */
+/** Reports an expired session before checking the request's time, because the client can then get a new session. */
 function findCredentials({ accessKeyId, sessionToken }: Claim, { key, secret, now }: Authority): Credentials {
   if (sessionToken === undefined) {
     if (accessKeyId !== key.accessKeyId) throw new StorageError('InvalidAccessKeyId', undefined, { AWSAccessKeyId: accessKeyId });
@@ -142,10 +142,10 @@ function checkTime(claim: Claim, now: Date): void {
   if (ageMs < -MAX_SKEW_MS) throw new StorageError('AccessDenied', 'Request is not yet valid', times);
 }
 
-/** Otherwise a party in between could add a header that changes what the request means. */
+/** Without this check, an intermediary could add a header that changes the meaning of the request. */
 function checkHeadersSigned({ headers }: Incoming, { signedHeaders }: Claim): void {
   const unsigned = [...headers.keys()].filter((name) => name.startsWith('x-amz-') && !signedHeaders.includes(name));
-  // Of a presigned address the token is in the query; what only repeats how the body is sent changes nothing.
+  // A presigned URL carries the token in its query. x-amz-content-sha256 only repeats how the body is sent, so it may be unsigned.
   const harmful = unsigned.filter((name) => name !== 'x-amz-content-sha256');
   if (harmful.length > 0)
     throw new StorageError('AccessDenied', 'There were headers present in the request which were not signed', {
@@ -153,16 +153,16 @@ function checkHeadersSigned({ headers }: Incoming, { signedHeaders }: Claim): vo
     });
 }
 
-/** The proven sender of a request. */
+/** The verified sender of a request. */
 export interface Identity {
   readonly arn: string;
   readonly userId: string;
-  /** Temporary credentials of a role. */
+  /** Whether the credentials are temporary credentials of a role. */
   readonly isSession: boolean;
   may(attempt: Attempt): boolean;
 }
 
-/** The service with its long-lived key may do everything. */
+/** The service with its long-lived key has every permission. */
 const serviceIdentity = (accessKeyId: string): Identity => ({
   arn: SERVICE_ARN,
   userId: accessKeyId,
@@ -170,7 +170,7 @@ const serviceIdentity = (accessKeyId: string): Identity => ({
   may: () => true,
 });
 
-/** Of requests without a signature, whose bodies are never read. */
+/** Used for requests without a signature, whose bodies are never read. */
 const NO_SIGNER: Signer = { key: Buffer.alloc(0), time: '', scope: '', seed: '' };
 
 const CDN_POLICY: Policy = [{ effect: 'Allow', actions: ['s3:GetObject', 's3:GetObjectVersion'], resources: [`arn:aws:s3:::${BUCKET}/*`] }];
@@ -182,13 +182,13 @@ const CDN: Identity = {
   may: (attempt) => allowedByAll([CDN_POLICY], attempt),
 };
 
-/** A session may do what the role's policy and its own one both allow. */
+/** A session may do what both the role's policy and its own policy allow. */
 function sessionIdentity({ name, policy }: Session): Identity {
   const policies = policy === undefined ? [ROLE_POLICY] : [ROLE_POLICY, parsePolicy(policy)];
   return { ...assumedRole(name), isSession: true, may: (attempt) => allowedByAll(policies, attempt) };
 }
 
-/** How the session of a role is called. */
+/** The ARN and user id of a role's session. */
 export const assumedRole = (name: string): { arn: string; userId: string } => ({
   arn: `arn:aws:sts::${ACCOUNT}:assumed-role/${ROLE_NAME}/${name}`,
   userId: `${ROLE_ID}:${name}`,

@@ -16,7 +16,7 @@ const actions: Readonly<Record<string, Action>> = {
   GetCallerIdentity: (_input, { arn, userId }) => ({ Arn: arn, UserId: userId, Account: ACCOUNT }),
 };
 
-/** The Query API of the security token service: a form in, XML out. */
+/** Handles a request to the Query API of the security token service: form input, XML output. */
 export function handleSts(incoming: Incoming, body: Buffer, authority: Authority): Answer {
   const { identity } = authenticate(incoming, authority, { service: 'sts', payload: sha256Hex(body) });
   const input = new Map(new URLSearchParams(body.toString()));
@@ -32,7 +32,7 @@ export function handleSts(incoming: Incoming, body: Buffer, authority: Authority
   return { status: 200, headers: { 'content-type': 'text/xml' }, body: xmlDocument(`${name}Response`, content, NAMESPACE) };
 }
 
-/** What S3 and STS call differently when credentials are wrong. */
+/** Errors about credentials that have another name in STS than in S3. */
 const NAMES: Partial<Record<ErrorCode, readonly [code: string, status: number]>> = {
   InvalidAccessKeyId: ['InvalidClientTokenId', 403],
   InvalidToken: ['InvalidClientTokenId', 403],
@@ -52,13 +52,13 @@ export function stsErrorAnswer({ code, status, message }: StorageError): Answer 
 
 const DEFAULT_DURATION = 3_600;
 const MIN_DURATION = 900;
-/** Also the maximum of the role. */
+/** Seconds; also the maximum session duration of the role. */
 const MAX_DURATION = 43_200;
 const MAX_POLICY_CHARACTERS = 2_048;
-/** AWS packs policies by a method that it does not publish, into a size that it does not tell. Here some 20 keys of random names fit. */
+/** AWS limits the packed size of policies, by an unpublished method and limit. This value allows about 20 keys with random names. */
 const MAX_PACKED_BYTES = 512;
 
-/** https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html */
+/** AssumeRole: https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html */
 function assumeRole(input: ReadonlyMap<string, string>, caller: Identity, authority: Authority): XmlFields {
   const name = readSessionName(input.get('RoleSessionName'));
   const duration = readDuration(input.get('DurationSeconds'));
@@ -82,7 +82,7 @@ function assumeRole(input: ReadonlyMap<string, string>, caller: Identity, author
   };
 }
 
-/** What would narrow or widen the session and is not enforced here must not be taken silently. */
+/** Rejects parameters that would narrow or widen the session but are not implemented here. */
 function refuseUnsupported(input: ReadonlyMap<string, string>): void {
   const known = ['Action', 'Version', 'RoleArn', 'RoleSessionName', 'DurationSeconds', 'Policy'];
   const unknown = [...input.keys()].find((name) => !known.includes(name));
@@ -105,7 +105,7 @@ function readDuration(text = String(DEFAULT_DURATION)): number {
   return duration;
 }
 
-/** How much of the packed size a policy takes, in percent. */
+/** The share of the packed size that a policy takes, in percent. */
 function checkPolicy(policy: string): number {
   if (policy === '' || policy.length > MAX_POLICY_CHARACTERS) {
     const [bound, limit] = policy === '' ? ['greater', 1] : ['less', MAX_POLICY_CHARACTERS];

@@ -27,7 +27,7 @@ export class CheckSignedSessionController {
     private readonly signatures: SignedRequestsService,
   ) {}
 
-  /** Check Signed Session: whether a request that another service received is signed, and by whom. */
+  /** Check Signed Session: verify the signature of a request that another service received, and return its signer. */
   @Post()
   @HttpCode(200)
   @ApiOperation({ deprecated: true })

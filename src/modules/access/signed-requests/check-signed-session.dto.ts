@@ -23,7 +23,7 @@ export class SignedSessionCustomer {
   id: number;
 }
 
-/** Whose signature it is. */
+/** The signer of the request. */
 export class SignedSessionResponse {
   client: SignedSessionClient;
   user: SignedSessionUser;

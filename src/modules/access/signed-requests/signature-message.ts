@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { isObject } from '../../../shared/validation/index.js';
 
-/** What is signed: the method only decides whether the signature may be used again. */
+/** The signed content. It excludes the method, which only decides whether the signature may be used again. */
 export interface SignedContent {
-  /** Request path; its query and case do not count. */
+  /** Request path; its query and case are ignored. */
   readonly path: string;
   readonly identifier: string | undefined;
   /** Unix seconds, as sent. */
@@ -20,7 +20,7 @@ interface Parameters {
   readonly body: unknown;
 }
 
-/** A computation that yields after each small piece of work, because a payload may have 50,000 keys. */
+/** A computation that yields after each piece of work, because a payload may have 50,000 keys. */
 type Pieces<Result> = Generator<void, Result>;
 
 /** A member of an object: its name, and `"name":value` as it occurs in the message. */
@@ -29,25 +29,25 @@ interface Member {
   readonly text: string;
 }
 
-const PIECE = 500; // values that are written, or names that are sorted, within about a millisecond
+const PIECE = 500; // values written, or names sorted, within about a millisecond
 
-/** Fixed, so that a machine's language does not change the order of keys. */
+/** The locale is fixed, so that a machine's language does not change the order of keys. */
 const { compare } = new Intl.Collator('en');
 
 /**
- * The message of a signature, version 5: path in lower case without query, the identifier if there is one, the time, and the payload as
- * compact JSON with sorted keys unless it is empty; joined by line feeds.
+ * Returns the message of a signature, version 5: the path in lower case without query, the identifier if there is one, the time, and the payload
+ * as compact JSON with sorted keys unless it is empty, joined by line feeds.
  */
 export function signatureMessage({ path, identifier, rts, json }: SignedContent): string {
   const pathOnly = (path.split('?', 1)[0] ?? '').toLowerCase();
   return [pathOnly, ...(identifier ? [identifier] : []), rts, ...(json ? [json] : [])].join('\n');
 }
 
-/** Lower-case hex HMAC-SHA256 of the message. */
+/** Returns the HMAC-SHA256 of the message in lower-case hexadecimal. */
 export const signatureOf = (secret: string, content: SignedContent): string =>
   createHmac('sha256', secret).update(signatureMessage(content)).digest('hex');
 
-/** The signatures of all variants of the parameters of a request. */
+/** Computes the signatures of all variants of a request's parameters. */
 export function* signaturesOf(secret: string, content: Omit<SignedContent, 'json'>, parameters: Parameters): Pieces<string[]> {
   const signatures: string[] = [];
   for (const json of yield* payloadTexts(parameters)) {
@@ -58,8 +58,8 @@ export function* signaturesOf(secret: string, content: Omit<SignedContent, 'json
 }
 
 /**
- * The canonical JSON of the parameters as clients may have signed them: path parameters in or out, query values as text or cast; the body wins.
- * Each variant once. The body is sorted and written once for all of them.
+ * Returns the distinct variants of canonical JSON that clients may have signed: with or without path parameters, with query values as text or
+ * cast; the body takes precedence. The body is sorted and serialised once for all variants.
  */
 export function* payloadTexts({ params, query, body }: Parameters): Pieces<string[]> {
   if (Array.isArray(body)) return [body.length === 0 ? '' : yield* textOf(body)];
@@ -80,8 +80,8 @@ export function* payloadTexts({ params, query, body }: Parameters): Pieces<strin
 }
 
 /**
- * The path parameters under our names, and a single one under those of the specification: an identifier is `id` there on every route, whatever
- * a route of ours calls it, and the last part of `POST /v5/subscriptions/:template` is `template`.
+ * Returns the path parameters under the names of our routes; a single one also under those of the specification, which calls an identifier `id`
+ * on every route, and the last part of `POST /v5/subscriptions/:template` `template`.
  */
 function namesOf(params: Json): Json[] {
   const [[name, value] = [], ...others] = Object.entries(params);
@@ -89,7 +89,7 @@ function namesOf(params: Json): Json[] {
   return [params, { id: value }, ...(name === 'idOrTemplate' ? [{ template: value }] : [])];
 }
 
-/** Compact JSON with the keys of every object sorted. */
+/** Serialises a value as compact JSON with the keys of every object sorted. */
 function* textOf(value: unknown): Pieces<string> {
   if (!Array.isArray(value)) return isObject(value) ? objectText(yield* membersOf(value)) : JSON.stringify(value);
   const parts: string[] = [];
@@ -102,7 +102,7 @@ function* textOf(value: unknown): Pieces<string> {
 
 const objectText = (members: readonly Member[]): string => `{${members.map(({ text }) => text).join(',')}}`;
 
-/** The members of an object in the order of the message. */
+/** Returns the members of an object in the order of the message. */
 function* membersOf(object: Json): Pieces<Member[]> {
   const members: Member[] = [];
   for (const name of Object.keys(object)) {
@@ -112,7 +112,7 @@ function* membersOf(object: Json): Pieces<Member[]> {
   return yield* sorted(members);
 }
 
-/** Halves that are sorted already are merged by one pass of the engine's sort. */
+/** Sorts by halves, which a single pass of the engine's sort merges. */
 function* sorted(members: Member[]): Pieces<Member[]> {
   if (members.length <= PIECE) return members.sort(inOrder);
   const middle = members.length >> 1;
@@ -121,7 +121,7 @@ function* sorted(members: Member[]): Pieces<Member[]> {
   return halves.sort(inOrder);
 }
 
-/** JavaScript writes members whose names are whole numbers first, by size, and so do the clients that sign. */
+/** Sorts integer names first, in numerical order, as JavaScript serialises them and as clients therefore sign them. */
 function inOrder({ name: left }: Member, { name: right }: Member): number {
   const [leftIndex, rightIndex] = [indexOf(left), indexOf(right)];
   if (leftIndex !== null && rightIndex !== null) return leftIndex - rightIndex;
@@ -139,9 +139,9 @@ function indexOf(name: string): number | null {
 
 const asSent = (value: unknown): unknown => value;
 
-const NUMERIC = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i; // each text can match in one way only, so that a long one costs linear time
+const NUMERIC = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i; // each text can match in only one way, so that matching takes linear time
 
-/** Numeric-looking text becomes a number, unless the number could not hold its digits. */
+/** Casts numeric text to a number, unless the number cannot represent its digits. */
 function castNumbers(value: unknown): unknown {
   return mapText(value, (text) => (NUMERIC.test(text) && holds(text) ? Number(text) : text));
 }

@@ -118,7 +118,10 @@ export class SignedRequestsService implements CallerAuthenticator, OnModuleInit 
 
   /** Only the operator can repair this, so the log explains how. */
   private secretUnreadable({ accessKey }: OpenedAccessKey): DomainError {
-    this.log.error({ operation: 'decrypt', accessKey }, 'the secret of an access key was encrypted under another APP_SECRET: declare it again');
+    this.log.error(
+      { operation: 'decrypt', accessKey },
+      'the secret of an access key was encrypted under another APP_SECRET: declare it again',
+    );
     return signatureErrors.signature_mismatch(
       'The secret of this access key cannot be decrypted any more. The operator has to declare it again.',
       {

@@ -1,13 +1,13 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A signature that was accepted. Within its window no process accepts it for another method, nor for a second change. */
+/** A signature that was accepted. Within its window, no process accepts it for another method, or again for a method other than GET. */
 @Entity('used_signatures')
 export class UsedSignature {
   /** `<access key> <hash>` */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'used_signatures_pkey' })
   signature: string;
 
-  /** Of its first use, in upper case; null: a process of the version before wrote the row. */
+  /** The method of its first use, in upper case; null: the previous version of the service wrote the row. */
   @Column('text', { nullable: true })
   method: string | null;
 

@@ -6,10 +6,13 @@ import { IgnoredInputResponse, NestedObject, UnlessAbsent } from '../../../share
 import { MAX_NAME_CHARACTERS, MAX_TAGS, MediaContainerChangesDto } from '../../media/index.js';
 import { MAX_FORMATS } from '../transcodings/transcoding-requests.dto.js';
 
-/** The maximum of a page of the list. */
+/** As many as one page of the list of containers may contain. */
 const MAX_CONTAINERS = 1_000;
 
-/** Tags that a change adds or removes. The document needs the limits here: the compiler plugin sees only decorators of a property itself. */
+/**
+ * Tags that a change adds or removes. It repeats the limits for openapi.json, because the compiler plugin reads only decorators placed directly on a
+ * property.
+ */
 const IsTagList = (): PropertyDecorator =>
   applyDecorators(
     IsArray(),
@@ -24,7 +27,7 @@ const IsTagList = (): PropertyDecorator =>
 
 /** The new values of each container; an absent member does not change the field, null clears it. */
 export class BulkSetDto extends PickType(MediaContainerChangesDto, ['tags', 'license', 'start', 'end']) {
-  /** Tags to add to those of each container; not together with `tags`. @example ["news"] */
+  /** Tags to add to each container; not together with `tags`. @example ["news"] */
   @IsTagList()
   addTags?: string[];
 
@@ -73,7 +76,7 @@ export class BulkFailureResponse {
 export class BulkChangeResponse {
   /** The number of containers that are now as requested, including those that already were. @example 2 */
   changed: number;
-  /** The others, of which nothing was changed, in the order of the request. */
+  /** The containers that were not changed, in the order of the request. */
   failed: BulkFailureResponse[];
   /** Members of the input that were ignored, and why; absent if all of it was used. */
   ignored?: IgnoredInputResponse[];

@@ -12,7 +12,7 @@ interface BulkChange {
   /** Absent: the fields of the containers stay as they are. */
   readonly set?: Omit<BulkContainerChanges, 'flag'>;
   readonly flag?: BulkContainerChanges['flag'];
-  /** The formats to be made of each container. */
+  /** The ids of the formats to make from each container. */
   readonly transcode?: readonly number[];
 }
 
@@ -22,7 +22,7 @@ interface BulkResult {
   readonly failed: { readonly id: number; readonly code: string; readonly message: string }[];
 }
 
-/** Changes many media containers by the rules of a single change and a single request for formats; each container completely or not at all. */
+/** Changes many media containers, under the same rules as single changes and single transcoding requests; each completely or not at all. */
 @Injectable()
 export class BulkChangesService {
   constructor(

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** The end record of an archive with the longest comment (APPNOTE 4.3.16). */
+/** The size of the end record of an archive with the longest possible comment (APPNOTE 4.3.16). */
 const MAX_END_BYTES = 22 + 65_535;
 const END = Buffer.from('PK\x05\x06', 'latin1');
 const ENTRY = Buffer.from('PK\x01\x02', 'latin1');
@@ -8,7 +8,7 @@ const ENTRY_BYTES = 46;
 /** The largest real documents list a few thousand parts. */
 const MAX_LIST_BYTES = 16_777_216;
 
-/** Tables and texts shrink to a twentieth; a file that unpacks to far more, and to a lot, was made to fill memory. */
+/** Spreadsheets and texts compress to about a twentieth of their size; a file that exceeds both limits was made to exhaust memory. */
 const SUSPICIOUS = { bytes: 104_857_600, factor: 40 };
 
 /** Whether a ZIP archive declares far more content than its size; false for other files. */
@@ -29,7 +29,7 @@ export async function isZipBomb(name: string): Promise<boolean> {
   }
 }
 
-/** The sum of the declared sizes. */
+/** The sum of the uncompressed sizes that the central directory declares, in bytes. */
 function sumSizes(list: Buffer): number {
   let sum = 0;
   for (let at = 0; at + ENTRY_BYTES <= list.length && list.subarray(at, at + 4).equals(ENTRY); ) {

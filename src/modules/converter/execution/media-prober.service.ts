@@ -32,13 +32,13 @@ export function mediaFacts(probed: ProbedMedia, holds: 'media' | 'image'): Media
 }
 
 interface ProbeRequest extends Measured {
-  /** The folder of the transcoding. */
+  /** The work folder of the transcoding, which contains the file. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
 const ANSWER = 'probe.json';
-/** ffmpeg's names of codecs where they are not those of the files. */
+/** ffmpeg's codec names, by the image type that sharp reads; other types have the same name in both. */
 const CODECS: ReadonlyMap<string, string> = new Map([
   ['jpeg', 'mjpeg'],
   ['avif', 'av1'],
@@ -53,10 +53,10 @@ const UNKNOWN = {
   color: null,
   audioCodec: null,
 } as const;
-/** What is measured depends on nothing. */
+/** The limits of a measurement do not depend on the original. */
 const NO_TASK = { sourceSize: 0, seconds: null };
 
-/** Measures files: most images by their header, everything else with ffprobe, which may read this one file only. */
+/** Measures files: most images by their header, all others with ffprobe, which can read only the one file. */
 @Injectable()
 export class MediaProberService {
   constructor(
@@ -64,7 +64,7 @@ export class MediaProberService {
     private readonly tools: ToolRunnerService,
   ) {}
 
-  /** Null: the file cannot be read as what it should be. */
+  /** Measures a file; null if it cannot be read as the expected kind of file. */
   async probe({ folder, signal, ...measured }: ProbeRequest): Promise<ProbedMedia | null> {
     const { file, holds, demuxer } = measured;
     const header = holds === 'image' ? await readPictureHeader(path.join(folder, file), demuxer) : null;
@@ -81,7 +81,7 @@ export class MediaProberService {
     return image ? { ...UNKNOWN, ...(JSON.parse(answer) as Size), videoCodec: image.codec } : parseProbe(answer);
   }
 
-  /** How to measure an image with sharp; null: with ffprobe. Throws MissingProgram if there is neither ffprobe nor a type that sharp reads. */
+  /** How sharp measures an image; null: ffprobe measures it. Throws MissingProgram if ffprobe is missing and sharp cannot read the type. */
   private async findWithoutFfprobe(file: string): Promise<{ readonly coder: string; readonly codec: string } | null> {
     const programs = await this.toolbox.programs();
     if (programs.includes('ffprobe') || !programs.includes('sharp')) return null;

@@ -1,7 +1,7 @@
-/** A file that is read piece by piece, so that its length costs no memory. */
+/** A file that is read in pieces, so that memory use does not depend on its size. */
 export interface ByteSource {
   readonly size: number;
-  /** Exactly these bytes; they are within the file. */
+  /** Returns exactly these bytes, which the caller has checked to be within the file. */
   read(position: number, length: number): Promise<Buffer>;
 }
 
@@ -42,7 +42,7 @@ export async function* boxesOfFile(source: ByteSource): AsyncGenerator<Box> {
   }
 }
 
-/** The content of a box of a file. `limit`: the bytes that it may have. */
+/** Reads the content of a box of a file. Throws MalformedFile if it is longer than `limit` bytes. */
 export async function contentOf(source: ByteSource, { type, start, end }: Box, limit: number): Promise<Fields> {
   if (end - start > limit) throw new MalformedFile(`its box ${type} is too long`);
   return new Fields(await source.read(start, end - start));
@@ -56,7 +56,7 @@ export class Fields {
     return this.bytes.length;
   }
 
-  /** An unsigned number of so many bytes; what is beyond 2^53 has no place in a film. */
+  /** An unsigned big-endian integer of `length` bytes. Throws MalformedFile above 2^53 - 1, which no real film needs. */
   number(offset: number, length: 1 | 2 | 3 | 4 | 8): number {
     if (offset < 0 || offset + length > this.bytes.length) throw new MalformedFile('a box is shorter than its fields');
     if (length < 8) return this.bytes.readUIntBE(offset, length);
@@ -75,7 +75,7 @@ export class Fields {
     return new Fields(this.bytes.subarray(offset));
   }
 
-  /** The boxes from an offset to the end. */
+  /** The boxes from an offset to the end of the content. */
   boxes(offset = 0): readonly (readonly [type: string, content: Fields])[] {
     const found: [string, Fields][] = [];
     for (let position = offset; position < this.bytes.length; ) {

@@ -7,15 +7,15 @@ import { MIN_FREE_BYTES } from '../../../shared/health/machine-checks.service.js
 import { type AcceptedObject, AcceptedObjectsService } from '../../media/index.js';
 import { Outage, TemporaryFailure } from './transcoding-outcome.js';
 
-/** A storage that sends nothing for this long is stuck. */
+/** A download that receives no data for this long is aborted. */
 const MAX_SILENCE_MS = 30_000;
 
 export interface Download {
   readonly object: AcceptedObject & { readonly fileSize: number };
-  /** Absolute. */
+  /** The absolute path of the file to write. */
   readonly file: string;
   readonly signal: AbortSignal;
-  /** Receives the part that has arrived, from 0 to 1. */
+  /** Receives the fraction that has arrived, from 0 to 1. */
   readonly advance?: (part: number) => void;
 }
 
@@ -24,7 +24,10 @@ export interface Download {
 export class ObjectDownloadService {
   constructor(private readonly objects: AcceptedObjectsService) {}
 
-  /** Throws an Outage if the disk has no room for this many bytes, a TemporaryFailure if it is too small for them: another worker may have a larger one. */
+  /**
+   * Throws an Outage if the disk has too little free space for this many bytes, and a TemporaryFailure if the whole disk is too small, because
+   * another worker may have a larger one.
+   */
   async requireRoom(folder: string, bytes: number): Promise<void> {
     const { bavail, blocks, bsize } = await statfs(folder);
     const needed = bytes + MIN_FREE_BYTES;
@@ -32,7 +35,10 @@ export class ObjectDownloadService {
     throw new (blocks * bsize < needed ? TemporaryFailure : Outage)('The disk of the worker is full.');
   }
 
-  /** False: there is no such object. Throws `object_changed` if it is not the one that was accepted, a TemporaryFailure if it arrives incomplete. */
+  /**
+   * Downloads an object into a file; false if it does not exist. Throws `object_changed` if it is not the object that was accepted, and a
+   * TemporaryFailure if it arrives incomplete.
+   */
   async fetch({ object: source, file, signal, advance }: Download): Promise<boolean> {
     const object = await this.objects.read(source);
     if (!object) return false;
@@ -46,7 +52,7 @@ export class ObjectDownloadService {
         received += chunk.length;
         advance?.(received / Math.max(size, 1));
         if (received <= size) done(null, chunk);
-        else done(new TemporaryFailure(`The object storage sends more than the ${size} bytes of a file.`)); // it was replaced in the meantime, and might fill the disk
+        else done(new TemporaryFailure(`The object storage sends more than the ${size} bytes of a file.`)); // a replaced object could fill the disk
       },
     });
     try {

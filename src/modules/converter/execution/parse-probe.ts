@@ -5,7 +5,7 @@ export interface ProbedMedia {
   /** Pixels as stored, before the rotation. */
   readonly width: number | null;
   readonly height: number | null;
-  /** Degrees by which a player turns it. */
+  /** Degrees by which a player rotates the picture. */
   readonly rotation: number;
   /** Width of a stored pixel divided by its height; null: square, or unknown. */
   readonly pixelAspect: number | null;
@@ -13,9 +13,9 @@ export interface ProbedMedia {
   readonly duration: number | null;
   /** Frames per second, on average. */
   readonly frameRate: number | null;
-  /** The lowest rate that all its frames fit, or the resolution of its clock. */
+  /** The lowest frame rate that fits the times of all frames, or the resolution of the stream's clock. */
   readonly baseFrameRate: number | null;
-  /** ffmpeg's names of how its colours are encoded; null: unknown. */
+  /** ffmpeg's names of the colour encoding; null: unknown. */
   readonly color: SourceColor | null;
   /** ffmpeg's names of the codecs; null: no such stream. */
   readonly videoCodec: string | null;
@@ -44,19 +44,19 @@ export function parseProbe(json: string): ProbedMedia {
   };
 }
 
-/** A cover image, or the thumbnails of chapters. */
+/** Whether a video stream is a cover image or contains the thumbnails of chapters. */
 function isCover({ disposition }: Fields): boolean {
   const { attached_pic, timed_thumbnails } = fieldsOf(disposition);
   return attached_pic === 1 || timed_thumbnails === 1;
 }
 
-/** In the side data of the stream; before ffmpeg 5 in its tags. */
+/** The rotation in degrees; ffprobe reports it in the side data of the stream, and before ffmpeg 5 in its tags. */
 function rotationOf({ side_data_list, tags }: Fields): number {
   const found = listOf(side_data_list).find(({ rotation }) => rotation !== undefined)?.rotation ?? fieldsOf(tags).rotate ?? 0;
   return Number.isFinite(Number(found)) ? Number(found) : 0;
 }
 
-/** `64:45`; `1:1` and `0:1`, which means unknown, are square. */
+/** Reads a ratio such as `64:45`. `1:1`, and `0:1` for unknown, count as square pixels. */
 function pixelAspectOf({ sample_aspect_ratio }: Fields): number | null {
   const aspect = rational(String(sample_aspect_ratio ?? '').replace(':', '/'));
   return aspect === 1 ? null : aspect;
@@ -70,7 +70,7 @@ function colorOf({ color_transfer, color_primaries, color_space }: Fields): Sour
 const known = (name: unknown): string | null =>
   typeof name === 'string' && /^(?!unknown|reserved)[a-z0-9-]{1,32}$/.test(name) ? name : null;
 
-/** Of the whole file, else of its longest stream. Matroska stores the duration of a stream in its tags. */
+/** The duration of the file, or else of its longest stream. Matroska stores the duration of a stream in its tags. */
 function durationOf(format: Fields, streams: readonly Fields[]): number | null {
   const lengths = streams.map((stream) => positive(stream.duration) ?? clock(fieldsOf(stream.tags).DURATION) ?? 0);
   return positive(format.duration) ?? positive(Math.max(0, ...lengths));
@@ -78,13 +78,13 @@ function durationOf(format: Fields, streams: readonly Fields[]): number | null {
 
 const codecOf = (stream: Fields | undefined): string | null => (stream ? String(stream.codec_name ?? 'unknown') : null);
 
-/** `00:01:02.5` as seconds. */
+/** Converts a time such as `00:01:02.5` to seconds. */
 function clock(text: unknown): number | null {
   const [, hours, minutes, seconds] = /^(\d+):(\d+):(\d+(?:\.\d+)?)$/.exec(String(text ?? '')) ?? [];
   return positive(Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds));
 }
 
-/** `30000/1001`; ffprobe writes `0/0` for unknown. */
+/** Converts a fraction such as `30000/1001` to a number; ffprobe writes `0/0` for unknown. */
 function rational(text: unknown): number | null {
   const [over, under = '1'] = String(text ?? '').split('/');
   return positive(Number(over) / Number(under));

@@ -18,10 +18,10 @@ const readAvcProfile = (configuration: Fields): string => configuration.number(1
 const ELEMENTARY_STREAM = 3;
 const DECODER_CONFIGURATION = 4;
 const DECODER_SPECIFIC = 5;
-/** Audio according to ISO/IEC 14496-3. */
+/** The object type of MPEG-4 audio (ISO/IEC 14496-3). */
 const MPEG4_AUDIO = 0x40;
 
-/** The object type and, of MPEG-4 audio, the kind of audio: `40.2`. */
+/** The object type and, for MPEG-4 audio, the audio object type: `40.2`. */
 function readAudioObject(esds: Fields): string {
   const stream = descriptor(esds.from(4), ELEMENTARY_STREAM);
   const flags = stream.number(2, 1);
@@ -35,7 +35,7 @@ function readAudioObject(esds: Fields): string {
   return `40.${short === 31 ? 32 + ((specific.number(0, 2) >> 5) & 0x3f) : short}`;
 }
 
-/** The content of the descriptor at the beginning. Its length has up to four bytes of seven bits. */
+/** The content of the descriptor at the beginning of `fields`. Its length is encoded in up to four bytes of seven bits each. */
 function descriptor(fields: Fields, tag: number): Fields {
   if (fields.number(0, 1) !== tag) throw new MalformedFile('its description of the sound cannot be read');
   let bytes = 1;

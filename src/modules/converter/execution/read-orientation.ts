@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 
 const ORIENTATION = 0x0112;
-/** A directory of an image has a few dozen entries. */
+/** A real image has a few dozen entries in a directory; more are not read. */
 const MAX_ENTRIES = 1_000;
-/** Comments, profiles and previews are segments of a JPEG's head. */
+/** Real JPEGs have far fewer segments (comments, profiles, previews) before the picture. */
 const MAX_SEGMENTS = 200;
 /** Degrees by which a viewer rotates an image, by the value of the tag (TIFF 6.0, Orientation); the other values mirror it. */
 const DEGREES: ReadonlyMap<number, number> = new Map([
@@ -50,7 +50,7 @@ async function readTag(file: FileHandle, start: number): Promise<number | null> 
   return null;
 }
 
-/** Null: the file ends before. */
+/** Reads `length` bytes; null if the file ends before that. */
 async function read(file: FileHandle, position: number, length: number): Promise<Buffer | null> {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
   return bytesRead === length ? buffer : null;

@@ -22,7 +22,7 @@ const TYPES: ReadonlyMap<string, { readonly codec: string; readonly demuxer: str
   ['webp', { codec: 'webp', demuxer: 'webp_pipe' }],
   ['avif', { codec: 'av1', demuxer: 'mov' }],
 ]);
-/** Profiles and previews precede the size of a JPEG; if they take more than this, ffprobe measures it. */
+/** Profiles and previews precede the size in a JPEG; if they take more bytes than this, ffprobe measures the image. */
 const HEAD_BYTES = 131_072;
 /** ffprobe decides whether larger images are accepted. */
 const MAX_PIXELS = 100_000_000;

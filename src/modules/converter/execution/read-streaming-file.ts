@@ -4,21 +4,21 @@ import { readCodec } from './read-codec.js';
 
 type Streaming = NonNullable<NewRendition['streaming']>;
 
-/** Far more than ffmpeg writes: a header has two tracks and no samples, a fragment describes the frames of some seconds. */
+/** Far more bytes than ffmpeg writes: a header has two tracks and no samples, and a fragment describes the frames of a few seconds. */
 const MAX_HEADER_BYTES = 1_048_576;
 const MAX_FRAGMENT_BYTES = 4_194_304;
-/** Five days of segments; PostgreSQL's array of them has a megabyte. */
+/** About five days of film; PostgreSQL's arrays for this many segments take about a megabyte. */
 const MAX_SEGMENTS = 100_000;
-/** PostgreSQL's integer. */
+/** The maximum of PostgreSQL's integer. */
 const MAX_SEGMENT_BYTES = 2_147_483_647;
 
 /** A track as the header describes it. */
 interface Track {
   readonly id: number;
   readonly isPicture: boolean;
-  /** Its units of time in a second. */
+  /** Units of time per second. */
   readonly timescale: number;
-  /** RFC 6381. */
+  /** The codec in the notation of RFC 6381. */
   readonly codec: string;
   /** The duration and the flags of a sample for which the fragments give none. */
   readonly sampleDuration: number;
@@ -42,8 +42,8 @@ interface Fragment {
 }
 
 /**
- * Reads what playlists state about a fragmented MP4 and where its segments are, from the boxes of the file itself. A segment is a fragment with which
- * a player can begin, and those behind it with which it cannot. Throws MalformedFile.
+ * Reads what playlists state about a fragmented MP4, and the places of its segments, from the boxes of the file. A segment is a fragment at which a
+ * player can start, together with the following ones at which it cannot. Throws MalformedFile.
  */
 export async function readStreamingFile(source: ByteSource): Promise<Streaming> {
   const { headerBytes, tracks, fragments } = await readBoxes(source);
@@ -63,7 +63,7 @@ interface Boxes {
 async function readBoxes(source: ByteSource): Promise<Boxes> {
   const fragments: Fragment[] = [];
   let tracks: readonly Track[] | null = null;
-  let runs: readonly Run[] | null = null; // of the fragment whose media follow
+  let runs: readonly Run[] | null = null; // the runs of the fragment whose `mdat` box follows
   let [headerBytes, position] = [0, 0];
   for await (const box of boxesOfFile(source)) {
     if (box.type === 'moov') {
@@ -86,8 +86,8 @@ async function readBoxes(source: ByteSource): Promise<Boxes> {
 }
 
 /**
- * Segments begin with a fragment whose picture can be decoded by itself. Behind the end of the picture each fragment is one; before it, a fragment of
- * sound alone is sound that came late.
+ * Groups fragments into segments. A segment begins with a fragment whose picture can be decoded by itself. After the end of the picture each fragment
+ * is a segment; before it, a fragment with sound only is delayed sound and belongs to the current segment.
  */
 function groupFragments(fragments: readonly Fragment[]): readonly (readonly Fragment[])[] {
   const last = fragments.findLastIndex(({ runs }) => runs[0]?.track.isPicture);
@@ -157,7 +157,7 @@ const NO_ENTRY = 0x10000;
 interface Samples {
   readonly samples: number;
   readonly duration: number;
-  /** Of the first sample; null: the flags of the track. */
+  /** The flags of the first sample; null: the default flags of the track apply. */
   readonly firstFlags: number | null;
 }
 
@@ -174,10 +174,10 @@ function readSamples(trun: Fields, sampleDuration: number): Samples {
   return { samples, firstFlags, duration };
 }
 
-/** Where the flags of a sample are in its entry: behind its duration and its size. */
+/** The offset of a sample's flags in its entry: after the optional duration and size. */
 const flagsPlace = (flags: number): number => (flags & 0x100 ? 4 : 0) + (flags & 0x200 ? 4 : 0);
 
-/** Milliseconds of each segment; their sum is that of the whole, because each is the difference of two rounded times. */
+/** The duration of each segment in milliseconds. The sum equals that of the whole, because each is a difference of two rounded times. */
 function readDurations(segments: readonly (readonly Fragment[])[]): number[] {
   const starts = segments.map(([fragment]) => Math.round((fragment?.runs[0]?.start ?? 0) * 1_000));
   const ends = (segments.at(-1) ?? []).flatMap(({ runs }) => runs.map((run) => run.end));
@@ -200,8 +200,8 @@ function describeTracks(tracks: readonly Track[], fragments: readonly Fragment[]
 }
 
 /**
- * The largest bit rate of neighbouring segments that last between a half and one and a half of the longest one together (RFC 8216 section 4.1),
- * so that a last segment of a single frame does not count alone; and the bit rate of all segments.
+ * Returns the peak and the average bit rate. The peak is the largest bit rate of neighbouring segments that together last 0.5 to 1.5 times as long as
+ * the longest segment (RFC 8216 section 4.1), so that a last segment of a single frame does not count alone.
  */
 export function measureBandwidth({
   segmentBytes,

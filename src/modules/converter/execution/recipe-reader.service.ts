@@ -5,9 +5,9 @@ import { type ContainerDescription, type ContainerType, type DeliverableItem, Me
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import type { ClaimedTranscoding } from '../transcodings/transcodings.repository.js';
 
-/** Everything that a rendition is made of. */
+/** Everything that is needed to make a rendition. */
 export interface Recipe {
-  /** With its effective settings. */
+  /** The format with its effective settings. */
   readonly format: Format;
   readonly command: Parameters;
   readonly source: DeliverableItem & { readonly type: Exclude<ContainerType, 'watermark'> };

@@ -14,13 +14,13 @@ type Entry = readonly [extension: string, kind: RenditionKind];
 
 const media = (type: 'video' | 'audio', ...extensions: string[]): Entry[] =>
   extensions.map((extension) => [extension, { type, contentType: mimeTypeOf(extension), measured: { holds: 'media', demuxer: null } }]);
-/** The demuxer is named because ffprobe takes a name that ends in .jpg for the first of a sequence of images. */
+/** The demuxer is stated because ffprobe would take a name that ends in .jpg for the first of a sequence of images. */
 const picture = (extension: string, demuxer: string): Entry => [
   extension,
   { type: 'image', contentType: mimeTypeOf(extension), measured: { holds: 'image', demuxer } },
 ];
 
-/** What converters make. */
+/** The kinds of files that converters make, by extension. */
 const KINDS: ReadonlyMap<string, RenditionKind> = new Map<string, RenditionKind>([
   ...media('video', 'mp4', 'm4v', 'mov', 'webm', 'mkv', 'ts'),
   ...media('audio', 'mp3', 'm4a', 'aac', 'flac', 'wav', 'ogg', 'opus'),
@@ -38,7 +38,7 @@ const OTHERS: ReadonlyMap<string, string> = new Map([
   ['txt', `${mimeTypeOf('txt')}; charset=utf-8`],
 ]);
 
-/** A file of an unknown extension has the type of its original. */
+/** The kind of a rendition by its extension; with an unknown extension it has the type of its original. */
 export const kindOf = (extension: string, original: NewRendition['type']): RenditionKind =>
   KINDS.get(extension) ?? { type: original, contentType: OTHERS.get(extension) ?? 'application/octet-stream', measured: null };
 

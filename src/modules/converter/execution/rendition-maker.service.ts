@@ -16,7 +16,10 @@ import { ResultInspectorService } from './result-inspector.service.js';
 import { type InspectedSource, type Inspection, SourceInspectorService, UNKNOWN_FACTS } from './source-inspector.service.js';
 import type { SourceReport } from './transcoding-outcome.js';
 
-/** A filter that slows the picture makes the result longer than its original; beyond this it would never end. */
+/**
+ * The longest plausible result: this many times the expected duration, plus seconds. A filter that slows the picture makes the result longer than its
+ * original; beyond this limit the program would never end.
+ */
 const ENDLESS = { factor: 4, seconds: 60 };
 
 /** Reads the progress that ffmpeg prints (`-progress`). */
@@ -36,24 +39,24 @@ export class EncodeProgress {
   }
 }
 
-/** A rendition to make of the original that is in the folder. */
+/** A request to make a rendition from the original in the folder. */
 interface MakeRequest {
   readonly recipe: Recipe;
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** Receives the part that is done, from 0 to 1. */
+  /** Receives the fraction that is done, from 0 to 1. */
   readonly advance: (part: number) => void;
 }
 
 /** A rendition that is not in the storage yet. */
 export interface MadeFile {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
   readonly fileExtension: string;
   readonly facts: MediaFacts;
   /** Null: the format is not for streaming. */
   readonly streaming: NewRendition['streaming'];
-  /** Null: it is no storyboard. */
+  /** Null: the rendition is not a storyboard. */
   readonly storyboard: StoryboardFacts | null;
   readonly source: SourceReport;
 }
@@ -119,7 +122,7 @@ export class RenditionMakerService {
     return { ...result, storyboard, source: { facts: result.sourceFacts ?? media, technicalMetadata: result.technicalMetadata } };
   }
 
-  /** A converter that accepts any file has its source unmeasured. */
+  /** Inspects the original, unless the converter accepts any file. */
   private async inspect({ recipe, folder, signal }: MakeRequest): Promise<Inspection> {
     const { format, source } = recipe;
     const facts = { mediaType: source.type, fileExtension: source.fileExtension };

@@ -26,7 +26,7 @@ interface MadeByProgram {
 }
 
 interface InspectedResult {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
   readonly fileExtension: string;
   readonly facts: MediaFacts;
@@ -47,7 +47,7 @@ export class ResultInspectorService {
     private readonly tools: ToolRunnerService,
   ) {}
 
-  /** Throws `result_unreadable`. */
+  /** Checks and measures the result of a program. Throws `result_unreadable`. */
   async inspect(made: MadeByProgram): Promise<InspectedResult> {
     const { recipe, folder } = made;
     const file = path.join(folder, made.file);
@@ -56,7 +56,7 @@ export class ResultInspectorService {
     if (getConverter(recipe.format.converter).result === 'technicalMetadata')
       return await this.inspectTechnicalMetadata(file, fileExtension);
     const written = isMadePicture(fileExtension) ? this.writeMetadata(made) : Promise.resolve();
-    // At the same time: exiftool replaces the file in one step. Both have ended before the folder is removed.
+    // Measured while exiftool runs, which replaces the file in one step. Both must have ended before the folder is removed.
     const [facts, end] = await Promise.allSettled([this.measure(made, fileExtension), written]);
     if (facts.status === 'rejected') throw facts.reason;
     if (end.status === 'rejected') throw end.reason;
@@ -71,7 +71,7 @@ export class ResultInspectorService {
     return { file, fileExtension, facts: NO_FACTS, streaming: null, sourceFacts, technicalMetadata };
   }
 
-  /** The operator's programs may make files that ffprobe does not know, on machines without ffprobe. */
+  /** Measures a result. Files whose kind is not measured, and results of the operator's programs that cannot be measured, have no facts. */
   private async measure({ recipe, folder, file, signal }: MadeByProgram, fileExtension: string): Promise<MediaFacts> {
     const { measured } = kindOf(fileExtension, recipe.source.type);
     const mayBeAny = getConverter(recipe.format.converter).result === 'any';
@@ -89,7 +89,10 @@ export class ResultInspectorService {
     return buildMetadataTags({ settings, item, customer, serviceName: this.config.serviceName }).tags;
   }
 
-  /** Writes the metadata of the format into an image, and removes everything else. Without exiftool sharp has written it (requirementsOf). */
+  /**
+   * Writes the metadata of the format into an image, and removes all other metadata. If exiftool is not installed, sharp has already done so
+   * (requirementsOf).
+   */
   private async writeMetadata({ recipe, folder, file, task, signal }: MadeByProgram): Promise<void> {
     if (!(await this.toolbox.programs()).includes('exiftool') && canBeBySharp(recipe)) return;
     const tags = this.tagsOf(recipe);
@@ -108,7 +111,7 @@ async function requireContent(file: string): Promise<void> {
   throw executionErrors.result_unreadable(found?.isFile() ? 'The program made an empty file.' : 'The program made no file.');
 }
 
-/** What playlists state about a streaming rendition. Throws `result_unreadable`. */
+/** Reads what playlists state about a streaming rendition. Throws `result_unreadable`. */
 async function readSegments(name: string): Promise<NewRendition['streaming']> {
   const file = await open(name);
   try {
@@ -140,7 +143,10 @@ export async function readTechnicalMetadata(file: string): Promise<object> {
   return limitSize(metadata);
 }
 
-/** The number of chapters and tags is up to the author of the file; what is too much to be stored is in the rendition only. */
+/**
+ * Removes chapters, tags and streams until the document is small enough to be stored; the rendition keeps all of them. The author of the file
+ * determines how many there are.
+ */
 function limitSize({ format, ...written }: Written): object {
   const { tags: _, ...plain } = format ?? {};
   const candidates = [
@@ -151,5 +157,5 @@ function limitSize({ format, ...written }: Written): object {
   return candidates.find((candidate) => bytesOfDocument(candidate) <= MAX_DOCUMENT_BYTES) ?? {};
 }
 
-/** PostgreSQL's jsonb cannot store the character zero. */
+/** PostgreSQL's jsonb cannot store the character U+0000. */
 const withoutZeros = (_: string, value: unknown): unknown => (typeof value === 'string' ? value.replaceAll('\0', '') : value);

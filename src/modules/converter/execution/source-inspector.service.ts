@@ -10,7 +10,7 @@ import type { ProbedMedia } from './parse-probe.js';
 import { readRotation } from './read-orientation.js';
 import { detectImageType, readHead } from './read-picture-header.js';
 
-/** The first bytes of files, and what to call the files. */
+/** The first bytes of file types, as Latin-1 text, and the names of the types for people. */
 const SIGNATURES: readonly (readonly [bytes: string, name: string])[] = [
   ['PK\x03\x04', 'a ZIP archive or an office document'],
   ['PK\x05\x06', 'an empty ZIP archive'],
@@ -51,12 +51,12 @@ export interface InspectedSource {
   readonly folder: string;
   readonly file: string;
   readonly mediaType: MediaType;
-  /** Of its name. */
+  /** The extension of the file's name. */
   readonly fileExtension: string;
   readonly signal: AbortSignal;
 }
 
-/** What is known about an original: for the converter, and for its media item. */
+/** What is known about an original, for the converter and for its media item. */
 export interface Inspection {
   readonly source: SourceFacts;
   readonly media: MediaFacts;
@@ -79,12 +79,12 @@ export const UNKNOWN_FACTS = {
   hasVideo: null,
 } as const;
 
-/** Finds out what an original really is, whatever its name says. */
+/** Determines the real type of an original, independently of its name. */
 @Injectable()
 export class SourceInspectorService {
   constructor(private readonly prober: MediaProberService) {}
 
-  /** Throws `source_unreadable` with a sentence that says what the file is instead. */
+  /** Inspects an original. Throws `source_unreadable` with a sentence that says what the file is instead. */
   async inspect(source: InspectedSource): Promise<Inspection> {
     switch (source.mediaType) {
       case 'image':

@@ -15,9 +15,9 @@ import { type MadeFile, RenditionMakerService } from './rendition-maker.service.
 import { outcomeOfError, type SourceReport, TemporaryFailure, type TranscodingOutcome } from './transcoding-outcome.js';
 import { WorkFoldersService } from './work-folders.service.js';
 
-/** How a worker controls the execution, and what it learns from it. */
+/** How a worker controls an execution and receives its progress. */
 export interface ExecutionControl {
-  /** Aborts the work: the transcoding was taken away or cancelled, or the process stops. */
+  /** Aborts the work: the claim was lost, the transcoding was cancelled, or the process stops. */
   readonly signal: AbortSignal;
   /** Reports the progress in per cent; never 100 before it is committed. */
   advance(percent: number): void;
@@ -43,7 +43,10 @@ export class TranscodingExecutionService {
     private readonly log: Log,
   ) {}
 
-  /** Throws no foreseeable error. Aborted, it stops quickly and returns `later`. It leaves nothing on this machine. */
+  /**
+   * Executes one attempt and returns its outcome instead of throwing foreseeable errors. If aborted, it stops quickly and returns `later`. It leaves
+   * no files on this machine.
+   */
   async run(transcoding: ClaimedTranscoding, control: ExecutionControl): Promise<TranscodingOutcome> {
     try {
       const recipe = await this.recipes.read(transcoding);

@@ -5,20 +5,20 @@ import type { MediaFacts, NewRendition } from '../../media/index.js';
 import { ToolFailure, type ToolFailureReason } from '../tools/tool-run.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 
-/** A problem that may go away. The transcoding is tried again a few times. */
+/** A problem that may be temporary; the transcoding is tried again a few times. */
 export class TemporaryFailure extends Error {
   override readonly name: string = 'TemporaryFailure';
 }
 
 /**
- * A problem of the environment, such as a storage that is down or a full disk. It says nothing about the transcoding, which waits for its
- * end.
+ * A problem of the environment, such as an unavailable storage or a full disk. It is not the fault of the transcoding, which waits until the problem
+ * is solved.
  */
 export class Outage extends TemporaryFailure {
   override readonly name = 'Outage';
 }
 
-/** What was found out about the original. */
+/** The facts that an attempt determined about the original. */
 export interface SourceReport {
   readonly facts: MediaFacts;
   /** The output of ffprobe, if the format makes that; else null. */
@@ -41,7 +41,7 @@ export type TranscodingOutcome =
   | { readonly kind: 'elsewhere'; readonly program: string }
   | { readonly kind: 'later'; readonly reason: string; readonly isOutage?: true };
 
-/** Failures of programs that every further attempt would repeat; the others may go away. */
+/** The failures of programs that every further attempt would repeat; the other failures may be temporary. */
 const PERMANENT: Partial<Record<ToolFailureReason, keyof typeof executionErrors>> = {
   exit: 'tool_failed',
   time: 'time_limit_exceeded',

@@ -17,10 +17,11 @@ export interface ProcessMark {
   /** The process namespace of the number. */
   readonly namespace: string;
   readonly pid: number;
-  /** As processStartTime returns it. */
+  /** The start time of the process, as processStartTime returns it. */
   readonly startedAt: string;
 }
 
+/** The mark of this process. */
 export const ownMark = (): ProcessMark => ({
   namespace: readNamespace(),
   pid: process.pid,
@@ -47,13 +48,13 @@ function readNamespace(): string {
   }
 }
 
-/** Processes of other machines and containers cannot be seen; one that lives touches its folders every minute. */
+/** Whether processes of other machines and containers run cannot be seen; a running one touches its folders every minute. */
 const ABANDONED_AFTER_MS = 3_600_000;
 
-/** Enough to notice a full disk. */
+/** Bytes that are written as a trial, enough to detect a full disk. */
 const TRIAL_BYTES = 65_536;
 
-/** The folders that this process uses, of all instances of the class. */
+/** The folders that all instances of the class in this process use. */
 const inUse = new Set<string>();
 
 /**
@@ -70,7 +71,7 @@ export class WorkFoldersService {
     private readonly log: Log,
   ) {}
 
-  /** Runs the work in a new folder, which is removed afterwards, whatever happens. */
+  /** Runs the work in a new folder, which is removed afterwards in any case. */
   async using<T>(work: (folder: string) => Promise<T>): Promise<T> {
     await this.open();
     const folder = path.join(this.parent, `${writeMark(this.mark)}-${randomUUID()}`);
@@ -84,14 +85,14 @@ export class WorkFoldersService {
     }
   }
 
-  /** Why folders cannot be made and written here, as sentences for the operator; null: they can. */
+  /** Why folders cannot be created and written here, as a sentence for the operator; null: they can. */
   async findProblem(): Promise<string | null> {
     try {
       await this.using(async (folder) => await writeFile(path.join(folder, 'trial'), Buffer.alloc(TRIAL_BYTES)));
       return await findFullDisk(path.dirname(this.parent));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      const reason = code === undefined ? message : `It cannot be written (${code}).`; // the system's message would contain another folder each time
+      const reason = code === undefined ? message : `It cannot be written (${code}).`; // the system's message names a different folder each time
       return `The temporary folder ${path.dirname(this.parent)} cannot be used. ${reason} Mount one there that can be written, or name one in TMPDIR.`;
     }
   }

@@ -30,10 +30,10 @@ export const NO_ISOLATION: IsolationReport = {
   privileges: false,
 };
 
-/** The key among the tools of a worker that cannot work at all, with the reason. */
+/** The key in `tools` under which a worker that cannot work states the reason. */
 export const WORK_FOLDER = 'work-folder';
 
-/** What is stored of a worker that cannot work. */
+/** The columns of a worker that cannot work. */
 export const unableToWork = (problem: string): Pick<ConverterWorker, 'programs' | 'tools' | 'isolation'> => ({
   programs: [],
   tools: { [WORK_FOLDER]: { problem } },
@@ -49,7 +49,7 @@ export function whyUnable({ tools }: Pick<ConverterWorker, 'tools'>): string | n
 /** A living worker, and what it can run. Its advisory lock shows that it lives (WorkerPresenceService); without the lock the row is deleted. */
 @Entity('converter_workers')
 export class ConverterWorker {
-  /** As in `locked_by` of transcodings. */
+  /** The name of the worker, as in `locked_by` of transcodings. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'converter_workers_pkey' })
   name: string;
 
@@ -61,7 +61,7 @@ export class ConverterWorker {
   @Column('text', { array: true })
   programs: string[];
 
-  /** By program. */
+  /** The report about each program, by its name. */
   @Column('jsonb')
   tools: Readonly<Record<string, ToolReport>>;
 

@@ -87,12 +87,12 @@ export class ConverterWorkersService implements OnModuleInit {
     await this.remove([name]);
   }
 
-  /** All workers in the order in which they started, from the cache. One that died is among them for some seconds. */
+  /** All workers in the order in which they started, from the cache, which may contain a worker for some seconds after it died. */
   async all(): Promise<readonly ConverterWorker[]> {
     return (await this.workers.get(ALL))?.value ?? [];
   }
 
-  /** Whether there are workers, and none of them can work. */
+  /** Whether workers exist but none of them can work. */
   async areUnable(): Promise<boolean> {
     return (await this.all()).length > 0 && (await this.able()).length === 0;
   }
@@ -103,8 +103,8 @@ export class ConverterWorkersService implements OnModuleInit {
   }
 
   /**
-   * The names of all workers, from the database. Missing workers of this process are added again: another process took them for dead while the
-   * connection was down that holds their locks.
+   * The names of all workers, from the database. Missing workers of this process are added again: another process deleted them as dead while the
+   * connection that holds their locks was interrupted.
    */
   private async listNames(): Promise<string[]> {
     const rows = await this.database.repository(ConverterWorker).find({ select: { name: true } });
@@ -121,7 +121,7 @@ export class ConverterWorkersService implements OnModuleInit {
     for (const { name, host } of await this.remove(dead)) this.log.warn({ worker: name, host }, 'a converter worker died');
   }
 
-  /** Returns those that existed. */
+  /** Deletes these workers and returns those that existed. */
   private async remove(names: readonly string[]): Promise<readonly Pick<ConverterWorker, 'name' | 'host'>[]> {
     return await this.workers.changing([ALL], async () => {
       const deletion = this.database

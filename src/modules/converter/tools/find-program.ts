@@ -9,17 +9,17 @@ import type { Enclosure, ToolLimits } from './tool-run.js';
 
 /** Enough to print a version; LibreOffice needs this much address space. */
 const LIMITS: ToolLimits = { seconds: 10, cpuSeconds: 20, fileBytes: 16_777_216, memoryBytes: 4_294_967_296 };
-/** A version is in one of the first lines. */
+/** Programs print their version in one of the first lines. */
 const MAX_LINES = 20;
 
-/** The file of a program, or why it cannot be used. */
+/** The result of the search for a program: its file, or why it cannot be used. */
 export interface FoundProgram {
   readonly file: string | null;
   readonly report: ToolReport;
-  /** Arguments before those of a step, and further files that it reads. */
+  /** Arguments that precede those of a step, and further files that the program reads. */
   readonly leading?: readonly string[];
   readonly reads?: readonly string[];
-  /** It is installed, but must not be run. */
+  /** The program is installed, but must not be run. */
   readonly refused?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface ProgramIsolation {
   giveAway(folder: string): Promise<void>;
 }
 
-/** Searches folders for a program; a file of its name that does not introduce itself as this program is passed over. */
+/** Searches folders for a program; skips a file with its name whose version output is that of another program. */
 export async function findProgram(known: KnownProgram, { folders, workFolders, isolation }: SearchPlaces): Promise<FoundProgram> {
   const strangers: string[] = [];
   for (const name of known.files) {
@@ -51,7 +51,7 @@ export async function findProgram(known: KnownProgram, { folders, workFolders, i
   return { file: null, report: { problem: missing(known, strangers) } };
 }
 
-/** Finds out whether a program is installed that must not be run, not even to print its version. */
+/** Determines whether a program that must not be run is installed, without running it to print its version. */
 export async function refuseProgram(
   known: KnownProgram,
   { folders, refusal }: { readonly folders: readonly string[]; readonly refusal: string },
@@ -76,7 +76,10 @@ export async function isExecutable(file: string): Promise<boolean> {
 /** A file to run, what precedes its own arguments, and what it reads in addition. */
 export type Command = Pick<FoundProgram, 'leading' | 'reads'> & { readonly file: string };
 
-/** The version of a program by its own words; null: it is something else, or does not run. In an empty folder, because LibreOffice always writes into its home. */
+/**
+ * The version that a program prints; null: it is another program, or does not run. It runs in an empty folder, because LibreOffice always writes into
+ * its home.
+ */
 export async function versionOf(
   { file, leading = [], reads = [] }: Command,
   { argv, introduction }: KnownProgram,
@@ -98,7 +101,7 @@ export async function versionOf(
     });
     return introduction.exec([...lines, output.text(folder)].join('\n'))?.[1] ?? null;
   } catch {
-    return null; // it could not be started: a script whose interpreter is missing, a file for another processor
+    return null; // it could not be started, such as a script without its interpreter or a file for another processor
   }
 }
 

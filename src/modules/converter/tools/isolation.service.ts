@@ -20,7 +20,7 @@ import { PROBE_LIMITS, probeSandbox } from './sandbox-probe.js';
 import { searchPath, toolEnvironment } from './tool-environment.js';
 import type { Enclosure, ToolLimits } from './tool-run.js';
 
-/** Enough for `true`. */
+/** Limits of the trial, in which the program `true` is run. */
 const TRIAL_LIMITS: ToolLimits = { seconds: 10, cpuSeconds: 10, fileBytes: 1_048_576, memoryBytes: 1_073_741_824 };
 const BUBBLEWRAP = 'bwrap';
 const ADVICE = 'docs/converter.md, "How programs are isolated", says what the machine needs';
@@ -40,7 +40,9 @@ interface Found {
   readonly report: IsolationReport;
 }
 
-/** The isolation that this machine offers to programs. It is determined once: each limit is tried, and a probe tries to break out of the sandbox. */
+/**
+ * The isolation of programs that this machine supports. It is determined once: each limit is tried, and a probe tries to break out of the sandbox.
+ */
 @Injectable()
 export class IsolationService {
   private found: Promise<Found> | null = null;
@@ -57,7 +59,10 @@ export class IsolationService {
     return [...limiting, ...commandOf(sandbox, this.viewOf(folder, [file, await realpath(file), ...reads]))];
   }
 
-  /** Gives the files of a folder to the user that programs run as. Only while no program runs there that could replace files by links. */
+  /**
+   * Makes the user that programs run as the owner of a folder and its files. Call it only while no program runs there, because a program could
+   * replace files by links.
+   */
   async giveAway(folder: string): Promise<void> {
     const { sandbox } = await this.find();
     if (sandbox?.kind.by !== 'root') return;
@@ -150,7 +155,7 @@ async function findBubblewrap(): Promise<string | null> {
   return null;
 }
 
-/** Takes the first of each row that works, together with what was taken before. */
+/** Combines the first working entry of each row with the entries found before. */
 async function findParts<Parts extends object>(
   rows: readonly (readonly Parts[])[],
   commandFor: (parts: Parts) => readonly string[],

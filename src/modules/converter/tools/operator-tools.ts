@@ -8,7 +8,7 @@ export const OPERATOR_TOOLS_FILE = 'cli-tools.json';
 export interface OperatorTool {
   readonly name: string;
   readonly file: string;
-  /** With `{input}` and `{output}` in place of the file names. */
+  /** The arguments, with `{input}` and `{output}` in place of the file names. */
   readonly argv: readonly string[];
 }
 

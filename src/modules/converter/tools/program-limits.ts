@@ -1,8 +1,8 @@
 import type { ToolLimits } from './tool-run.js';
 
-/** What limits programs in addition to the sandbox; each part may be missing on a machine. */
+/** The parts that limit programs in addition to the sandbox; each may be missing on a machine. */
 export interface LimitParts {
-  /** Requests have precedence over renditions. */
+  /** Programs run at a lower priority than the processes that answer requests. */
   readonly nice?: boolean;
   /** If memory runs out, the system kills programs before a database or the worker. */
   readonly expendable?: boolean;
@@ -13,13 +13,13 @@ export interface LimitParts {
 export interface BareParts {
   /** The program is killed together with its worker. */
   readonly death?: boolean;
-  /** It gains no rights by setuid programs. */
+  /** The program gains no rights from setuid programs. */
   readonly privileges?: boolean;
-  /** It has no capabilities, even when root runs it. */
+  /** The program has no capabilities, even if root runs it. */
   readonly capabilities?: boolean;
 }
 
-/** Against fork bombs. All processes of the user count, so it must be far above what a machine runs anyway. */
+/** Stops fork bombs. All processes of the user count, so the limit must be far above what a machine runs anyway. */
 const MAX_PROCESSES = 4_096;
 const MAX_OPEN_FILES = 1_024;
 /** How long a program may clean up after the signal of its CPU time limit. */

@@ -9,7 +9,7 @@ const GIBIBYTE = 1_024 * MEBIBYTE;
 export interface Task {
   /** Bytes of the original. */
   readonly sourceSize: number;
-  /** Seconds that the result will have; null: unknown, or no such thing. */
+  /** Expected duration of the result in seconds; null: unknown, or the result has no duration. */
   readonly seconds: number | null;
 }
 
@@ -19,14 +19,14 @@ export interface KnownProgram {
   readonly files: readonly string[];
   /** Arguments with which it prints its version, and nothing else. */
   readonly argv: readonly string[];
-  /** How it introduces itself; the group is its version. */
+  /** Matches the output with which the program identifies itself; the group is its version. */
   readonly introduction: RegExp;
-  /** The name by which people know it. */
+  /** The name of the program for people. */
   readonly title: string;
   readonly limits: (task: Task) => ToolLimits;
 }
 
-/** Memory is address space: far more than is used, because threads reserve it, and much less than a decompression bomb wants. */
+/** `memoryBytes` limits address space: far more than is used, because threads reserve it, and much less than a decompression bomb allocates. */
 const limits = (seconds: number, memoryBytes: number, fileBytes: number): ToolLimits => ({
   seconds,
   cpuSeconds: Math.ceil(seconds * availableParallelism()),
@@ -37,10 +37,10 @@ const limits = (seconds: number, memoryBytes: number, fileBytes: number): ToolLi
 /** ffprobe reads the start of a file, and sometimes the end. */
 export const PROBE_LIMITS: ToolLimits = { seconds: 60, cpuSeconds: 60, fileBytes: 4 * MEBIBYTE, memoryBytes: 4 * GIBIBYTE };
 
-/** The slowest realistic encoding (8K, preset veryslow, two old cores) takes a minute for a second. */
+/** Seconds of work per second of media: the slowest realistic encoding (8K, preset veryslow, two old cores) takes a minute for each. */
 const FFMPEG_PACE = 60;
 const FFMPEG_START_SECONDS = 600;
-/** For media of unknown length. */
+/** The time limit in seconds for media of unknown length. */
 const FFMPEG_MAX_SECONDS = 86_400;
 /** The worst realistic growth: speech in Opus becomes WAV, a short and well compressed film becomes ProRes. */
 const MAX_GROWTH = 60;
@@ -72,7 +72,7 @@ export const KNOWN_PROGRAMS: Readonly<Record<ProgramName, KnownProgram>> = {
     argv: ['-version'],
     introduction: /^Version: ImageMagick (\S+)/m,
     title: 'ImageMagick',
-    // It ends itself after two minutes and at a gigabyte.
+    // ImageMagick's own limits end it after two minutes and at a gigabyte.
     limits: () => limits(150, 4 * GIBIBYTE, 2 * GIBIBYTE),
   },
   soffice: {
@@ -80,7 +80,7 @@ export const KNOWN_PROGRAMS: Readonly<Record<ProgramName, KnownProgram>> = {
     argv: ['--version'],
     introduction: /^LibreOffice(?:Dev)? (\S+)/m,
     title: 'LibreOffice',
-    // A book takes half a minute; a document that does not open in five minutes never will.
+    // A book takes half a minute; a document that is not converted within five minutes never will be.
     limits: () => limits(300, 4 * GIBIBYTE, GIBIBYTE),
   },
   pdftoppm: {
@@ -91,7 +91,7 @@ export const KNOWN_PROGRAMS: Readonly<Record<ProgramName, KnownProgram>> = {
     limits: () => limits(120, 4 * GIBIBYTE, GIBIBYTE),
   },
   sharp: {
-    // It is a package of the service (sharp-program.ts).
+    // sharp is a package of the service (sharp-program.ts).
     files: [],
     argv: ['--version'],
     introduction: /^sharp (.+)$/m,
@@ -107,7 +107,7 @@ export const KNOWN_PROGRAMS: Readonly<Record<ProgramName, KnownProgram>> = {
   },
 };
 
-/** The limits of a run. The operator's own programs are trusted with an hour, and with all the address space that runtimes reserve. */
+/** The limits of a run. The operator's own programs are trusted: they get an hour, and all the address space that runtimes reserve. */
 export function toolLimits({ program }: Pick<Step, 'program'>, task: Task): ToolLimits {
   return typeof program === 'string' ? KNOWN_PROGRAMS[program].limits(task) : limits(3_600, 64 * GIBIBYTE, grown(task));
 }

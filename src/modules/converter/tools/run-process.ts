@@ -5,15 +5,15 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Exit } from './tool-run.js';
 
-/** Enough to find out why a program failed; its output may have any length. */
+/** The length of the stored end of an output, enough to determine why a program failed. */
 const KEPT_CHARACTERS = 4_096;
-/** UTF-8 takes up to four bytes per character, and folder names become shorter. */
+/** UTF-8 takes up to four bytes per character, and removing folder names shortens the text. */
 const KEPT_BYTES = 4 * KEPT_CHARACTERS;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours start with one
 const COLORS = /\u001b\[[\d;]*m/g;
-/** The folders of an absolute path; URLs, fractions and relative paths stay. */
+/** Matches the folders of an absolute path, but not URLs, fractions and relative paths. */
 const FOLDERS = /(?<![\w.:/])(?:\/[^\s/:'"()]+)+\//g;
 
 /** Keeps the end of a program's output. */
@@ -40,7 +40,7 @@ export class OutputTail {
   }
 }
 
-/** The lines that are read contain numbers and names; longer ones are cut. */
+/** Longer lines are cut; the lines that matter contain only numbers and names. */
 const MAX_LINE_CHARACTERS = 8_192;
 
 /** Splits a program's output into lines; the last one need not end with a line feed. */
@@ -69,8 +69,8 @@ export class LineReader {
 const PROCESSES_END_WITHIN_MS = 5_000;
 const PROCESS_POLL_MS = 2;
 /**
- * The descriptor of a pipe that closes when the last process that holds it is gone. bubblewrap (`--info-fd`) reports there the process that ends
- * the sandbox, and closes it.
+ * The descriptor of a pipe that closes when the last process that has it open ends. bubblewrap (`--info-fd`) writes there the id of the process whose
+ * end ends the sandbox, and closes its copy.
  */
 export const PRESENCE_FD = 3;
 
@@ -79,24 +79,24 @@ interface ProcessRequest {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Wall-clock time. */
+  /** Limit of the wall-clock time, in seconds. */
   readonly seconds: number;
-  /** Kills it. */
+  /** Kills the program when it is aborted. */
   readonly signal?: AbortSignal;
-  /** Consumes its standard output, and kills it by throwing. Without a consumer the standard output is part of `output`. */
+  /** Consumes the standard output; an error that it throws kills the program. Without a consumer the standard output is part of `output`. */
   readonly consume?: (stdout: Readable) => Promise<void>;
 }
 
 export interface ProcessEnd {
   readonly exit: Exit;
-  /** Why this process killed it: its time was up, the signal, or an error of `consume`; null: it ended by itself. */
+  /** Why this process killed the program: its time limit, the signal, or an error of `consume`; null: the program ended by itself. */
   readonly ended: { readonly by: 'clock' | 'signal' } | { readonly by: 'consumer'; readonly error: unknown } | null;
   readonly output: OutputTail;
 }
 
 /**
- * Runs a program without a shell, in a process group of its own, which is killed when it ends. Returns when the program, every process that
- * holds its pipes, and the sandbox that it ran in are gone. Throws the system's error if it cannot be started.
+ * Runs a program without a shell, in its own process group, which is killed when the program ends. Returns when the program, every process that has
+ * its pipes open, and its sandbox have ended. Throws the system's error if the program cannot be started.
  */
 export async function runProcess({
   command: [file = '', ...argv],
@@ -140,7 +140,7 @@ export async function runProcess({
 async function closed(child: ChildProcess, pipes: readonly Readable[]): Promise<Exit> {
   let patience: NodeJS.Timeout | undefined;
   child.once('exit', () => {
-    killGroup(child); // processes that it left behind
+    killGroup(child); // kills processes that the program left running
     patience = setTimeout(() => {
       for (const pipe of pipes) pipe.destroy();
     }, PROCESSES_END_WITHIN_MS);
@@ -155,14 +155,17 @@ async function closed(child: ChildProcess, pipes: readonly Readable[]): Promise<
   }
 }
 
-/** bubblewrap ends before the first process of its sandbox does. When that one is gone, the system has ended all others. */
+/**
+ * Waits for the end of the sandbox. bubblewrap exits before the first process of its sandbox; when that process has ended, the system has killed all
+ * others.
+ */
 async function sandboxEnded(report: string): Promise<void> {
   const pid = /"child-pid": (\d+)/.exec(report)?.[1];
   const deadline = performance.now() + PROCESSES_END_WITHIN_MS;
   while (pid !== undefined && runs(pid) && performance.now() < deadline) await delay(PROCESS_POLL_MS);
 }
 
-/** Not a process that only waits for its parent to read its exit status; in a container without an init that may be for ever. */
+/** Whether a process runs. A zombie does not: in a container without an init it may stay for ever. */
 function runs(pid: string): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

@@ -57,7 +57,7 @@ socket.on('connect', () => end(true)).on('error', () => end(false)).on('timeout'
 /** How the probe is started in the sandbox. */
 export interface ProbeSettings {
   readonly enclose: (folder: string) => readonly string[];
-  /** Whether this process is root, so that files of the program must belong to another user outside the sandbox too. */
+  /** Whether this process is root, so that files of the program must belong to another user outside the sandbox as well. */
   readonly isRoot: boolean;
   /** Files of the service that must be invisible. */
   readonly secrets: readonly string[];

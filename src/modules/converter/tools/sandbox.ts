@@ -8,14 +8,14 @@ import { PRESENCE_FD } from './run-process.js';
  */
 export const SANDBOX_ID = 65_533;
 
-/** How a sandbox is made. Root switches to the other user; an ordinary user gets the id in a user namespace. */
+/** How a sandbox is created. Root switches to the other user; a regular user is mapped to its id in a user namespace. */
 export interface SandboxKind {
   readonly by: 'root' | 'user';
   /** Programs cannot make user namespaces of their own (needs bubblewrap 0.8; root uses no user namespace in which to forbid it). */
   readonly last: boolean;
 }
 
-/** The best first. */
+/** The kinds of sandboxes, in order of preference. */
 export const sandboxKinds = (isRoot: boolean): readonly SandboxKind[] =>
   isRoot
     ? [{ by: 'root', last: false }]
@@ -24,29 +24,29 @@ export const sandboxKinds = (isRoot: boolean): readonly SandboxKind[] =>
         { by: 'user', last: false },
       ];
 
-/** Programs, their libraries and data, and fonts. Not all of /usr: services are installed in its other folders. */
+/** Programs, their libraries and data, and fonts. Not all of /usr, because services are installed in its other folders. */
 const FOLDERS = [
   ...['bin', 'lib', 'lib32', 'lib64', 'libx32', 'libexec', 'share'].map((name) => `/usr/${name}`),
   ...['bin', 'lib', 'lib32', 'lib64', 'share'].map((name) => `/usr/local/${name}`),
   // Other package managers keep only packages there.
   ...['/nix/store', '/gnu/store', '/home/linuxbrew/.linuxbrew'],
 ];
-/** Links into /usr; on older systems folders. */
+/** Links into /usr, or folders on older systems. */
 const OLD_FOLDERS = ['/bin', '/lib', '/lib32', '/lib64', '/libx32'];
-/** Settings of programs, but not of accounts, networks or services. */
+/** Settings that programs read; those of accounts, networks and services are not included. */
 const SETTINGS = [
   ...['/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/alternatives', '/etc/localtime', '/etc/mime.types'],
   ...['/etc/fonts', '/var/cache/fontconfig', '/etc/papersize', '/etc/ImageMagick-6', '/etc/ImageMagick-7', '/etc/libreoffice'],
 ];
-/** Programs there have their libraries beside them. */
+/** Programs below /opt have their libraries beside them. */
 const PACKAGES = '/opt';
 
-/** LibreOffice puts its sockets into /tmp; programs write their results into their own folder. */
+/** The size of /tmp, where LibreOffice puts its sockets; programs write their results into their own folder. */
 const TMP_BYTES = 16_777_216;
-/** For the operator's tools that share memory between processes. */
+/** The size of /dev/shm, for tools of the operator that share memory between processes. */
 const SHM_BYTES = 67_108_864;
 
-/** Capabilities that root needs to enter the folder and to become the other user in the sandbox, which ends them. */
+/** Capabilities that root needs to enter the folder and to become the other user in the sandbox; that change removes them. */
 const NEEDED_TO_CHANGE = ['SETUID', 'SETGID', 'SETPCAP', 'DAC_READ_SEARCH'];
 
 /** The files of this machine that all programs see. */
@@ -59,12 +59,13 @@ export interface SystemFiles {
 export interface SandboxView {
   /** The only folder that it can write, and its working directory. */
   readonly folder: string;
-  /** Files and folders that it can read: itself, and what the operator names. */
+  /** Files and folders that it can read: the program itself, and those that the operator names. */
   readonly readable: readonly string[];
-  /** Folders that stay hidden also where they lie in a folder of the system: those of the service. */
+  /** Folders that stay hidden even if they are below a visible folder of the system: those of the service. */
   readonly hidden: readonly string[];
 }
 
+/** Finds the files of this machine that sandboxes show. */
 export async function readSystemFiles(): Promise<SystemFiles> {
   const found = await Promise.all([...FOLDERS, ...SETTINGS, ...OLD_FOLDERS].map(async (file) => ({ file, stats: await statsOf(file) })));
   const links = found.filter(({ file, stats }) => OLD_FOLDERS.includes(file) && stats?.isSymbolicLink());
@@ -119,7 +120,7 @@ function namespaces({ by, last }: SandboxKind): readonly string[] {
   return [...(by === 'user' ? user : []), ...others];
 }
 
-/** By the machine's own user ids, so that files and signals also belong to another user outside the sandbox. */
+/** Changes the user by the machine's own user ids, so that files and signals belong to another user outside the sandbox as well. */
 const anotherUser = (): readonly string[] => [
   ...['setpriv', `--reuid=${SANDBOX_ID}`, `--regid=${SANDBOX_ID}`, '--clear-groups', '--no-new-privs'],
   ...['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all', '--'],
@@ -134,13 +135,13 @@ const isWithin = (file: string, folders: readonly string[]): boolean => folders.
 
 const isBelow = (file: string, folder: string): boolean => file.startsWith(`${folder}${path.sep}`);
 
-/** Makes the parents of these files that the sandbox does not have yet. bubblewrap would make them accessible to their owner only. */
+/** Creates the parents of these files that the sandbox does not have yet. bubblewrap would make them accessible to their owner only. */
 function parents(files: readonly string[], isMade: (parent: string) => boolean): readonly string[] {
   const made = new Set(files.flatMap(ancestors).filter(isMade));
   return [...made].sort().flatMap((parent) => ['--perms', '0755', '--dir', parent]);
 }
 
-/** Without the root. */
+/** The parent folders of a file, without the root. */
 function ancestors(file: string): string[] {
   const parent = path.dirname(file);
   return parent === path.dirname(parent) ? [] : [...ancestors(parent), parent];

@@ -8,10 +8,13 @@ import type { KnownProgram } from './programs.js';
 const SCRIPT = fileURLToPath(new URL('./run-sharp.cjs', import.meta.url));
 /** The packages that sharp consists of. */
 const PACKAGES = ['sharp', '@img', 'detect-libc', 'semver'];
-/** Otherwise V8 sets aside memory by the size of the machine; images are outside its heap. */
+/** Limits the heap, because V8 otherwise reserves memory by the size of the machine; images are outside the heap. */
 const NODE_OPTIONS = ['--max-old-space-size=128'];
 
-/** sharp as a program: this Node.js with our script, and the package. Null: the package is not installed, as after `npm ci --omit=optional`. */
+/**
+ * The command that runs sharp: this Node.js with a script of the service, and the package. Null: the package is not installed, as after `npm ci
+ * --omit=optional`.
+ */
 function locate(): Command | null {
   try {
     const main = realpathSync(createRequire(import.meta.url).resolve('sharp'));

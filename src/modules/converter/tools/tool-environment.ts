@@ -4,7 +4,7 @@ import path from 'node:path';
 export const searchPath = (): readonly string[] =>
   (process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
 
-/** The whole environment of a program. It has nothing of the service's own, which contains secrets. */
+/** The whole environment of a program. It contains nothing of the service's own environment, which has secrets. */
 export const toolEnvironment = (folder: string): Readonly<Record<string, string>> => ({
   PATH: searchPath().join(path.delimiter),
   HOME: folder,
@@ -13,6 +13,6 @@ export const toolEnvironment = (folder: string): Readonly<Record<string, string>
   // A process makes several renditions at a time, each with one ImageMagick thread.
   MAGICK_THREAD_LIMIT: '1',
   MAGICK_TEMPORARY_PATH: folder,
-  // LibreOffice renders in memory, whatever desktop is installed.
+  // LibreOffice renders in memory, regardless of the installed desktop.
   SAL_USE_VCLPLUGIN: 'svp',
 });

@@ -3,21 +3,21 @@ import type { ProgramName, Step } from '../../formats/index.js';
 
 /** The resources that a program may use. If it exceeds one, it is killed with everything that it started. */
 export interface ToolLimits {
-  /** Wall-clock time. */
+  /** Wall-clock time, in seconds. */
   readonly seconds: number;
-  /** Of all its threads together. */
+  /** Processor time of all its threads together, in seconds. */
   readonly cpuSeconds: number;
-  /** Of each file that it writes. */
+  /** The largest size of each file that it writes. */
   readonly fileBytes: number;
-  /** Virtual memory. */
+  /** Virtual memory, in bytes. */
   readonly memoryBytes: number;
 }
 
-/** What isolation has to know about a run. */
+/** What the isolation needs to know about a run. */
 export interface Enclosure {
-  /** The program; absolute. */
+  /** The absolute path of the program. */
   readonly file: string;
-  /** The only folder that it can write; absolute. */
+  /** The absolute path of the only folder in which it can write. */
   readonly folder: string;
   readonly limits: ToolLimits;
   /** Further files and folders that it can read. */
@@ -27,10 +27,10 @@ export interface Enclosure {
 /** One run of a program, in a folder, with limits. */
 export interface RunRequest {
   readonly step: Step;
-  /** Absolute; the working directory, its home and the place of its temporary files. */
+  /** The absolute path of the working directory, which is also the home and the place of temporary files. */
   readonly folder: string;
   readonly limits: ToolLimits;
-  /** Ends the program. */
+  /** Ends the program when it is aborted. */
   readonly signal: AbortSignal;
   /** Receives each line of its standard output, unless that is written into a file. */
   readonly onLine?: (line: string) => void;
@@ -61,7 +61,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Why a program failed that this process did not kill, and the end of a sentence that starts with its name. */
+/** Why a program that this process did not kill failed; `sentence` follows the program's name. */
 interface ExitCause {
   readonly reason: ToolFailureReason;
   readonly sentence: string;

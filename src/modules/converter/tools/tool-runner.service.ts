@@ -29,8 +29,8 @@ export class ToolRunnerService {
   ) {}
 
   /**
-   * Runs a program to its end; when this returns or throws, no process of it runs any more. Throws a ToolFailure if it failed, and the reason of
-   * `signal` if that ended it.
+   * Runs a program to its end; when this returns or throws, none of its processes runs any more. Throws a ToolFailure if the program failed, and the
+   * reason of `signal` if the signal ended it.
    */
   async run(request: RunRequest): Promise<void> {
     const { step, folder } = request;
@@ -40,7 +40,10 @@ export class ToolRunnerService {
     await inSpan({ name: `program ${step.program}` }, run);
   }
 
-  /** Runs in a folder that belongs to the programs. Its files are given away before the first program runs there, which could replace them. */
+  /**
+   * Runs `work` in a folder that the programs own. The ownership of its files is changed before the first program runs there, because a program could
+   * replace them.
+   */
   private async inFolder(folder: string, work: () => Promise<void>): Promise<void> {
     const use = this.folders.get(folder) ?? { runs: 0, ready: this.isolation.giveAway(folder) };
     use.runs += 1;
@@ -70,11 +73,11 @@ export class ToolRunnerService {
     throw await this.failureOf(request, end, (performance.now() - startedAt) / 1_000);
   }
 
-  /** What consumes its standard output: a file, a reader of lines, or nothing. */
+  /** The consumer of the standard output: it writes a file or reads lines; undefined: the output is only stored. */
   private async consumerOf({ step, folder, limits, onLine }: RunRequest): Promise<((stdout: Readable) => Promise<void>) | undefined> {
     if (step.stdout !== null) {
       const file = path.join(folder, step.stdout);
-      await rm(file, { force: true }); // so that it is never written through a link that an earlier program left there
+      await rm(file, { force: true }); // so that nothing is written through a link that an earlier program left there
       return async (stdout) => await pipeline(stdout, atMost(limits.fileBytes), createWriteStream(file, { flags: 'wx' }));
     }
     if (!onLine) return undefined;
@@ -117,10 +120,7 @@ const atMost = (bytes: number) =>
     }
   };
 
-/**
- * Programs that ignore the signal of the size limit see a full disk and report that in their own words; their file has exactly the size of the
- * limit.
- */
+/** Whether a file has exactly the size of the limit. Programs that ignore the signal of the size limit report a full disk in their own words. */
 async function hasFullFile(folder: string, bytes: number): Promise<boolean> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;

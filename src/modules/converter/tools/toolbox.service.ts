@@ -18,7 +18,7 @@ interface Contents {
   readonly refusal: string | null;
 }
 
-/** The programs of this machine. They are searched once, so that the process has to be restarted after an installation. */
+/** The programs of this machine. The search runs once, so the process must be restarted after an installation. */
 @Injectable()
 export class ToolboxService {
   private found: Promise<Contents> | null = null;
@@ -41,14 +41,14 @@ export class ToolboxService {
     return (await this.contents()).operators.tools.map(({ name, argv }) => ({ name, argv }));
   }
 
-  /** What to run for a step's program, with absolute files; null: it is not installed. */
+  /** The command for a step's program, with absolute paths; null: the program is not installed. */
   async executable(program: Step['program']): Promise<Command | null> {
     const { known, operators } = await this.contents();
     const found = typeof program === 'string' ? known.get(program) : operators.tools.find(({ name }) => name === program.tool);
     return found?.file ? { ...found, file: found.file } : null;
   }
 
-  /** By program: its version, or why it cannot be used. Problems of the list of the operator's tools are under its file name. */
+  /** The version of each program, or why it cannot be used. Problems of the list of the operator's tools are reported under the name of its file. */
   async report(): Promise<Readonly<Record<string, ToolReport>>> {
     const { known, operators } = await this.contents();
     const ours = [...known].map(([name, { report }]) => [name, report] as const);
@@ -85,7 +85,7 @@ export class ToolboxService {
 
   private async find(program: KnownProgram, refusal: string | null): Promise<FoundProgram> {
     const { workFolders, isolation } = this;
-    // It comes with the service, so that it does not count as installed: a machine that only serves requests is not at fault.
+    // sharp comes with the service, so it does not count as installed: a machine that only answers requests must not report a problem.
     if (program === KNOWN_PROGRAMS.sharp) {
       return refusal === null
         ? await findSharp(program, { workFolders, isolation })

@@ -4,7 +4,7 @@ import { type Format, FormatReaderService, type VisibleFormats } from '../../for
 import { MEDIA_TYPES, MediaQueries, type MediaType } from '../../media/index.js';
 import { newTranscodingOf, TranscodingQueueService } from './transcoding-queue.service.js';
 
-/** The managed thumbnail of each media type that can be seen. */
+/** The managed thumbnail blueprint of each visible media type. */
 const THUMBNAILS: ReadonlyMap<MediaType, string> = new Map([
   ['video', 'video-poster'],
   ['image', 'image-thumbnail'],
@@ -14,8 +14,8 @@ const THUMBNAILS: ReadonlyMap<MediaType, string> = new Map([
 const PICTURES: ReadonlySet<string> = new Set(['jpg', 'png', 'webp', 'gif']);
 
 /**
- * The formats that are made of every new upload of a type: the customer's own with autoGenerate, its previews, and a thumbnail if one of
- * these formats wants it and is no thumbnail itself. transcodingCreateNotAllowed concerns requests only.
+ * The formats that are made from every new upload of a type: the customer's own with autoGenerate, its previews, and a thumbnail if one of these
+ * formats needs one and is not itself a thumbnail. transcodingCreateNotAllowed affects only requests.
  */
 export function chooseAutomaticFormats({ all }: VisibleFormats, type: MediaType): Format[] {
   const chosen = all.filter((format) => isMadeOf(format, type) && isAutomatic(format, type));
@@ -34,8 +34,8 @@ const isAutomatic = ({ usage, settings }: Format, type: MediaType): boolean =>
 const isThumbnail = ({ usage, settings }: Format): boolean => usage === 'preview' && PICTURES.has(settings.filetype ?? '');
 
 /**
- * Adds transcodings for each original whose upload succeeds, in the transaction that records the success, so that both are stored or neither. Customers
- * without automatic formats cost no statement.
+ * Adds transcodings for each original whose upload succeeds, in the transaction that records the success, so that both are stored or neither is.
+ * Customers without automatic formats need no SQL statement.
  */
 @Injectable()
 export class AutomaticTranscodingsListener implements OnModuleInit {
@@ -52,7 +52,7 @@ export class AutomaticTranscodingsListener implements OnModuleInit {
 
   private async enqueueFor({ customerId, payload }: DomainEvent): Promise<void> {
     const { mediaContainerId, mediaId: sourceMediaId, role } = payload as EventPayloads['event:s3success'];
-    if (role) return; // nothing is made of a track
+    if (role) return; // no renditions are made from a track
     const { value: visible } = await this.formats.visibleTo(customerId);
     const wanted = new Map(MEDIA_TYPES.map((type) => [type as string, chooseAutomaticFormats(visible, type)]));
     if ([...wanted.values()].every((formats) => formats.length === 0)) return;

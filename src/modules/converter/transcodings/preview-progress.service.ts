@@ -11,11 +11,11 @@ export interface FormatProgress {
   readonly isPreview: boolean;
   /** running: it waits in the queue, or is being made. */
   readonly status: 'running' | 'successful' | 'failed';
-  /** Per cent. */
+  /** Progress in per cent. */
   readonly progress: number;
-  /** Why it failed: a sentence for viewers, without details that only users of the customer may know. Null: it has not failed. */
+  /** Why it failed: a sentence for viewers, without details that only users of the customer may see. Null: it has not failed. */
   readonly reason: string | null;
-  /** It ended without a rendition, because the original does not need one: nothing is missing. */
+  /** The transcoding ended without a rendition, because the original does not need one. */
   readonly isSkipped: boolean;
 }
 
@@ -37,10 +37,10 @@ const REASONS: Readonly<Record<FailureCode, string>> = {
   transcoding_gave_up: 'The conversion was interrupted too often.',
 };
 
-/** The progress of transcodings for viewers, never cached: one statement serves all requests of the same moment. */
+/** The progress of transcodings for viewers. It is never cached; a batched statement serves all concurrent requests. */
 @Injectable()
 export class PreviewProgressService {
-  /** The formats into which a container was transcoded, one entry each; null: none. */
+  /** The progress of each format into which a container was transcoded; null: there is none. */
   readonly find: (mediaContainerId: number) => Promise<readonly FormatProgress[] | null>;
 
   constructor(
@@ -64,6 +64,6 @@ export class PreviewProgressService {
   }
 }
 
-/** A process of another version may have codes of its own. */
+/** The sentence for a code; a process of another version may have stored an unknown code. */
 const reasonOf = (code: string | null): string =>
   (REASONS as Readonly<Record<string, string>>)[code ?? ''] ?? 'The conversion did not succeed.';

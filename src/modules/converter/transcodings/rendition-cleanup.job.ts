@@ -8,10 +8,10 @@ import { TranscodingsRepository } from './transcodings.repository.js';
 
 const TASK = 'sweep_renditions';
 
-/** A worker that stalled in the middle of an upload has ended by then, with its credentials or its process. */
+/** By this time a worker that stalled during an upload has ended, or its credentials have expired. */
 const REPEAT_AFTER_MS = 3_600_000;
 
-/** Removes from the storage what attempts of a transcoding left there that did not become media. */
+/** Removes from the storage the objects of a transcoding's attempts that did not become media items. */
 @Injectable()
 export class RenditionCleanupJob implements OnModuleInit {
   constructor(
@@ -26,7 +26,7 @@ export class RenditionCleanupJob implements OnModuleInit {
     this.jobs.handle<RenditionPlace>(TASK, async (place) => await this.remove(place));
   }
 
-  /** Requests the removal, in the ambient transaction: now, and once more when no worker can be writing there any more. */
+  /** Schedules the removal, in the ambient transaction: now, and again when no worker can still be writing there. */
   async request({ customerId, mediaContainerId, id }: RenditionPlace): Promise<void> {
     const place = { customerId, mediaContainerId, id };
     const later = new Date(this.clock.now().getTime() + REPEAT_AFTER_MS);
@@ -34,7 +34,10 @@ export class RenditionCleanupJob implements OnModuleInit {
     await this.jobs.add(TASK, place, { key: `${TASK} ${id} again`, runAt: later, maxAttempts: UNTIL_DONE });
   }
 
-  /** The storage is listed first: an object that it shows, and that the database does not know afterwards, never becomes media. */
+  /**
+   * Removes the objects. The storage is listed before the database is read, because an object listed now and unknown to the database afterwards can
+   * never become a media item.
+   */
   private async remove(place: RenditionPlace): Promise<void> {
     const prefix = renditionPrefix(place);
     const [objects, uploads] = [await collect(this.storage.list(prefix)), await collect(this.storage.listMultipartUploads(prefix))];
@@ -44,7 +47,7 @@ export class RenditionCleanupJob implements OnModuleInit {
     await this.storage.deleteMany(keys.filter((key) => !isKept(key)));
   }
 
-  /** Keeps what is media, and what the present attempt writes. */
+  /** Returns a test for the keys to keep: those of media items, and those that the current attempt writes. */
   private async findKept(place: RenditionPlace, keys: readonly string[]): Promise<(key: string) => boolean> {
     const attempt = await this.transcodings.findAttempt(place.id);
     const media = new Set((await this.inventory.findManyByKey(keys)).map(({ s3Key }) => s3Key));

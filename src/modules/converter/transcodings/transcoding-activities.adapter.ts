@@ -5,10 +5,10 @@ import { ConverterWorkersService } from '../tools/converter-workers.service.js';
 import { TranscodingQueueService } from './transcoding-queue.service.js';
 import { TranscodingsRepository } from './transcodings.repository.js';
 
-/** The reason itself names folders of the machine, which only the operator may see. */
+/** The actual reason names folders of the machine, which only the operator may see. */
 const UNABLE = 'No worker can make anything at the moment; the operator finds the reason in /health/ready.';
 
-/** Tells the module of activities how a transcoding is cancelled, and what it waits for. */
+/** Implements for the activities module how a transcoding is cancelled, and what it waits for. */
 @Injectable()
 export class TranscodingActivitiesAdapter implements OnModuleInit {
   constructor(
@@ -26,7 +26,7 @@ export class TranscodingActivitiesAdapter implements OnModuleInit {
     });
   }
 
-  /** Says what waiting transcodings wait for: programs that no worker has, or a worker that can work at all. */
+  /** Describes what transcodings wait for: programs that no worker has, or a worker that is able to work. */
   private async describeWaiting(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const waiting = await this.transcodings.findWaiting(ids);
     if (await this.workers.areUnable()) return new Map(waiting.map(({ id }) => [id, UNABLE]));

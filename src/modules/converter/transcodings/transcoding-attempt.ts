@@ -2,14 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { ExecutionControl } from '../execution/transcoding-execution.service.js';
 import type { ClaimedTranscoding } from './transcodings.repository.js';
 
-/** Progress is reported this often; without progress the claim is renewed less often. */
+/** The interval in which progress is reported; while there is no progress, the claim is renewed less often. */
 const PROGRESS_INTERVAL_MS = 1_000;
 const RENEWAL_INTERVAL_MS = 10_000;
 
-/** Renews the claim and records the progress in per cent; false: the claim is no longer the worker's. Throws while the database is down. */
+/** Renews the claim and records the progress in per cent; false: the worker no longer has the claim. Throws while the database is down. */
 export type RenewClaim = (transcoding: ClaimedTranscoding, percent: number) => Promise<boolean>;
 
-/** One attempt of this process at a transcoding: it renews its claim until it is over, and stops when the claim is lost. */
+/** One attempt of this process at a transcoding: it renews its claim until it ends, and stops when the claim is lost. */
 export class TranscodingAttempt implements ExecutionControl {
   private readonly abortion = new AbortController();
   private readonly timer: NodeJS.Timeout;
@@ -35,10 +35,10 @@ export class TranscodingAttempt implements ExecutionControl {
     this.percent = Math.max(this.percent, Math.min(99, Math.floor(percent)));
   };
 
-  /** Asks the database, and waits while it is down unless the work is stopped. */
+  /** Queries the database, and waits while it is down unless the work is stopped. */
   readonly isClaimed = async (): Promise<boolean> => {
     for (;;) {
-      await this.renewing?.catch(() => {}); // asked again below
+      await this.renewing?.catch(() => {}); // queried again below
       this.signal.throwIfAborted();
       try {
         return await this.renewNow();
@@ -48,18 +48,18 @@ export class TranscodingAttempt implements ExecutionControl {
     }
   };
 
-  /** The transcoding was taken away or cancelled. */
+  /** Stops the work, because the transcoding was released or cancelled. */
   stop(): void {
     this.abortion.abort(new Error('The transcoding was taken away.'));
   }
 
-  /** The process stops, and another one continues the transcoding. */
+  /** Stops the work, because the process stops and another one continues the transcoding. */
   release(): void {
     this.isReleased = true;
     this.abortion.abort(new Error('The worker stops.'));
   }
 
-  /** The attempt is over. */
+  /** Ends the renewal of the claim after the attempt. */
   close(): void {
     clearInterval(this.timer);
   }
@@ -67,7 +67,7 @@ export class TranscodingAttempt implements ExecutionControl {
   private renewIfDue(): void {
     const isDue = performance.now() - this.renewedAt >= RENEWAL_INTERVAL_MS;
     if (this.renewing || (this.percent === this.recordedPercent && !isDue)) return;
-    this.renewNow().catch(() => {}); // the database is down: tried again the next time
+    this.renewNow().catch(() => {}); // the database is down; the next renewal tries again
   }
 
   private async renewNow(): Promise<boolean> {

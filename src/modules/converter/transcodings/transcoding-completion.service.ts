@@ -14,7 +14,7 @@ import { MAX_FAILURES } from './transcodings.queries.js';
 import { type ClaimedTranscoding, TranscodingsRepository } from './transcodings.repository.js';
 import { cancelled, TRANSCODINGS_CHANNEL } from './transcodings-channel.js';
 
-/** How often recording an end is tried that the database refuses although it answers; after that the work is done again later. */
+/** How many times recording an outcome is tried that the database rejects although it answers; then the work is repeated later. */
 const MAX_RECORD_ATTEMPTS = 3;
 const UNRECORDED: ReachedOutcome['outcome'] = { kind: 'later', reason: 'what came of it could not be recorded.' };
 
@@ -33,7 +33,7 @@ type Failed = Extract<TranscodingOutcome, { kind: 'failed' }>;
 /** How a transcoding ends. */
 export type TranscodingEnd = Made | Skipped | Failed;
 
-/** The outcome that a worker reached. */
+/** The outcome of an attempt, and the worker that reached it. */
 export interface ReachedOutcome {
   readonly transcoding: ClaimedTranscoding;
   readonly worker: string;
@@ -42,7 +42,7 @@ export interface ReachedOutcome {
   readonly refused: number;
 }
 
-/** The end of an attempt: the transcoding ends, or it is tried again. Its row, the media item, the activity and the event change in one transaction. */
+/** Ends attempts: the transcoding ends, or it is tried again. Its row, the media item, the activity and the event change in one transaction. */
 @Injectable()
 export class TranscodingCompletionService {
   constructor(
@@ -58,8 +58,8 @@ export class TranscodingCompletionService {
   ) {}
 
   /**
-   * Records an outcome; one that the database refuses again and again ends in another attempt later. Where the claim is no longer the worker's, only
-   * what the attempt left in the storage is removed.
+   * Records an outcome; if the database keeps rejecting it, another attempt is made later. If the worker no longer has the claim, only the objects
+   * that the attempt left in the storage are removed.
    */
   async record({ transcoding, worker, outcome, refused }: ReachedOutcome): Promise<void> {
     const recorded = refused < MAX_RECORD_ATTEMPTS ? outcome : UNRECORDED;
@@ -81,7 +81,7 @@ export class TranscodingCompletionService {
     this.log.warn({ operation: 'transcoding', jobId, failures, reason }, 'a transcoding was interrupted');
   }
 
-  /** The worker was interrupted: the transcoding is tried again later, or it fails for good. False: the claim is no longer the worker's. */
+  /** Records an interruption: the transcoding is tried again later, or fails for good. False: the worker no longer has the claim. */
   async interrupt(transcoding: ClaimedTranscoding, worker: string, reason: string): Promise<boolean> {
     const failures = transcoding.failures + 1;
     const isClaimed =
@@ -91,12 +91,12 @@ export class TranscodingCompletionService {
   }
 
   /**
-   * Ends a transcoding that the worker has claimed (null: that waits). False, and nothing changed: the claim is no longer the worker's. A rendition
-   * whose media or format is gone meanwhile becomes no media item; the transcoding has failed then.
+   * Ends a transcoding that the worker has claimed (null: a waiting one). False: the worker no longer has the claim, and nothing has changed. If its
+   * media or format has been removed meanwhile, the rendition does not become a media item and the transcoding fails.
    */
   async complete(transcoding: ClaimedTranscoding, worker: string | null, end: TranscodingEnd): Promise<boolean> {
     return await this.database.transaction(async () => {
-      // Format, container, transcoding: the removal of one of the first two locks them in this order and ends the transcodings afterwards.
+      // Locks format, container and transcoding in this order, as the removal of a format or container does, which then ends the transcodings.
       const possible = end.kind === 'failed' ? end : await this.lockSources(transcoding, end);
       if (!(await this.transcodings.delete(transcoding, worker))) return false;
       await this.recordEnd(transcoding, possible);
@@ -105,7 +105,7 @@ export class TranscodingCompletionService {
     });
   }
 
-  /** Records why transcodings failed whose rows were deleted, in the ambient transaction; their workers stop. */
+  /** Records the failure of transcodings whose rows were deleted, in the ambient transaction; their workers stop. */
   async recordDeleted(deleted: readonly ClaimedTranscoding[], reason: DomainError): Promise<void> {
     for (const transcoding of deleted) {
       await this.recordEnd(transcoding, failure(reason));
@@ -127,7 +127,7 @@ export class TranscodingCompletionService {
     return await this.complete(transcoding, worker, failure(error));
   }
 
-  /** Keeps format and media from being removed until the transaction ends; where one is gone already, the transcoding fails. */
+  /** Locks format and media against removal until the transaction ends; if one has been removed already, the transcoding fails. */
   private async lockSources(transcoding: ClaimedTranscoding, end: Made | Skipped): Promise<TranscodingEnd> {
     const { formatId, mediaContainerId } = transcoding;
     if (!(await this.formats.lockAgainstDestruction([formatId])))
@@ -137,7 +137,7 @@ export class TranscodingCompletionService {
     return end;
   }
 
-  /** Changes everything that follows from the end of a transcoding whose row has been deleted. */
+  /** Records all consequences of the end of a transcoding whose row has been deleted. */
   private async recordEnd(transcoding: ClaimedTranscoding, end: TranscodingEnd): Promise<void> {
     this.database.afterCommit(() => countEnd(end));
     const { id: jobId, customerId, mediaContainerId, sourceMediaId, formatId, depth, rootEventId: rootId } = transcoding;
@@ -150,7 +150,7 @@ export class TranscodingCompletionService {
     await this.outbox.publish({ name: 'event:transcoderJobComplete', customerId, method: 'update', payload, depth, rootId });
   }
 
-  /** Returns the id of the media item: that of the rendition, or of the original where the format is the original itself or was skipped. */
+  /** Returns the id of the media item: the rendition, or the original if the format is the original itself or was skipped. */
   private async store(transcoding: ClaimedTranscoding, end: Made | Skipped): Promise<number> {
     await this.renditions.describeOriginal(transcoding, end.source);
     const rendition = end.kind === 'made' ? end.rendition : null;
@@ -163,5 +163,5 @@ function countEnd(end: TranscodingEnd): void {
   else ended[end.kind].count += 1;
 }
 
-/** A transcoding ends because of an error. */
+/** The end of a transcoding that failed with this error. */
 export const failure = ({ code, detail: message }: DomainError): Failed => ({ kind: 'failed', code, message, log: null });

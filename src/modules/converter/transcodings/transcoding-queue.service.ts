@@ -15,14 +15,14 @@ import { READY, TRANSCODINGS_CHANNEL } from './transcodings-channel.js';
 
 const QUOTA = 'waitingTranscodings';
 
-/** Rows that are prepared at once, in a few milliseconds, so that other requests go on meanwhile. */
+/** Rows that are prepared at once. This takes a few milliseconds, so that other requests are not delayed. */
 const MAX_INSERTED = 500;
 
-/** What became of the transcodings of many sources. */
+/** The result of adding the transcodings of many sources. */
 interface EnqueuedSources {
-  /** Those of so many of the first sources are in the queue. */
+  /** The number of sources, from the first, whose transcodings are in the queue. */
   readonly added: number;
-  /** Null: those of all. */
+  /** Why the others are not in the queue; null: all of them are. */
   readonly refusal: DomainError | null;
 }
 
@@ -62,8 +62,8 @@ export class TranscodingQueueService {
   }
 
   /**
-   * The same renditions of many sources of one customer: of as many of the sources as the quota permits, all renditions of each. Returns their number,
-   * and why there are not more.
+   * Adds the same renditions for many sources of one customer: all renditions of each source, for as many sources as the quota permits. Returns the
+   * number of sources, and why there are not more.
    */
   async enqueueOfMany(
     customerId: number,
@@ -73,7 +73,7 @@ export class TranscodingQueueService {
     return await this.database.transaction(async () => {
       const room = await this.quotas.room(customerId, QUOTA, sources.length * renditions.length);
       const added = Math.min(sources.length, Math.floor(room / renditions.length));
-      // All of a source in one statement, which locks those that are in the queue in their order; so no other request for it can deadlock.
+      // One statement adds all transcodings of a source and locks existing rows in a fixed order, so that concurrent requests for it cannot deadlock.
       const atOnce = Math.ceil(MAX_INSERTED / renditions.length);
       for (let start = 0; start < added; start += atOnce) {
         const some = sources.slice(start, Math.min(start + atOnce, added));
@@ -97,9 +97,7 @@ export class TranscodingQueueService {
     return queued;
   }
 
-  /**
-   * The same for transcodings of one customer that start by themselves: those that exceed the quota are recorded as failed, and nothing is thrown.
-   */
+  /** Adds transcodings of one customer that start automatically. Those that exceed the quota are recorded as failed; it does not throw. */
   async enqueueWithinQuota(wanted: readonly NewTranscoding[]): Promise<void> {
     const [first] = wanted;
     if (!first) return;
@@ -114,7 +112,7 @@ export class TranscodingQueueService {
     });
   }
 
-  /** Ends a transcoding of the customer, waiting or running; false: it had ended. */
+  /** Cancels a waiting or running transcoding of the customer; false: it had ended. */
   async cancel(customerId: number, id: string): Promise<boolean> {
     return await this.database.transaction(async () => {
       const cancelled = await this.transcodings.deleteForCustomer(customerId, id);
@@ -124,22 +122,23 @@ export class TranscodingQueueService {
   }
 }
 
-/** A format that is to be made, of whatever original. */
+/** A format to make, independently of the original. */
 export type RenditionRequest = Pick<NewTranscoding, 'formatId' | 'programs' | 'priority'>;
 
+/** The request for a format: the programs that it needs, and its queue. */
 export const renditionRequestOf = (format: Format, visible: VisibleFormats): RenditionRequest => ({
   formatId: format.id,
   programs: requirementsOfFormat(format, visible),
   priority: PRIORITIES[format.usage],
 });
 
-/** The transcoding that makes a format of an original. */
+/** The transcoding that makes a format from an original. */
 export const newTranscodingOf = (source: TranscodingSource, format: Format, visible: VisibleFormats): NewTranscoding => ({
   ...source,
   ...renditionRequestOf(format, visible),
 });
 
-/** A UUID of version 7 (RFC 9562 section 5.7): of two that are made in different milliseconds the earlier one is the smaller. */
+/** A UUID of version 7 (RFC 9562 section 5.7): ids that are created in different milliseconds sort by time. */
 export function timeOrderedId(now: Date): string {
   const time = now.getTime().toString(16).padStart(12, '0');
   const random = randomBytes(10);

@@ -3,7 +3,7 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, Max, Min } fro
 import { CastInteger } from '../../../shared/http/index.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
 
-/** More than a customer needs at once; each is a transcoding of its own. */
+/** More than a customer needs at once; each format is a separate transcoding. */
 export const MAX_FORMATS = 50;
 
 /** A media container. */

@@ -10,13 +10,13 @@ import { transcodingRequestErrors } from './transcodings.errors.js';
 /** A format that a caller requests. */
 interface RequestedFormat {
   readonly id: number;
-  /** As the customer sees it; absent: the customer sees no format of this id. */
+  /** The format as the customer sees it; absent: the customer sees no format with this id. */
   readonly format: Format | undefined;
-  /** Why no worker can make it; absent: one can, or no worker runs. */
+  /** Why no worker can make it; absent: a worker can, or no worker runs. */
   readonly unavailable: string | undefined;
 }
 
-/** Why a format cannot be made of a container of this type; null: it can. */
+/** Why a format cannot be made from a container of this type; null: it can. */
 function findRequestProblem({ id, format, unavailable }: RequestedFormat, type: string): Omit<FieldProblem, 'path'> | null {
   if (!format) return { code: 'not_found', message: `there is no format ${id}` };
   if (format.flag === 1) return { code: 'format_deleted', message: `the format ${id} is deleted` };
@@ -33,7 +33,7 @@ function findRequestProblem({ id, format, unavailable }: RequestedFormat, type: 
   return { code: 'format_unavailable', message: unavailable.replace(/\.$/, '') }; // one of several problems in a sentence
 }
 
-/** Every format that cannot be made of a container of this type; `member` is the list of the input that names them. */
+/** The problems of all formats that cannot be made from a container of this type; `member` is the member of the input that lists them. */
 const findFormatProblems = (formats: readonly RequestedFormat[], type: string, member: string): FieldProblem[] =>
   formats.flatMap((format, index) => {
     const problem = findRequestProblem(format, type);
@@ -43,11 +43,11 @@ const findFormatProblems = (formats: readonly RequestedFormat[], type: string, m
 /** Formats that a caller requests, in the order of the request. */
 interface RequestedFormats {
   readonly formats: readonly RequestedFormat[];
-  /** Those that the customer sees. */
+  /** The requests for the formats that the customer sees. */
   readonly renditions: readonly RenditionRequest[];
 }
 
-/** A container whose original can be transcoded. */
+/** A container with an original that can be transcoded. */
 type TranscodableContainer = ContainerSource & { readonly originalId: number };
 
 /** A request for formats of many containers. */
@@ -64,7 +64,7 @@ interface RequestedTranscoding {
   readonly formatId: number;
 }
 
-/** Renditions that users request, and those that replace lost ones. */
+/** Starts transcodings that users request, and those that replace lost renditions. */
 @Injectable()
 export class TranscodingRequestsService implements OnModuleInit {
   constructor(
@@ -97,8 +97,8 @@ export class TranscodingRequestsService implements OnModuleInit {
   }
 
   /**
-   * The same for many containers that exist, in the ambient transaction: of each all formats, or nothing. Returns why there is nothing of some, by
-   * their ids.
+   * Starts transcodings for many existing containers, in the ambient transaction: all formats of a container or none. Returns why there are none for
+   * some containers, by their ids.
    */
   async requestMany({ customerId }: Caller, { ids, formatIds, flag }: BulkTranscodingRequest): Promise<ReadonlyMap<number, DomainError>> {
     const { formats, renditions } = await this.findFormats(customerId, formatIds);
@@ -120,7 +120,10 @@ export class TranscodingRequestsService implements OnModuleInit {
     return refused;
   }
 
-  /** Null if the format or the original is gone. The rights of callers are not checked, because the rendition existed before. */
+  /**
+   * Starts the transcoding of a lost rendition; null if the format or the original is gone. Rights of callers are not checked, because the rendition
+   * existed before.
+   */
   private async makeAgain({ customerId, mediaContainerId, formatId }: LostRendition): Promise<string | null> {
     const [original] = await this.media.findOriginals(customerId, [mediaContainerId]);
     const { value: visible } = await this.formats.visibleTo(customerId);
@@ -142,7 +145,7 @@ export class TranscodingRequestsService implements OnModuleInit {
 
 const refusalOf = (problems: readonly FieldProblem[]): DomainError | null => (problems.length > 0 ? invalidInput(...problems) : null);
 
-/** The container with its original, or why nothing can be made of it. */
+/** The container with its original, or why nothing can be made from it. */
 function asTranscodable(container: ContainerSource): TranscodableContainer | DomainError {
   const { id, type, flag, originalId } = container;
   if (flag === 1) return mediaErrors.media_container_in_trash(`The media container ${id} is in the trash.`);

@@ -4,8 +4,8 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 export const PRIORITIES = { preview: 0, transcoding: 1 } as const;
 
 /**
- * A rendition that is to be made. The row is deleted when the transcoding ends; the activity of the same id keeps the result. Media and format
- * may be gone by the time its turn comes, so the row refers to them by plain ids.
+ * A rendition to make. The row is deleted when the transcoding ends; the activity with the same id keeps the result. Media and format may have been
+ * removed before its turn, so the row refers to them by plain ids without foreign keys.
  */
 @Entity('transcoding_jobs')
 @Unique('transcoding_jobs_source_media_id_format_id_key', ['sourceMediaId', 'formatId'])
@@ -15,7 +15,7 @@ export const PRIORITIES = { preview: 0, transcoding: 1 } as const;
 @Check('transcoding_jobs_state_check', `state IN ('ready', 'running')`)
 @Check('transcoding_jobs_holder_check', `(state = 'running') = (locked_by IS NOT NULL)`)
 export class Transcoding {
-  /** That of its activity; callers know it as jobId. */
+  /** The id, which is also that of its activity; the API calls it jobId. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'transcoding_jobs_pkey' })
   id: string;
 
@@ -54,7 +54,7 @@ export class Transcoding {
   @Column('timestamptz')
   readyAt: Date;
 
-  /** How many times it was claimed. It fences: a worker with an earlier claim changes nothing any more. */
+  /** How many times it was claimed. A worker with an earlier claim can no longer change anything. */
   @Column('integer', { default: 0 })
   attempt: number;
 
@@ -62,7 +62,7 @@ export class Transcoding {
   @Column('integer', { default: 0 })
   failures: number;
 
-  /** The worker that has claimed it; null: it waits. */
+  /** The worker that has claimed it; null: it is waiting. */
   @Column('text', { nullable: true })
   lockedBy: string | null;
 
@@ -70,7 +70,7 @@ export class Transcoding {
   @Column('timestamptz', { nullable: true })
   heartbeatAt: Date | null;
 
-  /** How many events, each the cause of the next, led to it. */
+  /** The number of events, each the cause of the next, that led to it. */
   @Column('integer', { default: 0 })
   depth: number;
 

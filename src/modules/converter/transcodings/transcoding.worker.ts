@@ -19,19 +19,19 @@ import { type ClaimedTranscoding, type RunningTranscoding, TranscodingsRepositor
 import { cancelledIdIn, TRANSCODINGS_CHANNEL } from './transcodings-channel.js';
 
 const CLEANUP_INTERVAL_MS = 60_000;
-/** How often the worker checks whether the machine lets it work: while it does, and while it does not. */
+/** How often the worker checks whether it can work on this machine: while it can, and while it cannot. */
 const CHECK_INTERVAL_MS = 60_000;
 const CHECK_AGAIN_MS = 10_000;
 const STALLED_INTERVAL_MS = 10_000;
-/** While the database was down no worker could renew its claims; workers have this many successful checks to catch up. */
+/** While the database was down, no worker could renew its claims; workers get this many successful checks to do so. */
 const CHECKS_BEFORE_RELEASE = 3;
 
-/** Programs use several cores, and requests have to be answered meanwhile: half of the cores, shared by the web processes. */
+/** The number of slots: half of the cores, shared by the web processes, because programs use several cores and requests must still be answered. */
 const slotsOf = ({ webConcurrency }: Config): number => Math.max(1, Math.floor(availableParallelism() / 2 / webConcurrency));
 
 /**
- * Claims transcodings and works on as many at a time as this process has slots (WORKER=inline). Takes transcodings from workers that died, or
- * that stalled although their process lives, so that others continue them.
+ * Claims transcodings and works on as many at a time as this process has slots (WORKER=inline). Releases the transcodings of workers that died or
+ * stalled, so that others continue them.
  */
 @Injectable()
 export class TranscodingWorker extends QueueWorker {
@@ -42,7 +42,7 @@ export class TranscodingWorker extends QueueWorker {
   /** Why this worker cannot work; null: it can. */
   private problem: string | null = null;
   private checkAt = 0;
-  /** Checks for stalled workers in a row that the database answered. */
+  /** Consecutive checks for stalled workers that the database answered. */
   private answeredChecks = 0;
 
   constructor(
@@ -116,7 +116,7 @@ export class TranscodingWorker extends QueueWorker {
     }
   }
 
-  /** Finds out whether the machine lets this worker work. A change is reported once: in the log, and to all processes. */
+  /** Checks whether this worker can work on the machine. A change is reported once: in the log, and to all processes. */
   private async checkMachine(): Promise<void> {
     const problem = await this.folders.findProblem();
     if (!this.hasJoined || problem !== this.problem) {
@@ -160,7 +160,7 @@ export class TranscodingWorker extends QueueWorker {
     );
   }
 
-  /** Lets the transcoding wait for a worker that has the program itself, and nothing in its place. */
+  /** Releases the transcoding for a worker that has the program itself and not an alternative to it. */
   private async leaveTo(program: string, transcoding: ClaimedTranscoding): Promise<void> {
     const programs = strictly(await this.transcodings.findPrograms(transcoding.id), program);
     await this.transcodings.requirePrograms(transcoding, this.name, programs);

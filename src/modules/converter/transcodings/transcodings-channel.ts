@@ -6,7 +6,7 @@ export const TRANSCODINGS_CHANNEL = 'transcoding_jobs';
 
 export const READY = 'ready';
 
-/** The message that a transcoding was cancelled or taken away. */
+/** The message that a transcoding was cancelled or released. */
 export const cancelled = (id: string): string => `cancelled ${id}`;
 
 /** The id in such a message; null for another message. */

@@ -2,18 +2,18 @@ import { MAX_COUNTED_ROWS } from '../../../shared/database/index.js';
 import { WORK_FOLDER } from '../tools/converter-worker.entity.js';
 import { PRIORITIES } from './transcoding.entity.js';
 
-/** A transcoding that was interrupted this often is not tried again: something in it may be what ends its workers. */
+/** A transcoding that was interrupted this often is not tried again, because it may itself be what ends its workers. */
 export const MAX_FAILURES = 5;
-/** Before the second attempt; each further one waits twice as long. */
+/** The delay before the second attempt; it doubles before each further one. */
 const RETRY_DELAY_SECONDS = 15;
 /**
  * The pause between two attempts while the storage is down or the disk is full: either may recover at any time, and an attempt costs
  * little.
  */
 export const OUTAGE_DELAY_SECONDS = 30;
-/** Transcodings that one transaction deletes: each ends with an event. */
+/** The number of transcodings that one transaction deletes: each of them publishes an event. */
 export const DELETION_BATCH = 100;
-/** Time enough to install a program. */
+/** Leaves the operator time to install a program. */
 export const UNAVAILABLE_AFTER_HOURS = 24;
 const MAX_UNAVAILABLE = 1_000;
 
@@ -22,8 +22,9 @@ const CLAIMED_COLUMNS = `id, customer_id AS "customerId", media_container_id AS 
   format_id AS "formatId", priority, attempt, failures, depth, root_event_id AS "rootEventId", traceparent`;
 
 /**
- * Where a newcomer starts in the queue of a priority: at its first waiting transcoding, but behind those that are running. Otherwise one that
- * cannot be claimed for a long time would keep an early turn for every newcomer, and a few customers that always add one more would starve the others.
+ * The first turn of a customer without transcodings in the queue of a priority: the turn of the first waiting transcoding, but after the running
+ * ones. Otherwise a transcoding that cannot be claimed for a long time would give an early turn to every such customer, and a few customers that keep
+ * adding one would starve the others.
  */
 const HEADS = `SELECT priority, greatest(
       (SELECT turn FROM transcoding_jobs j WHERE j.state = 'ready' AND j.priority = queue.priority ORDER BY turn LIMIT 1),
@@ -36,10 +37,9 @@ const TAILS = `SELECT customer_id, priority,
     FROM (SELECT DISTINCT customer_id, priority FROM wanted) AS own`;
 
 /**
- * Raw SQL, because turns are computed from the rows that are there, in the statement that inserts. Transcodings of a customer are one turn
- * apart, in the order in which they were requested, so that customers alternate however many each has; within a turn the earlier id comes first (ids
- * are ordered by time). One that exists already is returned instead of a second one; it is updated, so that it is returned even while another
- * transaction inserts it.
+ * Raw SQL, because turns are computed from the existing rows in the statement that inserts. Transcodings of a customer are one turn apart, in the
+ * order of the requests, so that customers alternate however many each has; within a turn the earlier id comes first (ids are ordered by time). An
+ * existing transcoding is returned instead of a second one; it is updated, so that it is returned even while another transaction inserts it.
  */
 export const ENQUEUE = `WITH wanted AS (
     SELECT DISTINCT ON (source_media_id, format_id) * FROM jsonb_to_recordset($1::jsonb) AS job (id uuid, place int, customer_id int,
@@ -62,7 +62,7 @@ export const ENQUEUE = `WITH wanted AS (
 /** Raw SQL, because TypeORM's count cannot stop at a limit. */
 export const COUNT_UP_TO = `SELECT count(*)::int AS count FROM (SELECT FROM transcoding_jobs WHERE customer_id = $1 LIMIT $2) AS counted`;
 
-/** Raw SQL, because of several workers that claim at once each gets a row of its own (SKIP LOCKED). */
+/** Raw SQL, because concurrent workers must each get a different row (SKIP LOCKED). */
 const claim = (
   condition: string,
 ) => `UPDATE transcoding_jobs SET state = 'running', attempt = attempt + 1, locked_by = $3, heartbeat_at = now()
@@ -80,7 +80,7 @@ export const SCHEDULE_RETRY = `UPDATE transcoding_jobs SET state = 'ready', lock
     ready_at = $4::timestamptz + interval '${RETRY_DELAY_SECONDS} seconds' * 2 ^ failures
   WHERE id = $1 AND attempt = $2 AND locked_by = $3 AND failures < ${MAX_FAILURES - 1}`;
 
-/** Raw SQL, because of two that cancel the same transcoding one must get the row (RETURNING). */
+/** Raw SQL, because only one of two concurrent cancellations may get the row (RETURNING). */
 export const DELETE_FOR_CUSTOMER = `DELETE FROM transcoding_jobs WHERE id = $1 AND customer_id = $2 RETURNING ${CLAIMED_COLUMNS}`;
 
 /** Raw SQL, because TypeORM cannot delete a limited number of rows and return them. */
@@ -93,10 +93,10 @@ export const DELETE_SOME_OF_CONTAINER = deleteSome('media_container_id = $1');
 
 /** How long a transcoding may wait for a worker before this is reported as a problem: longer than a worker needs to start. */
 const WAITING_TOO_LONG = '1 minute';
-/** Those that no worker can claim stay at the head of the queue. */
+/** The number of rows that are read; transcodings that no worker can claim stay at the head of the queue. */
 export const MAX_HEAD = 1_000;
 
-/** Raw SQL, because TypeORM cannot group a limited number of rows. The head of the queue, in the order of claims. */
+/** Raw SQL, because TypeORM cannot group a limited number of rows. Reads the head of the queue in the order of claims. */
 export const LIST_WAITING_PROGRAMS = `SELECT programs, count(*)::int AS count FROM (
     SELECT programs FROM transcoding_jobs WHERE state = 'ready' AND ready_at < $1::timestamptz - interval '${WAITING_TOO_LONG}'
     ORDER BY priority, turn, id LIMIT ${MAX_HEAD}
@@ -106,8 +106,8 @@ export const LIST_WAITING_PROGRAMS = `SELECT programs, count(*)::int AS count FR
 export const LIST_WORKERS = `SELECT DISTINCT locked_by AS worker FROM transcoding_jobs WHERE state = 'running'`;
 
 /**
- * Raw SQL, because arrays of programs are compared with those of all workers. Transcodings that have waited too long, and of whose programs some is
- * on no worker; none while no worker is able to work.
+ * Raw SQL, because arrays of programs are compared with those of all workers. Selects transcodings that have waited too long and need programs that
+ * no worker has together; none while no worker is able to work.
  */
 const UNAVAILABLE = `FROM transcoding_jobs j
   WHERE state = 'ready' AND ready_at < $1::timestamptz - interval '${UNAVAILABLE_AFTER_HOURS} hours'

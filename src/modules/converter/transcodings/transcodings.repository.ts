@@ -22,12 +22,12 @@ import {
   SCHEDULE_RETRY,
 } from './transcodings.queries.js';
 
-/** One claim of this many passes the previews by; otherwise one customer's thousand previews would hold up another's one rendition. */
+/** One in this many claims skips the previews; otherwise a thousand previews of one customer would delay another customer's single rendition. */
 const PREVIEWS_PASSED_EVERY = 4;
 /** A worker renews its claims every few seconds; one that has been silent this long counts as stalled, although its process lives. */
 const STALLED_AFTER_SECONDS = 60;
 
-/** A rendition that is wanted. */
+/** A transcoding to add to the queue. */
 export type NewTranscoding = Pick<Transcoding, 'customerId' | 'mediaContainerId' | 'sourceMediaId' | 'formatId' | 'priority'> & {
   /** The programs that its format needs. */
   readonly programs: readonly string[];
@@ -36,7 +36,7 @@ export type NewTranscoding = Pick<Transcoding, 'customerId' | 'mediaContainerId'
 /** A transcoding in the queue; `jobId` is its id, as callers of the API know it. */
 export type QueuedTranscoding = Pick<Transcoding, 'formatId' | 'sourceMediaId'> & { readonly jobId: string };
 
-/** A transcoding as the worker knows it that claimed it. */
+/** A transcoding as the worker that claimed it sees it. */
 export type ClaimedTranscoding = Pick<
   Transcoding,
   'id' | 'customerId' | 'mediaContainerId' | 'sourceMediaId' | 'formatId' | 'priority' | 'attempt' | 'failures' | 'depth'
@@ -46,24 +46,24 @@ export type ClaimedTranscoding = Pick<
 /** A running transcoding, and the worker that claimed it. */
 export type RunningTranscoding = ClaimedTranscoding & { readonly lockedBy: string };
 
-/** A transcoding that waits for programs which no worker has. */
+/** A transcoding that waits for programs that no worker has. */
 export type UnavailableTranscoding = ClaimedTranscoding & {
   readonly programs: readonly string[];
-  /** Those of its programs that no worker has; empty: no worker has all of them together. */
+  /** Its programs that no worker has; empty: no worker has all of its programs together. */
   readonly missing: readonly string[];
-  /** No worker may run programs. */
+  /** Whether no worker may run programs. */
   readonly refused: boolean;
 };
 
 const RELEASED = { state: 'ready', lockedBy: null, heartbeatAt: null } as const;
 
 /**
- * The queue of transcodings: all transitions of a row, from waiting to running to gone. A claim raises the transcoding's attempt, and every later
- * change counts only for that attempt and that worker: a worker that was taken for dead and wakes up changes nothing.
+ * The queue of transcodings: all transitions of a row, from waiting to running to deleted. A claim increments the attempt, and every later change
+ * requires that attempt and that worker, so a worker that was presumed dead and continues changes nothing.
  */
 @Injectable()
 export class TranscodingsRepository {
-  /** Transcodings that this process has claimed. */
+  /** The number of claims of this process. */
   private claimed = 0;
 
   constructor(
@@ -91,9 +91,7 @@ export class TranscodingsRepository {
     return (await this.database.queryOne<{ count: number }>(COUNT_UP_TO, [customerId, limit]))?.count ?? 0;
   }
 
-  /**
-   * Claims the first transcoding whose programs are all among these; previews come first, except every fourth time. Null: nothing to do.
-   */
+  /** Claims the first transcoding whose programs are all in `programs`; previews come first, except every fourth time. Null: there is none. */
   async claim(programs: readonly string[], worker: string): Promise<ClaimedTranscoding | null> {
     const values = [this.clock.now(), offeredBy(programs), worker];
     const passesPreviews = this.claimed % PREVIEWS_PASSED_EVERY === PREVIEWS_PASSED_EVERY - 1;
@@ -103,34 +101,35 @@ export class TranscodingsRepository {
     return transcoding;
   }
 
-  /** Shows that the worker goes on; false: the claim is no longer the worker's. */
+  /** Renews a claim; false: the worker no longer has the claim. */
   async renewClaim({ id, attempt }: ClaimedTranscoding, worker: string): Promise<boolean> {
     const { affected } = await this.repository.update({ id, attempt, lockedBy: worker }, { heartbeatAt: () => 'now()' });
     return affected === 1;
   }
 
   /**
-   * Ends a claim, and has the transcoding tried again later. False: the claim is no longer the worker's, or the last attempt has failed.
+   * Releases a claim after a failure; the transcoding is tried again later. False: the worker no longer has the claim, or the last attempt has
+   * failed.
    */
   async scheduleRetry({ id, attempt }: ClaimedTranscoding, worker: string): Promise<boolean> {
     return (await this.database.query(SCHEDULE_RETRY, [id, attempt, worker, this.clock.now()])).rowCount === 1;
   }
 
   /**
-   * Ends a claim because of an outage, which does not count as a failed attempt: the transcoding is tried again after a pause. False: not
-   * the worker's claim.
+   * Releases a claim because of an outage, which does not count as a failure; the transcoding is tried again after a pause. False: the worker no
+   * longer has the claim.
    */
   async postpone({ id, attempt }: ClaimedTranscoding, worker: string): Promise<boolean> {
     const readyAt = new Date(this.clock.now().getTime() + OUTAGE_DELAY_SECONDS * 1_000);
     return (await this.repository.update({ id, attempt, lockedBy: worker }, { ...RELEASED, readyAt })).affected === 1;
   }
 
-  /** Ends a claim without a failure: another worker goes on with the transcoding at once. */
+  /** Releases a claim without a failure: another worker continues the transcoding at once. */
   async release({ id, attempt }: ClaimedTranscoding, worker: string): Promise<void> {
     await this.repository.update({ id, attempt, lockedBy: worker }, RELEASED);
   }
 
-  /** Ends a claim without a failure: only a worker with these programs goes on with the transcoding. */
+  /** Releases a claim without a failure: only a worker with these programs continues the transcoding. */
   async requirePrograms({ id, attempt }: ClaimedTranscoding, worker: string, programs: readonly string[]): Promise<void> {
     await this.repository.update({ id, attempt, lockedBy: worker }, { ...RELEASED, programs: [...programs] });
   }
@@ -140,18 +139,18 @@ export class TranscodingsRepository {
     return (await this.repository.findOne({ select: { id: true, programs: true }, where: { id } }))?.programs ?? [];
   }
 
-  /** Releases what the worker claimed without knowing it, because the answer was lost. Not to be called while the worker claims. */
+  /** Releases transcodings that the worker claimed without knowing it, because the answer was lost. Must not be called while the worker claims. */
   async releaseAllExcept(known: readonly string[], worker: string): Promise<void> {
     const isUnknown = known.length > 0 ? { id: Not(In([...known])) } : {};
     await this.repository.update({ state: 'running', lockedBy: worker, ...isUnknown }, RELEASED);
   }
 
-  /** Deletes a transcoding that ends, in the ambient transaction; of several that try, one succeeds. `worker` null: it is not claimed. */
+  /** Deletes a transcoding that ends, in the ambient transaction; only one of several concurrent calls succeeds. `worker` null: it is waiting. */
   async delete({ id, attempt }: ClaimedTranscoding, worker: string | null): Promise<boolean> {
     return (await this.repository.delete({ id, attempt, lockedBy: worker ?? IsNull() })).affected === 1;
   }
 
-  /** Deletes a transcoding of the customer, waiting or running; null: it had ended. */
+  /** Deletes a waiting or running transcoding of the customer; null: it had ended. */
   async deleteForCustomer(customerId: number, id: string): Promise<ClaimedTranscoding | null> {
     return await this.database.queryOne<ClaimedTranscoding>(DELETE_FOR_CUSTOMER, [id, customerId]);
   }
@@ -182,27 +181,27 @@ export class TranscodingsRepository {
     return (await this.repository.find({ where: { state: 'running', heartbeatAt }, order: { id: 'ASC' } })).filter(isRunning);
   }
 
-  /** The number of the present attempt; null: the transcoding has ended. */
+  /** The number of the current attempt; null: the transcoding has ended. */
   async findAttempt(id: string): Promise<number | null> {
     return (await this.repository.findOne({ select: { id: true, attempt: true }, where: { id } }))?.attempt ?? null;
   }
 
-  /** Those of the transcodings that wait. */
+  /** Returns those of the transcodings that are waiting. */
   async findWaiting(ids: readonly string[]): Promise<Pick<Transcoding, 'id' | 'programs'>[]> {
     return await this.repository.find({ select: { id: true, programs: true }, where: { id: In([...ids]), state: 'ready' } });
   }
 
-  /** The ids of transcodings that have waited for a day for programs which no worker has. */
+  /** The ids of transcodings that have waited for a day for programs that no worker has. */
   async findUnavailable(): Promise<string[]> {
     return (await this.database.query<{ id: string }>(FIND_UNAVAILABLE, [this.clock.now()])).rows.map(({ id }) => id);
   }
 
-  /** The programs that transcodings wait for, of up to MAX_HEAD that have waited for more than a minute, and how many wait for the same. */
+  /** The programs for which up to MAX_HEAD transcodings have waited for more than a minute, and the number of transcodings that wait for each set. */
   async listWaitingPrograms(): Promise<{ readonly programs: readonly string[]; readonly count: number }[]> {
     return (await this.database.query<{ programs: string[]; count: number }>(LIST_WAITING_PROGRAMS, [this.clock.now()])).rows;
   }
 
-  /** Those of the transcodings for which the same still holds. */
+  /** Returns those of the transcodings that are still unavailable. */
   async findStillUnavailable(ids: readonly string[]): Promise<UnavailableTranscoding[]> {
     return (await this.database.query<UnavailableTranscoding>(FIND_STILL_UNAVAILABLE, [this.clock.now(), ids])).rows;
   }

@@ -10,10 +10,10 @@ import { TranscodingsRepository } from './transcodings.repository.js';
 const FIND_TASK = 'look_for_unavailable_transcodings';
 const END_TASK = 'end_unavailable_transcodings';
 
-/** A worker that was only being restarted is back after this time; the next search, which would postpone the end, comes later. */
+/** A worker that was only restarted is back after this time; the next search, which would postpone the end, comes later. */
 const CONFIRM_AFTER_MS = 300_000;
 
-/** Ends transcodings whose programs no worker has had for a day: found twice, some minutes apart. */
+/** Ends transcodings whose programs no worker has had for a day, if two searches some minutes apart find them. */
 @Injectable()
 export class UnavailableTranscodingsJob implements OnModuleInit {
   constructor(

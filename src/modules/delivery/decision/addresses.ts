@@ -2,7 +2,7 @@
 export interface Address {
   readonly family: 4 | 6;
   readonly value: bigint;
-  /** The IPv4 address of a translated one (64:ff9b::/96, RFC 6052), whose rules apply too. Null for all others. */
+  /** The IPv4 address that a translated address contains (64:ff9b::/96, RFC 6052), whose rules apply too. Null for all others. */
   readonly translated: bigint | null;
 }
 
@@ -12,8 +12,8 @@ const V4_BITS = 32n;
 const V4_MASK = 0xffffffffn;
 
 /**
- * Addresses that a translator must not embed in the well-known prefix (RFC 6052 section 3.1): private, loopback, link-local and shared ones.
- * An address that claims to be such a translation is not believed.
+ * Addresses that a translator must not embed in the well-known prefix (RFC 6052 section 3.1): private, loopback, link-local and shared ones. An
+ * address that embeds one of them does not count as translated.
  */
 const NEVER_TRANSLATED: readonly (readonly [base: bigint, prefix: bigint])[] = [
   [0x00000000n, 8n],
@@ -28,7 +28,7 @@ const NEVER_TRANSLATED: readonly (readonly [base: bigint, prefix: bigint])[] = [
 const BRACKETED = /^\[([^\]]*)\](?::(\d{1,5}))?$/;
 const V4_WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):(\d{1,5})$/;
 const ZONE = /%[\w.~%-]{1,64}$/;
-const OCTET = /^(?:0|[1-9]\d{0,2})$/; // a leading zero means octal to some readers, so it means nothing here
+const OCTET = /^(?:0|[1-9]\d{0,2})$/; // some parsers read a leading zero as octal, so it is not accepted
 const GROUP = /^[\da-f]{1,4}$/i;
 
 /** Parses an address as clients and proxies write it, with an optional port, brackets or zone. Null: the text is not an address. */
@@ -52,7 +52,7 @@ function fromV6(value: bigint): Address {
 const mayBeTranslated = (value: bigint): boolean =>
   NEVER_TRANSLATED.every(([base, prefix]) => value >> (V4_BITS - prefix) !== base >> (V4_BITS - prefix));
 
-/** Four decimal numbers, nothing else. */
+/** Parses an IPv4 address of four decimal numbers; null: the text is not one. */
 export function parseV4(text: string): bigint | null {
   const octets = text.split('.');
   if (octets.length !== 4) return null;
@@ -64,7 +64,10 @@ export function parseV4(text: string): bigint | null {
   return BigInt(value);
 }
 
-/** RFC 4291 section 2.2: eight groups, `::` for at least one of them, the last two may be written as IPv4. No zone. */
+/**
+ * Parses an IPv6 address (RFC 4291 section 2.2): eight groups, `::` for at least one of them, the last two optionally written as IPv4. A zone is not
+ * accepted.
+ */
 export function parseV6(text: string): bigint | null {
   const halves = text.split('::');
   if (halves.length > 2) return null;
@@ -94,7 +97,7 @@ interface Range {
   readonly family: 4 | 6;
   readonly first: bigint;
   readonly last: bigint;
-  /** Length of the prefix as in IPv6, so that ranges of both families compare. */
+  /** The prefix length in terms of IPv6, so that ranges of both families can be compared. */
   readonly depth: number;
 }
 
@@ -106,7 +109,7 @@ interface Row<Value> extends Range {
 
 const CIDR = /^([^/]+)(?:\/(0|[1-9]\d{0,2}))?$/;
 
-/** Parses a range in CIDR notation; bits behind the prefix are ignored, and without a prefix it is a single address. Null: invalid. */
+/** Parses a range in CIDR notation; bits after the prefix are ignored, and without a prefix it is a single address. Null: invalid. */
 export function parseCidr(text: string): Range | null {
   const [, address = '', prefixText] = CIDR.exec(text.trim()) ?? [];
   const value4 = parseV4(address);
@@ -127,8 +130,8 @@ function rangeOf(family: 4 | 6, value: bigint, prefix: number): Range | null {
 }
 
 /**
- * Ranges of addresses with a value each. Two ranges are either disjoint or nested, so a look-up is a binary search by the first address and
- * then a walk to the enclosing ranges: 14 comparisons for 10,000 ranges.
+ * A table of address ranges with a value for each. Two ranges are either disjoint or nested, so a look-up is a binary search by the first address,
+ * followed by a walk through the enclosing ranges: 14 comparisons for 10,000 ranges.
  */
 export class CidrTable<Value> {
   private readonly rows: Readonly<Record<4 | 6, readonly Row<Value>[]>>;

@@ -3,23 +3,23 @@ import { CidrTable } from './addresses.js';
 import type { DeliveredFormat, DeliveryRule, Viewer } from './rules/delivery-rule.js';
 import { type DenialCode, deliveryRules, type RuleName, type RuleSettingsByName } from './rules/index.js';
 
-/** What protects a configuration, prepared for many decisions. */
+/** The rules that protect a configuration, prepared for many decisions. */
 export interface CompiledPolicy {
   readonly rules: readonly DeliveryRule[];
   readonly settings: RuleSettingsByName;
-  /** Whether the allow-list is not enough instead of an authentication. */
+  /** Whether an authentication is required in addition to an allowed address. */
   readonly authOnly: boolean;
   readonly bandwidthControl: CidrTable<BandwidthRule>;
 }
 
-/** The parts of a player configuration that decide about deliveries. */
+/** The parts of a player configuration that determine deliveries. */
 export interface ProtectedConfiguration {
   readonly securitySettings: SecuritySettings | null;
   readonly settings: PlayerSettings | null;
   readonly formats: readonly DeliveredFormat[];
 }
 
-/** Each rule reads `securitySettings`, or the deprecated `settings` where that lacks its key. */
+/** Compiles the rules of a configuration. Each reads `securitySettings`, or the deprecated `settings` where that lacks its key. */
 export function compilePolicy(
   { securitySettings, settings, formats }: ProtectedConfiguration,
   rules: readonly DeliveryRule[] = deliveryRules,
@@ -42,7 +42,7 @@ export interface Denial {
 
 export type Decision = { readonly allowed: true } | Denial;
 
-/** A rule that concerns a request, and what it says about the viewer. */
+/** A rule that applies to a request, and its result for the viewer. */
 interface Check {
   readonly rule: DeliveryRule;
   readonly setting: unknown;
@@ -50,13 +50,13 @@ interface Check {
   readonly code: DenialCode | null;
 }
 
-/** The checks of all rules that are set and concern the request, and those of them of which one is enough. */
+/** The checks of all rules that are set and apply to the request, and the alternatives among them, of which one is enough. */
 interface Checks {
   readonly all: readonly Check[];
   readonly alternatives: readonly Check[];
 }
 
-/** Applies each rule on its own. */
+/** Applies each rule independently. */
 function applyRules(policy: CompiledPolicy, viewer: Viewer): Checks {
   const wantsFile = viewer.formatId !== undefined || viewer.download === true;
   const all = policy.rules.flatMap((rule): Check[] => {
@@ -70,7 +70,7 @@ function applyRules(policy: CompiledPolicy, viewer: Viewer): Checks {
   return { all, alternatives: [...authentications, ...allowLists] };
 }
 
-/** Whether a viewer gets what it asks for, or else the first rule that refuses it. */
+/** Decides whether a viewer gets what it requests; if not, returns the first rule that refuses it. */
 export function decideDelivery(policy: CompiledPolicy, viewer: Viewer): Decision {
   const { all, alternatives } = applyRules(policy, viewer);
   const [first] = alternatives;
@@ -83,7 +83,7 @@ export function decideDelivery(policy: CompiledPolicy, viewer: Viewer): Decision
 
 export interface RuleOutcome {
   readonly rule: RuleName;
-  /** skipped: the rule is not set, does not concern the request, or is not needed because an alternative has passed. */
+  /** skipped: the rule is not set, does not apply to the request, or is not needed because an alternative has passed. */
   readonly result: 'passed' | 'failed' | 'skipped';
   readonly detail: string;
 }
@@ -96,7 +96,9 @@ export interface DeliveryExplanation {
   readonly rules: readonly RuleOutcome[];
 }
 
-/** The decision, with the part of each rule in it: a viewer is allowed if no rule has failed, and denied by the first that has. */
+/**
+ * Returns the decision with the result of each rule: a viewer is admitted if no rule has failed, and otherwise refused by the first rule that has.
+ */
 export function explainDelivery(policy: CompiledPolicy, viewer: Viewer): DeliveryExplanation {
   const { all, alternatives } = applyRules(policy, viewer);
   const sufficient = alternatives.find(({ code }) => code === null);

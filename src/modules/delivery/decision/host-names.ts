@@ -1,13 +1,13 @@
 import { parseUrl } from '../../../shared/validation/index.js';
 import type { PlayerSettings, SecuritySettings } from '../../player-configurations/index.js';
 
-const NOT_IN_A_HOST = /[\s/?#@\\]/; // after these a path, a query or a user name would begin
+const NOT_IN_A_HOST = /[\s/?#@\\]/; // these characters delimit a path, a query or a user name
 
-/** The host and port of the page that a request comes from. */
+/** The host and port of the page that sends a request. */
 export interface RefererPage {
-  /** In the form of `hostName`. */
+  /** The host name as `hostName` returns it. */
   readonly host: string;
-  /** Also if the URL leaves out the default port of its scheme. */
+  /** The port, even if the URL omits it because it is the default of the scheme. */
   readonly port: string;
 }
 
@@ -17,7 +17,7 @@ export function hostName(text: string): string | null {
   return webPage(`http://${text}`)?.host ?? null;
 }
 
-/** The page that a Referer or Origin header names; null: it does not name a web page (`null`, another scheme, no URL). */
+/** The page in a Referer or Origin header; null: the header does not name a web page (`null`, another scheme, not a URL). */
 export function refererPage(header: string | null): RefererPage | null {
   return header === null ? null : webPage(header);
 }
@@ -34,15 +34,15 @@ const ADDRESS = /^\[|^[\d.]+$/;
 
 /** An entry of `matchReferer`: `example.org`, `*.example.org`, `10.0.0.5`, `[2001:db8::5]`, each with or without a port. */
 interface HostPattern {
-  /** Whether it stands for all subdomains of the host, without the host itself. */
+  /** Whether it matches all subdomains of the host, but not the host itself. */
   readonly isWildcard: boolean;
   readonly host: string;
-  /** Null: on any port. */
+  /** Null: any port. */
   readonly port: string | null;
   readonly isAddress: boolean;
 }
 
-/** Null: the pattern is invalid, or asks for subdomains of an IP address. */
+/** Parses a pattern; null: it is invalid, or has subdomains of an IP address. */
 function parseHostPattern(text: string): HostPattern | null {
   const [, star, name = '', port = null] = PATTERN.exec(text) ?? [];
   const host = hostName(name);
@@ -56,7 +56,7 @@ export class HostPatterns {
   private readonly exact = new Set<string>();
   private readonly above = new Set<string>();
 
-  /** Invalid patterns are left out: no page matches them. */
+  /** Ignores invalid patterns, which match no page. */
   constructor(patterns: Iterable<string>) {
     for (const text of patterns) {
       const pattern = parseHostPattern(text);
@@ -78,10 +78,10 @@ const keyOf = (host: string, port: string | null): string => (port === null ? ho
 
 const has = (names: ReadonlySet<string>, host: string, port: string): boolean => names.has(host) || names.has(keyOf(host, port));
 
-/** Hosts that a source expression of the Content-Security-Policy can name; IPv6 addresses are not among them (CSP level 3, section 2.3.1). */
+/** Matches hosts that a source expression of the Content-Security-Policy can contain, which excludes IPv6 addresses (CSP level 3, section 2.3.1). */
 const NAME = /^[a-z\d._-]+$/;
 
-/** Node's and others' clients read headers of 16 KiB altogether. */
+/** The maximum length of the list; Node and other clients accept 16 KiB for all headers together. */
 const MAX_CHARACTERS = 4_096;
 
 interface Settings {
@@ -90,8 +90,8 @@ interface Settings {
 }
 
 /**
- * Which pages may show a link in a frame: those on the hosts of `matchReferer`; without the rule any. A list that no header can hold, or that
- * names an IPv6 address, allows any page here, too: the rule itself, which looks at the Referer, still counts.
+ * The pages that may show a link in a frame: those on the hosts of `matchReferer`, or any without this rule. A list that is too long for a header, or
+ * that contains an IPv6 address, also allows any page here; the rule itself, which checks the Referer, still applies.
  */
 export function frameAncestors({ securitySettings, settings }: Settings): readonly string[] | 'any' {
   const patterns = securitySettings?.matchReferer ?? settings?.matchReferer;

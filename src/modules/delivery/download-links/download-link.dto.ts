@@ -15,7 +15,7 @@ import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/
 import { IgnoredInputResponse, MAX_ID, MAX_UNIX_SECONDS, toUnixSeconds, UnlessNull } from '../../../shared/validation/index.js';
 import type { DownloadLink } from './download-link.entity.js';
 
-/** More than a page can usefully show. */
+/** More containers than a page can usefully show. */
 const MAX_CONTAINERS = 1_000;
 const MAX_FORMATS = 100;
 const MAX_TITLE_CHARACTERS = 255;
@@ -32,7 +32,7 @@ export class CreateDownloadLinkDto {
   @IsArray()
   mediaContainerIds: number[];
 
-  /** The formats that are offered. A file that has not been made yet appears on the page when it is ready. @example [3] */
+  /** The formats that are offered. A file that has not been made yet appears on the page once it is ready. @example [3] */
   @ArrayMaxSize(MAX_FORMATS)
   @ArrayMinSize(1)
   @ArrayUnique()
@@ -71,7 +71,7 @@ export class CreateDownloadLinkDto {
   end?: number | null;
 }
 
-/** The id of a download link. One of another customer is answered like an unknown one. */
+/** The id of a download link. The id of another customer's link counts as unknown. */
 export class DownloadLinkIdDto {
   /** @example 3 */
   @CastInteger()
@@ -84,7 +84,7 @@ export class DownloadLinkIdDto {
 /** Which download links to list; without an id a page of all. */
 @RefusesUnknownParameters()
 export class FindDownloadLinksDto extends PageDto {
-  /** Only this one; an unknown id gives an empty list. @example 3 */
+  /** Only the link with this id; the list is empty if it is unknown. @example 3 */
   @IsOptional()
   @CastInteger()
   @IsInt()

@@ -10,7 +10,7 @@ export interface DownloadLinkPage extends Portion {
   readonly id?: number | null;
 }
 
-/** The owner of the table of download links. */
+/** Reads and writes download links. */
 @Injectable()
 export class DownloadLinksRepository {
   constructor(
@@ -28,7 +28,7 @@ export class DownloadLinksRepository {
     return await this.repository.findOneBy({ id, customerId });
   }
 
-  /** A page, ordered by id. */
+  /** A page of the customer's links, ordered by id. */
   async list(customerId: number, { id, after, limit }: DownloadLinkPage): Promise<DownloadLink[]> {
     if (Math.max(after, id ?? 0) > MAX_ID || (id ?? MAX_ID) <= after) return [];
     return await this.repository.find({ where: { customerId, id: id ?? MoreThan(after) }, order: { id: 'ASC' }, take: limit });
@@ -38,7 +38,7 @@ export class DownloadLinksRepository {
     return await this.repository.save(this.repository.create(link));
   }
 
-  /** False: the link does not exist. */
+  /** Deletes a link; false: it does not exist. */
   async delete(customerId: number, id: number): Promise<boolean> {
     return ((await this.repository.delete({ id, customerId })).affected ?? 0) > 0;
   }

@@ -34,7 +34,10 @@ export class DownloadLinksService {
     private readonly quotas: QuotasService,
   ) {}
 
-  /** Throws as `refuseDownloadLink` for the problems of `findProblems` and for `end_before_start`, and `quota_exceeded`. */
+  /**
+   * Creates a download link. Throws what `refuseDownloadLink` throws, for the problems of `findProblems` and for `end_before_start`, and
+   * `quota_exceeded`.
+   */
   async create({ mediaContainerIds, formatIds, ...link }: NewDownloadLink): Promise<DownloadLink> {
     const errors = [...(await this.findProblems({ ...link, mediaContainerIds, formatIds })), ...checkTimes(link)];
     refuseDownloadLink(errors);
@@ -45,8 +48,8 @@ export class DownloadLinksService {
   }
 
   /**
-   * The containers and formats that the customer does not have, containers in the trash, and formats that are not for downloads or are for the
-   * media type of none of the containers; each with its path (`formatIds.0`).
+   * Finds containers and formats that the customer does not have, containers in the trash, and formats that cannot be downloaded or do not apply to
+   * the media type of any container; each with its path (`formatIds.0`).
    */
   async findProblems(link: Pick<NewDownloadLink, 'customerId' | 'mediaContainerIds' | 'formatIds'>): Promise<FieldProblem[]> {
     const [found, { value: visible }] = await Promise.all([
@@ -65,12 +68,12 @@ export class DownloadLinksService {
     return await this.links.list(customerId, page);
   }
 
-  /** Throws `not_found`. */
+  /** Returns a download link of the customer. Throws `not_found`. */
   async get({ customerId }: Caller, id: number): Promise<DownloadLink> {
     return (await this.links.findForCustomer(customerId, id)) ?? unknown(id);
   }
 
-  /** From then on its address answers 404. Throws `not_found`. */
+  /** Deletes a download link; its address then answers 404. Throws `not_found`. */
   async delete({ customerId }: Caller, id: number): Promise<void> {
     if (!(await this.links.delete(customerId, id))) unknown(id);
   }
@@ -91,7 +94,7 @@ interface NamedFormat {
   readonly containers: readonly ContainerForDelivery[];
 }
 
-/** A deleted format is accepted as long as one of the containers has a file of it. */
+/** Checks a format. A deleted one is accepted as long as one of the containers has a file of it. */
 function checkFormat(format: Format | undefined, { id, path, containers }: NamedFormat): FieldProblem[] {
   if (!format) return [{ path, code: 'not_found', message: `there is no format ${id}` }];
   if (format.flag === DELETED && !containers.some((entry) => hasFileOf(entry, id))) {
@@ -105,7 +108,7 @@ function checkFormat(format: Format | undefined, { id, path, containers }: Named
   ];
 }
 
-/** A container can have formats for its media type, and any format of which it already has a file, such as the original of a watermark. */
+/** Whether a container can have a format: one for its media type, or one of which it already has a file, such as the original of a watermark. */
 const canHave = ({ container, items }: ContainerForDelivery, { id, settings }: Format): boolean =>
   (settings.mediaTypes ?? []).some((type) => type === container.type) || hasFileOf({ items }, id);
 
@@ -117,8 +120,8 @@ function checkTimes({ start, end }: Pick<NewDownloadLink, 'start' | 'end'>): Fie
 }
 
 /**
- * Refuses a download link with problems: 400 `in_trash` when its only fault is that containers are in the trash (contract section 12.1), else
- * 400 `validation_failed`; both with all problems in `errors`.
+ * Rejects a download link with problems: 400 `in_trash` if the only problem is containers in the trash (contract section 12.1), otherwise 400
+ * `validation_failed`; both with all problems in `errors`.
  */
 export function refuseDownloadLink(errors: readonly FieldProblem[]): void {
   if (errors.length === 0) return;

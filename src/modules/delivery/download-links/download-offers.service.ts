@@ -15,7 +15,7 @@ import { DownloadLinksRepository } from './download-links.repository.js';
 /** Long enough for a browser to start the download; each click gets a new URL. */
 const URL_SECONDS = 300;
 
-/** The dates of the link itself are checked before. */
+/** No limits: the dates of the link itself have been checked before. */
 const ALWAYS = { flag: 0, start: null, end: null } as const;
 
 /** A download link with the files that it offers. */
@@ -36,7 +36,10 @@ export class DownloadOffersService {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `not_found` for a link that is unknown or has not started, and `download_link_ended` for one that has ended. */
+  /**
+   * Returns a link with its files. Throws `not_found` for a link that is unknown or has not started, and `download_link_ended` for one that has
+   * ended.
+   */
   async open(link: string): Promise<Offer> {
     const found = await this.find(link);
     const { containers, formats } = await this.load(found);
@@ -47,7 +50,7 @@ export class DownloadOffersService {
     return { link: found, containers: await Promise.all(offered) };
   }
 
-  /** A URL that downloads one file of a link. Throws as `open`, `not_found` for a file that is not offered, and `object_changed`. */
+  /** A URL that downloads one file of a link. Throws what `open` throws, `not_found` for a file that is not offered, and `object_changed`. */
   async urlOf(link: string, mediaId: number): Promise<string> {
     const { containers } = await this.open(link);
     const offered = containers.flatMap(({ files, tracks }) => [...files.flatMap(({ item }) => item ?? []), ...tracks]);
@@ -80,7 +83,7 @@ export class DownloadOffersService {
   }
 }
 
-/** On the page a picture is 13rem wide, or as wide as a phone; twice as many pixels for dense screens. */
+/** Pixels. On the page a picture is 13rem wide, or as wide as a phone; twice as many pixels for dense screens. */
 const PICTURE_WIDTH = 640;
 
 /** A file in one format; `item` null: it has not been made. */
@@ -93,9 +96,9 @@ export interface OfferedFile {
 
 export interface OfferedContainer {
   readonly container: ContainerForDelivery['container'];
-  /** In the order of the link's formats. */
+  /** The files, in the order of the link's formats. */
   readonly files: readonly OfferedFile[];
-  /** The text tracks, where there is a file that they belong to. */
+  /** The text tracks, if there is a file to which they belong. */
   readonly tracks: readonly DeliverableItem[];
   /** Its preview picture, or null. */
   readonly preview: DeliverableItem | null;

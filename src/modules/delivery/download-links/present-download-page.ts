@@ -5,9 +5,9 @@ import type { Offer, OfferedContainer, OfferedFile } from './download-offers.ser
 /** The data of download-page.eta. Names come from the uploader; the template escapes them. */
 export interface DownloadPage {
   readonly title: string;
-  /** `3 files, 12.5 MB`. */
+  /** The summary: `3 files, 12.5 MB`. */
   readonly summary: string;
-  /** Empty: without end. */
+  /** The end of the link; empty: there is none. */
   readonly until: string;
   readonly containers: readonly DownloadPageContainer[];
   /** The number of files that can be downloaded now. */
@@ -24,12 +24,12 @@ interface DownloadPageContainer {
 }
 
 interface DownloadPageFile {
-  /** With its extension; null: the file has not been made. */
+  /** The file name with its extension; null: the file has not been made. */
   readonly name: string | null;
   /** The state of a file that has not been made. */
   readonly state: { readonly text: string; readonly isFailed: boolean } | null;
   readonly format: string;
-  /** `MP4, 1920 × 1080, 12.5 MB`. */
+  /** The facts about the file: `MP4, 1920 × 1080, 12.5 MB`. */
   readonly facts: string;
   readonly url: string;
 }

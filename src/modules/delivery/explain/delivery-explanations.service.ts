@@ -11,7 +11,7 @@ import { PlaybackLeasesQueries } from '../files/playback-leases.queries.js';
 import { DeliveryPoliciesService } from '../gate/delivery-policies.service.js';
 import type { ExplainDeliveryDto } from './explain-delivery.dto.js';
 
-/** Explains why a described viewer is admitted or refused, by the same decision as a delivery. */
+/** Explains why a described viewer is admitted or refused, using the same decision as a delivery. */
 @Injectable()
 export class DeliveryExplanationsService {
   constructor(
@@ -22,7 +22,7 @@ export class DeliveryExplanationsService {
     private readonly config: Config,
   ) {}
 
-  /** Uses the configuration as it is in the database now. Throws `not_found`. */
+  /** Explains the decision by the configuration that is in the database now. Throws `not_found`. */
   async explain({ customerId }: Caller, { id, ip, ...described }: ExplainDeliveryDto): Promise<ExplainedDelivery> {
     const found = await this.configurations.find(customerId, id, { refresh: true });
     if (!found) throw generalErrors.not_found(`There is no player configuration ${id}.`);
@@ -45,7 +45,7 @@ export class DeliveryExplanationsService {
     return { ...explanation, sentBy: !explanation.allowed ? null : bandwidth ? 'service' : redirectedTo };
   }
 
-  /** The limit of plays is not a rule of the decision, because its result changes from moment to moment. */
+  /** Explains the limit of concurrent plays, which is not a rule of the decision because its result changes from moment to moment. */
   private async explainPlays(playerConfigurationId: number, { cidr, limit }: BandwidthRule, viewer: string): Promise<PlaysOutcome> {
     const { plays, isAllowed } = await this.leases.count({ playerConfigurationId, cidr, viewer }, limit);
     const detail = `At most ${limit} viewers in ${cidr} may play at the same time; playing now: ${plays}.`;
@@ -65,7 +65,7 @@ interface PlaysOutcome extends Omit<RuleOutcome, 'rule'> {
 
 interface ExplainedDelivery {
   readonly allowed: boolean;
-  /** What refuses the viewer, and the code of the refusal. */
+  /** The rule that refuses the viewer, and the code of the refusal. */
   readonly rule: DeliveryExplanation['rule'] | PlaysOutcome['rule'];
   readonly code: string | null;
   readonly rules: readonly (RuleOutcome | PlaysOutcome)[];

@@ -56,7 +56,7 @@ export class DescribedViewerDto {
   @IsString()
   oauthClientId?: string;
 
-  /** The access key with which the viewer's token of POST /v5/extAuth was made. @example "key-1" */
+  /** The access key with which the viewer's token of POST /v5/extAuth was issued. @example "key-1" */
   @IsOptional()
   @MaxLength(255)
   @IsString()
@@ -77,9 +77,9 @@ export class ExplainDeliveryDto extends IntersectionType(DescribedViewerDto, Exp
 
 /** The result of one rule. */
 export class RuleOutcomeResponse {
-  /** `bandwidthControl` is the last one, where plays at the same time are limited for the viewer. @example "matchReferer" */
+  /** `bandwidthControl` is the last one, if concurrent plays are limited for the viewer. @example "matchReferer" */
   rule: RuleName | 'bandwidthControl';
-  /** skipped: the rule is not set, does not concern the request, or is not needed because another one has passed. @example "failed" */
+  /** skipped: the rule is not set, does not apply to the request, or is not needed because another one has passed. @example "failed" */
   result: RuleOutcome['result'];
   /** @example "The request comes from a page of evil.example, port 443, which is not in the list." */
   detail: string;

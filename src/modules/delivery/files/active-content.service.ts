@@ -6,13 +6,13 @@ import { AcceptedObjectsService, type DeliverableItem, MediaItemsRepository } fr
 import type { OpenedFormat } from '../gate/delivery-gate.service.js';
 import { hasPdfScripts } from './has-pdf-scripts.js';
 
-/** Files that browsers show with their scripts, as documents of the origin that they come from. */
+/** Extensions of files that browsers show with their scripts, as documents of the origin that sends them. */
 const ACTIVE = new Set(['svg', 'svgz', 'html', 'htm', 'shtml', 'xhtml', 'xht', 'xml', 'xsl', 'xslt', 'mht', 'mhtml']);
-/** Renditions of these converters have the bytes of the upload. */
+/** The files of these converters have the same bytes as the upload. */
 const UNCHANGED = new Set<Format['converter']>(['original', 'copy']);
-/** Takes about a second to scan at the first delivery; larger PDFs are always downloaded, and shown as a rendition. */
+/** A PDF of this size takes about a second to scan at the first delivery; larger ones are always downloaded, and shown as a rendition. */
 const MAX_PDF_BYTES = 104_857_600;
-/** PDFs that a process scans at a time; each is read from the storage piece by piece. */
+/** The number of PDFs that a process scans concurrently; each is read from the storage in pieces. */
 const CONCURRENT_PDFS = 2;
 
 /** Finds uploaded files that may contain scripts, so that browsers download them instead of showing them. */
@@ -27,7 +27,7 @@ export class ActiveContentService {
     private readonly log: Log,
   ) {}
 
-  /** A PDF is scanned once. Throws `object_changed`, `storage_unavailable`. */
+  /** Whether a file may contain scripts; each PDF is scanned once. Throws `object_changed`, `storage_unavailable`. */
   async hasActiveContent({ format, item }: Pick<OpenedFormat, 'format' | 'item'>): Promise<boolean> {
     if (!UNCHANGED.has(format.converter)) return false;
     const extension = item.fileExtension.toLowerCase();

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 const KEY_NAME = 'bandwidth_budgets_pkey';
 
-/** The bandwidth that the viewers in a range of addresses share, over all processes. */
+/** The bandwidth that the viewers in a range of addresses share, across all processes. */
 @Entity('bandwidth_budgets')
 export class BandwidthBudget {
   @PrimaryColumn('integer', { primaryKeyConstraintName: KEY_NAME })

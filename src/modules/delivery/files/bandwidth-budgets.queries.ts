@@ -10,8 +10,8 @@ export interface Budget {
 }
 
 /**
- * Virtual scheduling: a request to send reserves the next free period that the bytes take at this speed. Unused time is lost, so there are no
- * bursts. Raw because all processes reserve from the same row with one statement, by the clock of the database.
+ * Virtual scheduling: a request to send reserves the next free period, as long as the bytes take at this speed. Unused time expires, so there are no
+ * bursts. Raw SQL, because all processes reserve from the same row in one statement, by the clock of the database.
  */
 const RESERVE = `INSERT INTO bandwidth_budgets AS b (player_configuration_id, cidr, free_at)
   VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3))
@@ -19,22 +19,22 @@ const RESERVE = `INSERT INTO bandwidth_budgets AS b (player_configuration_id, ci
     DO UPDATE SET free_at = greatest(b.free_at, clock_timestamp()) + make_interval(secs => $3)
   RETURNING extract(epoch FROM free_at - clock_timestamp())::float8 - $3 AS wait`;
 
-/** Later reservations stay as they are; the next one starts earlier by the released time. Raw for the same reason. */
+/** Later reservations are unchanged; the next one starts earlier by the released time. Raw SQL for the same reason. */
 const RELEASE = `UPDATE bandwidth_budgets SET free_at = greatest(free_at - make_interval(secs => $3), clock_timestamp())
   WHERE player_configuration_id = $1 AND cidr = $2 AND free_at > clock_timestamp()`;
 
-/** Bandwidth that viewers share, over all processes. */
+/** Reserves the bandwidth that viewers share, across all processes. */
 @Injectable()
 export class BandwidthBudgetsQueries {
   constructor(
     private readonly database: Database,
     housekeeping: HousekeepingService,
   ) {
-    // A row in the past means the same as no row; the minute allows for clocks that differ.
+    // A row in the past is equivalent to no row; the minute allows for differing clocks.
     housekeeping.expire('bandwidth_budgets', `free_at < $1::timestamptz - interval '1 minute'`);
   }
 
-  /** Seconds to wait before these bytes may be sent. */
+  /** Reserves the time for these bytes; returns the seconds to wait before they may be sent. */
   async reserve({ playerConfigurationId, cidr, kbitPerSecond }: Budget, bytes: number): Promise<number> {
     const row = await this.database.queryOne<{ wait: number }>(RESERVE, [playerConfigurationId, cidr, secondsOf(bytes, kbitPerSecond)]);
     return Math.max(0, row?.wait ?? 0);

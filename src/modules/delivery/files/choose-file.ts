@@ -3,31 +3,33 @@ import { type Drawing, drawingOf, type Format } from '../../formats/index.js';
 import type { DeliverableItem } from '../../media/index.js';
 import type { DeliveryRequest, OpenedFormat } from '../gate/delivery-gate.service.js';
 
-/** Images that browsers show. SVG is left out, because an uploaded one may contain scripts. */
+/** Extensions of images that browsers show. SVG is excluded, because an uploaded one may contain scripts. */
 const PICTURES = new Set(['jpg', 'jpeg', 'png', 'gif', 'webp', 'avif', 'bmp']);
 const PLAYABLE = new Set(['mp4', 'm4v', 'webm', 'ogv', 'mp3', 'm4a', 'aac', 'wav', 'flac', 'ogg', 'oga', 'opus', 'weba']);
 /** Codecs that browsers in general play, as ffprobe names them. */
 const PLAYABLE_CODECS = new Set(['h264', 'vp8', 'vp9', 'av1', 'theora', 'aac', 'mp3', 'opus', 'vorbis', 'flac', 'pcm_s16le', 'pcm_u8']);
 const SUBTITLES = new Set(['vtt', 'srt']);
 
+/** Whether browsers show files with this extension as images. */
 export const isPicture = (extension: string): boolean => PICTURES.has(extension.toLowerCase());
 
-/** Whether browsers in general play a file. `codec` null: not known, so the usual one for the extension is assumed. */
+/** Whether browsers in general play a file. `codec` null: unknown, so the usual codec of the extension is assumed. */
 export const isPlayable = (extension: string, codec: string | null = null): boolean =>
   PLAYABLE.has(extension.toLowerCase()) && (codec === null || PLAYABLE_CODECS.has(codec));
 
-/** The media type with which a browser can decide whether it plays a file; it names the codec if that is an unusual one. */
+/** The media type by which a browser can decide whether it plays a file; it names the codec if that is unusual. */
 export function playedTypeOf(extension: string, codec: string | null): string {
   const type = mimeTypeOf(extension);
   if (codec === null || PLAYABLE_CODECS.has(codec)) return type;
   return `${type}; codecs="${codec === 'hevc' ? 'hvc1' : codec}"`; // the variant that some browsers play
 }
 
+/** Whether files with this extension contain subtitles. */
 export const isSubtitle = (extension: string): boolean => SUBTITLES.has(extension.toLowerCase());
 
 /**
- * The file to deliver: of the requested format, or of the first format of the configuration that players use and, for a download, that may be
- * downloaded. Null: there is no such file yet.
+ * The file to deliver: of the requested format, or else of the first format of the configuration that players use and that, for a download, is
+ * downloadable. Null: there is no such file yet.
  */
 export function chooseFormat(
   formats: readonly OpenedFormat[],
@@ -37,11 +39,11 @@ export function chooseFormat(
   return formats.find(({ format, downloadable }) => isUsedInPlayer(format) && (!download || downloadable)) ?? null;
 }
 
-/** Whether players and pages use the format without being asked to. */
+/** Whether players and pages use the format unless another one is requested. */
 export const isUsedInPlayer = ({ settings, configuration }: Pick<Format, 'settings' | 'configuration'>): boolean =>
   (settings.useInPlayer ?? configuration?.useInPlayer) !== false;
 
-/** Whether viewers may get files of the format; in test mode it only tries out settings. */
+/** Whether viewers may get files of the format; a format in test mode is only for trying out settings. */
 export const isForDelivery = ({ settings }: Pick<Format, 'settings'>): boolean => !settings.testMode;
 
 /** The formats that players use, in the order of the configuration. */
@@ -57,16 +59,16 @@ interface PreviewSource {
   readonly items: readonly DeliverableItem[];
   readonly tracks: readonly DeliverableItem[];
   readonly formats: ReadonlyMap<number, Format>;
-  /** Of an image: the files that may be shown whole, the best one first. */
+  /** For an image: the files that may be shown as they are, the best one first. */
   readonly delivered: readonly DeliverableItem[];
-  /** Pixels of the place it is shown in, from side to side. */
+  /** The width of the place where it is shown, in pixels. */
   readonly width: number;
 }
 
 /**
- * The preview picture of a container: its poster; otherwise of the preview files, including thumbnails, the one that fits best; otherwise for
- * an image the image itself, and for other media any picture that was made of it. A waveform only serves audio that has no other picture. Null:
- * it has no picture.
+ * The preview picture of a container: its poster; otherwise the best fitting preview file, including thumbnails; otherwise, for an image, the image
+ * itself, and for other media any picture that was made from it. A waveform is used only for audio without another picture. Null: there is no
+ * picture.
  */
 export function choosePreviewItem({ type, items, tracks, formats, delivered, width }: PreviewSource): DeliverableItem | null {
   const poster = tracks.findLast(({ role }) => role === 'poster');
@@ -85,7 +87,7 @@ export function choosePreviewItem({ type, items, tracks, formats, delivered, wid
   return bestFit(pictures, width) ?? (type === 'audio' ? bestFit(items.filter(showing('waveform')), width) : null) ?? null;
 }
 
-/** The smallest picture that fills the width, or else the largest; one of unknown size only if there is no other. */
+/** The smallest picture that fills the width, or else the largest one; one of unknown size only if there is no other. */
 function bestFit(pictures: readonly DeliverableItem[], wanted: number): DeliverableItem | undefined {
   const bySize = pictures.filter(({ width }) => width !== null).toSorted((one, other) => Number(one.width) - Number(other.width));
   return bySize.find(({ width }) => Number(width) >= wanted) ?? bySize.at(-1) ?? pictures[0];

@@ -11,7 +11,7 @@ import { type AcceptedObject, AcceptedObjectsService } from '../../media/index.j
 import { BandwidthBudgetsQueries, type Budget } from './bandwidth-budgets.queries.js';
 import { throttle } from './throttle.js';
 
-/** How much of a file is fetched at a time: as many bytes as are sent in this time, within the bounds below. */
+/** The size of the pieces in which a file is fetched: as many bytes as are sent in this time, within the bounds below. */
 const PIECE_SECONDS = 2;
 const MIN_PIECE_BYTES = 65_536;
 const MAX_PIECE_BYTES = 1_048_576;
@@ -25,7 +25,7 @@ export interface StreamedFile {
   readonly budget: Budget;
 }
 
-/** Sends files through the service, at most at the speed of a bandwidth budget. */
+/** Sends files through the service, no faster than a bandwidth budget permits. */
 @Injectable()
 export class FileStreamService {
   constructor(
@@ -35,7 +35,7 @@ export class FileStreamService {
     private readonly log: Log,
   ) {}
 
-  /** Answers HEAD and GET, for the whole file or a range (RFC 9110 section 14). False: the object is gone, and no response was sent. */
+  /** Answers HEAD and GET, for the whole file or a range (RFC 9110 section 14). False: the object no longer exists, and no response was sent. */
   async send(file: StreamedFile, request: Request, response: Response): Promise<boolean> {
     const object = await this.objects.find(file.item);
     if (!object) return false;
@@ -74,7 +74,7 @@ export class FileStreamService {
       await pipeline(Readable.from(slices, { highWaterMark: 1 }), response);
     } catch (err) {
       if (!disconnected.signal.aborted) this.log.warn({ err, operation: 'GetObject' }, 'a file could not be sent to its end');
-      response.destroy(); // shorter than announced, so that a viewer who is still connected notices
+      response.destroy(); // ends the response early, so that a connected viewer notices the error
     }
   }
 }
@@ -82,13 +82,16 @@ export class FileStreamService {
 const pieceBytesOf = ({ kbitPerSecond }: Budget): number =>
   Math.min(MAX_PIECE_BYTES, Math.max(MIN_PIECE_BYTES, kbitPerSecond * 125 * PIECE_SECONDS)); // a kbit is 125 bytes
 
-/** If-Range (RFC 9110 section 13.1.5): a part of another version is of no use. */
+/** Checks If-Range (RFC 9110 section 13.1.5): a part of another version would be useless. */
 function isCurrent({ headers }: Request, { etag }: StoredObject): boolean {
   const condition = headers['if-range'];
   return condition === undefined || condition === `"${etag}"`;
 }
 
-/** The type follows from the extension: the stored one was chosen by the uploader, and the file is sent from our own origin. */
+/**
+ * Sets the headers of a file. Its type follows from the extension, because the uploader chose the stored one and the file is sent from the service's
+ * own origin.
+ */
 function setHeaders(response: Response, { fileName, fileExtension, disposition }: StreamedFile, { etag }: StoredObject): void {
   const type = mimeTypeOf(fileExtension);
   response.setHeader('content-type', type);
@@ -98,7 +101,7 @@ function setHeaders(response: Response, { fileName, fileExtension, disposition }
   response.setHeader('etag', `"${etag}"`);
   response.removeHeader('x-frame-options'); // the player configuration decides which pages may show it
   const policy = contentSecurityPolicy({ frameAncestors: 'any' });
-  response.setHeader('content-security-policy', type.endsWith('xml') ? `${policy}; sandbox` : policy); // an SVG may carry scripts
+  response.setHeader('content-security-policy', type.endsWith('xml') ? `${policy}; sandbox` : policy); // an SVG may contain scripts
 }
 
 function setRange(response: Response, range: Range | null, total: number): void {
@@ -107,17 +110,17 @@ function setRange(response: Response, range: Range | null, total: number): void 
   if (range) response.setHeader('content-range', `bytes ${range.start}-${range.end}/${total}`);
 }
 
-/** In a bucket without versions the entity tag shows that the object is still the same. */
+/** An object version; in a bucket without versions the entity tag shows that the object has not changed. */
 type PinnedObject = Pick<StoredObject, 'key' | 'version' | 'etag'>;
 
 interface Part extends Range {
-  /** The size of each piece but the last, which is the memory that one viewer takes. */
+  /** The size of each piece except the last, which is the memory that one viewer takes. */
   readonly pieceBytes: number;
 }
 
 /**
- * Reads a part of an object piece by piece. Each piece is fetched at full speed, so that a slow viewer does not occupy one of the few
- * connections to the storage. Null: the object has been deleted or replaced.
+ * Reads a part of an object in pieces. Each piece is fetched at full speed, so that a slow viewer does not occupy one of the few connections to the
+ * storage. Null: the object has been deleted or replaced.
  */
 export async function openInPieces(
   storage: ObjectStorage,
@@ -151,8 +154,8 @@ async function readPiece(storage: ObjectStorage, { key, version, etag }: PinnedO
 }
 
 /**
- * Redirects a viewer to the signed URL of an object, at the storage or a CDN. A HEAD request only asks whether the object exists: it does not count as a play, so the
- * answer does not contain the URL.
+ * Redirects a viewer to the signed URL of an object, at the storage or a CDN. A HEAD request only asks whether the object exists: it does not count
+ * as a play, so the response does not contain the URL.
  */
 export function redirectToStorage(request: Pick<Request, 'method'>, response: Response, url: string): void {
   if (request.method === 'HEAD') response.status(302).end();

@@ -10,7 +10,7 @@ import { FilesService, mediaNotAvailable } from './files.service.js';
 
 const CONTENT_RANGE = { 'Content-Range': { required: true, schema: { type: 'string' as const }, example: 'bytes 0-1023/146515' } };
 
-/** Invalid credentials count as missing here, so the gate reads them itself. */
+/** Invalid credentials count as missing in these routes, so the gate reads them itself. */
 @ApiTags('Delivery')
 @Public()
 @IgnoresCredentials()

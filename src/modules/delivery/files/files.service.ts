@@ -26,9 +26,9 @@ interface Delivery extends Pick<ObjectUrlOptions, 'disposition' | 'expiresInSeco
   readonly isShared?: boolean;
 }
 
-/** A shared URL still works for four minutes when it is given for the last time. */
+/** The time for which a URL is shared; when it is returned for the last time, it is still valid for four minutes. */
 const SHARED_MS = 60_000;
-/** Each takes about a KiB. */
+/** The maximum of cached URLs; each takes about 1 KiB. */
 const MAX_SHARED_URLS = 5_000;
 
 const deliveries = seriesByValue(
@@ -41,10 +41,10 @@ const deliveries = seriesByValue(
   ['redirect', 'stream', 'parallel_limit_reached'],
 );
 
-/** The files of embed links. */
+/** Delivers the files of embed links. */
 @Injectable()
 export class FilesService {
-  /** By media item, whose object never changes. */
+  /** Shared URLs by media item, whose object never changes. */
   private readonly sharedUrls = new Map<number, { readonly url: Promise<string>; readonly until: number }>();
 
   constructor(
@@ -56,7 +56,7 @@ export class FilesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws as the gate, 404 `media_not_available`, 409 `object_changed`, 429 `parallel_limit_reached`. */
+  /** Opens a file of a link. Throws what the gate throws, 404 `media_not_available`, 409 `object_changed`, 429 `parallel_limit_reached`. */
   async open(link: string, request: Request, wish: Pick<DeliveryRequest, 'formatId' | 'download'>): Promise<DeliveredFile> {
     const opened = await this.gate.open(link, request, { ...wish, fromPlayer: true });
     const chosen = chooseFormat(opened.formats, wish);
@@ -67,7 +67,7 @@ export class FilesService {
     return await this.deliver(opened, { item, disposition, expiresInSeconds }, request);
   }
 
-  /** A streaming rendition, of which players request one segment after the other. Throws as `open`. */
+  /** Opens a streaming rendition, whose segments players request one after the other. Throws what `open` throws. */
   async openSegment(link: string, mediaId: number, request: Request): Promise<DeliveredFile> {
     const opened = await this.gate.open(link, request, { mediaId, fromPlayer: true });
     const chosen = streamingFormats(opened).find(({ item }) => item.id === mediaId);
@@ -97,9 +97,7 @@ export class FilesService {
     return { url };
   }
 
-  /**
-   * The URL of a file for all its viewers of a minute: signing it takes longer than all else that a segment costs. A failure is not kept.
-   */
+  /** The URL of a file for all viewers within a minute, because signing takes longer than the rest of a segment request. A failure is not cached. */
   private async shareUrl({ id }: DeliverableItem, sign: () => Promise<string>): Promise<string> {
     const now = this.clock.now().getTime();
     const known = this.sharedUrls.get(id);
@@ -111,13 +109,13 @@ export class FilesService {
     return await url;
   }
 
-  /** Continues a play. Throws as `open`. */
+  /** Renews the lease of a play. Throws what `open` throws. */
   async renewLease(link: string, request: Request): Promise<void> {
     const opened = await this.gate.open(link, request, { fromPlayer: true });
     await this.claimLease(opened, limitsOf(opened.policy, opened.viewer), request);
   }
 
-  /** Why the requested format has no file; without one, the state of the first format for players that is being made or has failed. */
+  /** Why the requested format has no file; if none was requested, the state of the first format for players that is being made or has failed. */
   private async whyMissing({ container, outstanding }: OpenedLink, { formatId }: Pick<DeliveryRequest, 'formatId'>): Promise<string> {
     const wanted = outstanding.filter((format) => (formatId === undefined ? isUsedInPlayer(format) : format.id === formatId));
     const known = (wanted.length > 0 && (await this.transcodings.find(container.id))) || [];
@@ -142,33 +140,35 @@ export class FilesService {
 
 const NO_FILE = 'There is no file of this format.';
 
+/** The error for a format without a file. */
 export const mediaNotAvailable = (detail = NO_FILE) => deliveryErrors.media_not_available(detail);
 
-/** The name of the container with the extension of the file, unless it already ends with it. */
+/** The name of the container with the extension of the file, unless the name already ends with it. */
 function nameOf(name: string, extension: string): string {
   const isThere = extension === '' || name.toLowerCase().endsWith(`.${extension.toLowerCase()}`);
   return isThere ? name : `${name}.${extension}`;
 }
 
-/** The limits of a viewer: of each kind the rule with the narrowest range around the address; null: none. */
+/** The limits of a viewer: for each kind the rule with the narrowest range that contains the address; null: none. */
 interface DeliveryLimits {
-  /** Plays at the same time. */
+  /** The limit of concurrent plays. */
   readonly parallel: BandwidthRule | null;
-  /** kbit/s. */
+  /** The limit of bandwidth, in kbit/s. */
   readonly bandwidth: BandwidthRule | null;
 }
 
+/** Returns the limits that apply to the address of a viewer. */
 export function limitsOf({ bandwidthControl }: CompiledPolicy, { address }: Pick<Viewer, 'address'>): DeliveryLimits {
   const rules = address ? bandwidthControl.matching(address) : [];
   const narrowest = (type: BandwidthRule['type']) => rules.find((rule) => rule.type === type) ?? null;
   return { parallel: narrowest('parallel'), bandwidth: narrowest('bandwidth') };
 }
 
-/** Enough to start; a response that has started continues after it. */
+/** Enough time to start; a response that has started continues afterwards. */
 const START_SECONDS = 300;
-/** For media whose duration is not known. */
+/** The assumed duration of media whose duration is unknown. */
 const UNKNOWN_DURATION_SECONDS = 3_600;
-/** Credentials of roles usually last no longer, and a signed URL ends with them. */
+/** Role credentials are usually valid for no longer, and a signed URL expires with them. */
 const MAX_SECONDS = 6 * 3_600;
 
 /**

@@ -4,24 +4,27 @@ import { inflate } from 'node:zlib';
 
 /** Actions and forms with scripts (ISO 32000-2, sections 12.6.4.17 and 12.7.8). */
 const SCRIPTS = /\/(?:JavaScript|JS|XFA)(?=[^\w.-])/;
-/** What no picture has by chance: in streams too, because something that only looks like the start of one could hide what follows. */
+/**
+ * A script action, which no picture contains by chance. It is also searched for in streams, because text that only looks like the start of a stream
+ * could hide what follows.
+ */
 const ACTION = /\/S\s{0,64}\/JavaScript(?=[^\w.-])/;
 /** Where the data of a stream begins. */
 const STREAM = /\bstream\r?\n/;
 const STREAM_END = 'endstream';
-/** What is kept of the text before, so that nothing is missed between two pieces; dictionaries of streams are shorter. */
+/** The overlap with the preceding text, so that no match is missed between two pieces; dictionaries of streams are shorter. */
 const OVERLAP_CHARACTERS = 4_096;
-/** Of a stream: longer than its end, and than an action. */
+/** The overlap within a stream, longer than its end marker and than an action. */
 const KEPT_OF_STREAM = 256;
-/** Writers put a few hundred objects into one stream. */
+/** The maximum size of an object stream; writers put a few hundred objects into one. */
 const MAX_COMPRESSED_BYTES = 16_777_216;
 const MAX_OBJECTS_BYTES = 67_108_864;
-/** Looked through at a time, so that other requests go on meanwhile. */
+/** The number of characters that are scanned at a time, so that other requests are not delayed. */
 const SLICE_CHARACTERS = 1_048_576;
 
 /**
- * Whether a PDF carries scripts, as far as that can be seen: in its objects, also in compressed ones. What cannot be looked into (an encrypted
- * or unusual object stream) counts as if it did. Streams of pages, pictures and fonts hold none, and are passed over.
+ * Whether a PDF contains scripts, as far as its objects show, including compressed ones. Objects that cannot be read (an encrypted or unusual object
+ * stream) count as scripts. Streams of pages, pictures and fonts cannot contain any and are skipped.
  */
 export async function hasPdfScripts(pieces: AsyncIterable<Buffer>): Promise<boolean> {
   const scanner = new PdfScanner();
@@ -31,10 +34,10 @@ export async function hasPdfScripts(pieces: AsyncIterable<Buffer>): Promise<bool
 
 class PdfScanner {
   private text = '';
-  /** Null: between streams; else what has come of an object stream, or '' for a stream that is passed over. */
+  /** Null: between streams; otherwise the data so far of an object stream, or '' for a stream that is skipped. */
   private stream: { objects: boolean; data: string } | null = null;
 
-  /** True: a script was found. */
+  /** Scans the next piece; true: a script was found. */
   async scan(piece: string): Promise<boolean> {
     let rest = this.text + piece;
     for (;;) {
@@ -65,7 +68,7 @@ class PdfScanner {
   }
 }
 
-/** Object streams of every writer that we know are compressed so, without a predictor. */
+/** Whether a stream is compressed without a predictor, as the object streams of all known writers are. */
 const isPlainlyCompressed = (dictionary: string): boolean =>
   !/\/(?:DecodeParms|Crypt)/.test(dictionary) &&
   (/\/Filter\s*\[?\s*\/FlateDecode\s*(?:\]|\/|>>)/.test(dictionary) || !dictionary.includes('/Filter'));
@@ -83,6 +86,6 @@ async function objectsContainScript(data: string): Promise<boolean> {
 
 const containsScript = (text: string): boolean => SCRIPTS.test(decodeNames(text));
 
-/** Any character of a name may be written as its number (section 7.3.5). */
+/** Decodes the characters of names that are written as numbers (section 7.3.5). */
 const decodeNames = (text: string): string =>
   text.includes('#') ? text.replace(/#([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))) : text;

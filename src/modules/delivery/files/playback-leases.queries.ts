@@ -3,7 +3,7 @@ import { Clock } from '../../../shared/clock.js';
 import { Database } from '../../../shared/database/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
 
-/** How long a player that has stopped keeps its place; a running player renews its lease sooner. */
+/** The seconds for which a stopped player keeps its place; a running player renews its lease sooner. */
 const LEASE_SECONDS = 60;
 
 /** One play: one viewer at one link, counted in a range of addresses of a configuration. */
@@ -16,7 +16,7 @@ interface Play {
 }
 
 interface LimitedPlay extends Play {
-  /** Plays at the same time. */
+  /** The limit of concurrent plays. */
   readonly limit: number;
 }
 
@@ -28,8 +28,8 @@ const endOf = (now: Date): Date => new Date(now.getTime() + LEASE_SECONDS * 1_00
 const THIS_PLAY = 'player_configuration_id = $1 AND cidr = $2 AND embed_link_id = $3 AND viewer = $4';
 
 /**
- * Raw as part of a claim that has to be one conditional statement, for all plays of the same moment. Of the leases that have not expired as many
- * are renewed as the limit allows, the same ones every time: all, unless the limit has been lowered. So renewing needs no lock.
+ * Raw SQL, as part of a claim that has to be one conditional statement, for all concurrent plays. As many unexpired leases are renewed as the limit
+ * allows, the same ones every time: all of them, unless the limit has been lowered. Therefore renewing needs no lock.
  */
 const RENEW = `UPDATE playback_leases l SET expires_at = $7
   FROM unnest($1::int[], $2::text[], $3::int[], $4::text[], $5::int[]) AS play (configuration, cidr, link, viewer, most)
@@ -40,30 +40,33 @@ const RENEW = `UPDATE playback_leases l SET expires_at = $7
     )
   RETURNING play.configuration AS "playerConfigurationId", play.cidr, play.link AS "embedLinkId", play.viewer`;
 
-/** Raw because TypeORM has no advisory locks. Requests count one after the other, so that each sees what the one before has inserted. */
+/** Raw SQL, because TypeORM has no advisory locks. Requests count one after another, so that each sees what the previous one has inserted. */
 const LOCK_RANGE = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
 
-/** Raw because counting and inserting have to be one statement. */
+/** Raw SQL, because counting and inserting have to be one statement. */
 const START = `INSERT INTO playback_leases (player_configuration_id, cidr, embed_link_id, viewer, expires_at)
   SELECT $1, $2, $3, $4, $6 WHERE $7 > (
     SELECT count(*) FROM playback_leases WHERE player_configuration_id = $1 AND cidr = $2 AND expires_at > $5 AND NOT (${THIS_PLAY})
   )
   ON CONFLICT (player_configuration_id, cidr, embed_link_id, viewer) DO UPDATE SET expires_at = excluded.expires_at`;
 
-/** Raw like the statements around it. */
+/** Raw SQL like the statements around it. */
 const NEXT_END = 'SELECT min(expires_at) AS at FROM playback_leases WHERE player_configuration_id = $1 AND cidr = $2 AND expires_at > $3';
 
-/** Raw because TypeORM has no window functions. The plays of a range, and whether one of the viewer is among those that RENEW renews. */
+/**
+ * Raw SQL, because TypeORM has no window functions. Returns the number of plays of a range, and whether one of the viewer's is among those that RENEW
+ * renews.
+ */
 const COUNT = `SELECT count(*)::int AS plays, coalesce(bool_or(viewer = $4 AND place <= $5), false) AS "isRenewed" FROM (
     SELECT viewer, row_number() OVER (ORDER BY embed_link_id, viewer) AS place FROM playback_leases
     WHERE player_configuration_id = $1 AND cidr = $2 AND expires_at > $3
   ) AS play`;
 
-/** The plays of this moment, counted over all processes. */
+/** Counts the current plays across all processes. */
 @Injectable()
 export class PlaybackLeasesQueries {
   /**
-   * Whether the lease of a play was renewed; segments of films renew it every few seconds, so renewals of the same moment share a
+   * Renews the lease of a play and returns whether it was renewed. Requests for segments renew it every few seconds, so concurrent renewals share a
    * statement.
    */
   private readonly renew: (play: LimitedPlay) => Promise<boolean | null>;
@@ -77,7 +80,7 @@ export class PlaybackLeasesQueries {
     this.renew = database.batched<LimitedPlay, boolean>(keyOf, async (plays) => await this.renewAll(plays));
   }
 
-  /** Starts or continues a play. Null: it is allowed; otherwise the seconds until a place may be free. */
+  /** Starts or continues a play. Null: it is allowed; otherwise the number of seconds until a place may be free. */
   async startOrRenew(play: Play, limit: number): Promise<number | null> {
     if (await this.renew({ ...play, limit })) return null;
     const { playerConfigurationId, cidr, embedLinkId, viewer } = play;
@@ -90,7 +93,7 @@ export class PlaybackLeasesQueries {
     return held ? null : await this.secondsUntilNextEnd(playerConfigurationId, cidr, now);
   }
 
-  /** The plays of a range, and whether the viewer may play too, that is continue or start. */
+  /** The number of plays of a range, and whether the viewer may start or continue a play. */
   async count(
     { playerConfigurationId, cidr, viewer }: Omit<Play, 'embedLinkId'>,
     limit: number,

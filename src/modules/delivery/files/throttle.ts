@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How much is sent per reservation: as many bytes as are sent in this time. A shorter time is smoother, but queries the database more often. */
+/** The bytes per reservation: as many as are sent in this time. A shorter time is smoother, but queries the database more often. */
 const SLICE_SECONDS = 0.2;
 
 interface Throttling {
-  /** Bytes of the body; no more than these are reserved. */
+  /** The bytes of the body; no more are reserved. */
   readonly size: number;
   readonly kbitPerSecond: number;
-  /** Seconds to wait before so many bytes may be sent. */
+  /** Reserves the time for these bytes; returns the seconds to wait before they may be sent. */
   reserve(bytes: number): Promise<number>;
   /** Releases a reservation whose time has not come. */
   release(bytes: number): Promise<void>;
@@ -15,13 +15,13 @@ interface Throttling {
   readonly signal: AbortSignal;
 }
 
-/** Bytes that may be sent from a moment on. */
+/** A number of bytes, and the time from which they may be sent. */
 interface Slice {
   readonly bytes: number;
   readonly at: Promise<number>;
 }
 
-/** Yields the same bytes slice by slice, each when its time has come. Nothing of the body is read ahead. */
+/** Yields the same bytes in slices, each when its time has come. Nothing of the body is read ahead. */
 export async function* throttle(body: AsyncIterable<Buffer>, { size, kbitPerSecond, ...budget }: Throttling): AsyncGenerator<Buffer> {
   const maxSliceBytes = Math.max(1, Math.ceil(kbitPerSecond * 125 * SLICE_SECONDS)); // a kbit is 125 bytes
   let unreserved = size;
@@ -29,7 +29,7 @@ export async function* throttle(body: AsyncIterable<Buffer>, { size, kbitPerSeco
     const bytes = Math.max(1, Math.min(maxSliceBytes, unreserved));
     unreserved -= bytes;
     const at = budget.reserve(bytes).then((seconds) => Date.now() + seconds * 1_000);
-    at.catch(() => {}); // it may never be awaited; if it is, the error is thrown there
+    at.catch(() => {}); // it may never be awaited; otherwise the error is thrown there
     return { bytes, at };
   };
   let granted = 0;

@@ -14,15 +14,15 @@ import { DeliveryPoliciesService } from './delivery-policies.service.js';
 import { DeliveryStatesQueries } from './delivery-states.queries.js';
 import { ViewersService } from './viewers.service.js';
 
-/** What a request asks of a link. */
+/** What a request wants from a link. */
 export interface DeliveryRequest {
   readonly formatId?: number | undefined;
   readonly download?: boolean | undefined;
-  /** A file, in place of its format. */
+  /** The requested file, instead of a format. */
   readonly mediaId?: number;
   /** Whether the admission of a player page counts (`?admission=`): for requests that belong to an opened page, such as files and leases. */
   readonly fromPlayer?: boolean;
-  /** Whether the request describes or prepares an embedding: then the page and the host count as allowed. */
+  /** Whether the request describes or prepares an embedding, so that the page and the host count as allowed. */
   readonly forEmbedding?: boolean;
 }
 
@@ -39,11 +39,11 @@ export interface OpenedLink {
   readonly configuration: DeliveredConfiguration;
   readonly policy: CompiledPolicy;
   readonly container: DeliverableContainer;
-  /** The original of the container and all renditions, of other formats too. */
+  /** The original of the container and all renditions, including those of formats that are not in the configuration. */
   readonly items: readonly DeliverableItem[];
-  /** The files with a role; `listTracks` lists those that players show. */
+  /** The files with a role; `listTracks` returns those that players show. */
   readonly tracks: readonly DeliverableItem[];
-  /** In the order of the configuration. */
+  /** The formats with files, in the order of the configuration. */
   readonly formats: readonly OpenedFormat[];
   /** The formats of the configuration without a file. */
   readonly outstanding: readonly Format[];
@@ -63,8 +63,8 @@ const denied = Object.fromEntries(
 ) as Readonly<Record<DenialCode, Series>>;
 
 /**
- * The single entrance to everything that a link shows. Its routes are @Public() and @IgnoresCredentials(): the gate reads credentials itself,
- * because here invalid ones count as missing.
+ * Every request for the content of a link passes this gate. Its routes are @Public() and @IgnoresCredentials(): the gate reads credentials itself,
+ * because invalid ones count as missing here.
  */
 @Injectable()
 export class DeliveryGateService {
@@ -76,7 +76,7 @@ export class DeliveryGateService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError 404 `not_found`, 410 `link_ended`, 403 with the code of the rule and its name as the member `rule` */
+  /** Opens a link for a viewer. Throws 404 `not_found`, 410 `link_ended`, and 403 with the code of the rule and its name as the member `rule`. */
   async open(address: string, request: Request, wanted: DeliveryRequest = {}): Promise<OpenedLink> {
     const { link, configuration, container, items, tracks } = await this.find(address);
     const { policy, formats } = await this.policies.compile(configuration);
@@ -95,8 +95,8 @@ export class DeliveryGateService {
   }
 
   /**
-   * An admission for a viewer who only has to sign in, if `matchReferer` allows the page around the frame: after the sign-in the frame loads
-   * itself, and its referer is no longer that page. Null: the rule is not set, or does not allow the page.
+   * An admission for a viewer who only has to sign in, if `matchReferer` allows the page around the frame: after the sign-in the frame reloads
+   * itself, so that its referer is no longer that page. Null: the rule is not set, or does not allow the page.
    */
   async findAdmission(address: string, request: Request): Promise<string | null> {
     const { link, configuration } = await this.find(address);
@@ -105,7 +105,7 @@ export class DeliveryGateService {
     return this.viewers.issueAdmission({ link, policy, viewer }, request.context.clientAddress);
   }
 
-  /** Finds a link that is available, before its rules are applied. */
+  /** Finds an available link, before its rules are applied. */
   private async find(address: string) {
     const cached = await this.rules.findLink(address);
     if (!cached) throw unknownLink();
@@ -120,7 +120,7 @@ export class DeliveryGateService {
   }
 }
 
-/** Pairs the formats of a configuration with their files. Of several files of a format the newest counts. */
+/** Pairs the formats of a configuration with their files; if a format has several files, the newest one counts. */
 function sortFormats(policy: CompiledPolicy, { byId }: VisibleFormats, items: readonly DeliverableItem[]) {
   const newest = new Map(items.map((item) => [item.formatId, item]));
   const formats: OpenedFormat[] = [];
@@ -151,7 +151,7 @@ interface Period {
   readonly end?: Date | string | null;
 }
 
-/** Whether a link is available: link, container and license have all started (otherwise 404), and none of them has ended (410). */
+/** Whether a link is available: link, container and license have all started (otherwise 404), and none of them has ended (otherwise 410). */
 export function availabilityOf(
   link: Pick<EmbedLink, 'flag' | 'start' | 'end'>,
   container: Pick<DeliverableContainer, 'flag' | 'start' | 'end' | 'license'>,

@@ -8,7 +8,7 @@ interface Compiled {
   readonly policy: CompiledPolicy;
 }
 
-/** Compiled policies, kept in memory as long as the configuration and the formats that they were compiled from. */
+/** Caches compiled policies as long as the configuration and the formats from which they were compiled are unchanged. */
 @Injectable()
 export class DeliveryPoliciesService {
   private readonly compiled = new WeakMap<DeliveredConfiguration, Compiled>();
@@ -25,7 +25,7 @@ export class DeliveryPoliciesService {
   }
 }
 
-/** Previews are never downloaded, whatever the configuration says. */
+/** The formats that a configuration delivers; previews are never downloadable, regardless of the configuration. */
 const deliveredFormats = (configuration: DeliveredConfiguration, { byId }: VisibleFormats) =>
   configuration.formats.flatMap(({ formatId, downloadable }) => {
     const format = byId.get(formatId);

@@ -3,19 +3,19 @@ import { Database, selectTogether } from '../../../shared/database/index.js';
 import { type ContainerForDelivery, MediaQueries } from '../../media/index.js';
 import { CurrentRulesService, type EmbedLink } from '../../player-configurations/index.js';
 
-/** What the database says about a link and its media at this moment. */
+/** The current state of a link and its media in the database. */
 interface DeliveryState extends ContainerForDelivery {
-  /** For CurrentRulesService. */
+  /** The rules, for CurrentRulesService. */
   readonly rules: object;
 }
 
 /**
- * Reads everything that decides about a request for a link in one statement, which all requests of the same moment share: a film is requested in
+ * Reads everything that determines the answer to a request for a link, in one statement that all concurrent requests share: a film is requested in
  * segments, by many viewers at a time.
  */
 @Injectable()
 export class DeliveryStatesQueries {
-  /** Null: the link or its container does not exist any more. */
+  /** Reads the state of a link; null: the link or its container no longer exists. */
   readonly find: (link: EmbedLink) => Promise<DeliveryState | null>;
 
   constructor(

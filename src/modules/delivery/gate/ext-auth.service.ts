@@ -6,7 +6,7 @@ import { deliveryErrors } from '../delivery.errors.js';
 import { DeliveryPoliciesService } from './delivery-policies.service.js';
 import { ViewerTokensService } from './viewer-tokens.service.js';
 
-/** External authentication: other servers vouch for their viewers. */
+/** External authentication: issues tokens for viewers whom other servers have authenticated. */
 @Injectable()
 export class ExtAuthService {
   constructor(
@@ -15,7 +15,7 @@ export class ExtAuthService {
     private readonly tokens: ViewerTokensService,
   ) {}
 
-  /** A token for a link of the caller's customer. Throws `signature_required`, `not_found`, `link_ended`, `access_key_not_allowed`. */
+  /** Issues a token for a link of the caller's customer. Throws `signature_required`, `not_found`, `link_ended`, `access_key_not_allowed`. */
   async issue({ accessKey, customerId }: Caller, address: string): Promise<string> {
     if (accessKey === null) throw deliveryErrors.signature_required('This request must be signed with an access key.');
     const cached = await this.rules.findLink(address);

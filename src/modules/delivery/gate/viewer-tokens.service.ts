@@ -7,12 +7,12 @@ import { AccessKeysService, PrincipalsService } from '../../accounts/index.js';
 import type { EmbedLink } from '../../player-configurations/index.js';
 import type { RefererPage } from '../decision/host-names.js';
 
-/** As long as a film with a pause; the access key can be revoked at any moment. */
+/** As long as a film with a pause; the access key can be revoked at any time. */
 export const EXTERNAL_TOKEN_TTL_SECONDS = 4 * 3_600;
 const PASS_TTL_SECONDS = EXTERNAL_TOKEN_TTL_SECONDS;
-/** A page that is left open over a working day still plays. */
+/** Long enough that a page that is left open during a working day still plays. */
 const ADMISSION_TTL_SECONDS = 12 * 3_600;
-/** Admissions of one hour are equal, so that a page that is loaded again finds its files in the browser's cache. */
+/** Admissions issued within one hour are equal, so that a reloaded page finds its files in the browser's cache. */
 const ADMISSION_ROUND_SECONDS = 3_600;
 
 const EXTERNAL_TOKEN = { purpose: 'external authentication of viewers', form: /^(\d{1,12})\.([\w-]+)\.([\w-]{43})$/ };
@@ -20,7 +20,7 @@ const PASS = { purpose: 'pass of a signed-in viewer', form: /^viewer\.(\d{1,12})
 const SEALED_TOKEN = { purpose: 'access token of a viewer', form: /^token\.([\w-]+)$/ };
 const ADMISSION = { purpose: 'admission of viewers of a page', form: /^(\d{1,12})\.([\w-]+)\.([\w-]{43})$/ };
 
-/** The viewer who is admitted because of the page that shows a link. */
+/** A viewer who is admitted because of the page that shows the link. */
 interface Admitted {
   readonly link: string;
   /** The client address. */
@@ -28,7 +28,7 @@ interface Admitted {
   readonly page: RefererPage;
 }
 
-/** The tokens that viewers present instead of credentials. Each is signed with the secret of the service; nothing is stored. */
+/** Issues and checks the tokens that viewers present instead of credentials. Each is signed with the secret of the service; nothing is stored. */
 @Injectable()
 export class ViewerTokensService {
   constructor(
@@ -38,7 +38,7 @@ export class ViewerTokensService {
     private readonly clock: Clock,
   ) {}
 
-  /** `<expiry>.<access key>.<HMAC>`: another server, which owns the access key, vouches for a viewer of one link. */
+  /** Issues `<expiry>.<access key>.<HMAC>` for a viewer of one link whom the owner of the access key, another server, has authenticated. */
   issueExternalToken({ link }: Pick<EmbedLink, 'link'>, accessKey: string): string {
     const expiresAt = this.wholeSeconds() + EXTERNAL_TOKEN_TTL_SECONDS;
     const key = Buffer.from(accessKey).toString('base64url');
@@ -46,8 +46,8 @@ export class ViewerTokensService {
   }
 
   /**
-   * The access key of a valid external token for this link, which the request carries as `?auth=` base64(`<anything>:<token>`) or as a bearer
-   * token. Null: it carries none. The rule `extAuth` decides whether the configuration allows the key.
+   * The access key of a valid external token for this link, which the request contains as `?auth=` base64(`<anything>:<token>`) or as a bearer token.
+   * Null: it has none. The rule `extAuth` decides whether the configuration allows the key.
    */
   async findAccessKey(request: Request, link: EmbedLink): Promise<string | null> {
     for (const token of [queryToken(request.query.auth), bearerToken(request)]) {
@@ -58,8 +58,8 @@ export class ViewerTokensService {
   }
 
   /**
-   * `viewer.<expiry>.<user>.<HMAC>` in the form of the query parameter `auth`: a user of the customer signed in, in a window that hands the
-   * pass to a frame. Cookies of the login session do not reach frames in pages of other sites. For one link and one client address.
+   * Issues `viewer.<expiry>.<user>.<HMAC>` as a value of the query parameter `auth`, for a user of the customer who signed in in a window that passes
+   * it to a frame. Login session cookies do not reach frames in pages of other sites. It is valid for one link and one client address.
    */
   issuePass({ link }: Pick<EmbedLink, 'link'>, userId: number, address: string): string {
     const expiresAt = this.wholeSeconds() + PASS_TTL_SECONDS;
@@ -67,7 +67,7 @@ export class ViewerTokensService {
     return Buffer.from(`:${token}`).toString('base64url');
   }
 
-  /** Whether a request carries the valid pass of a user who may still act for the customer of the link. */
+  /** Whether a request contains a valid pass of a user who may still act for the customer of the link. */
   async hasPass(request: Request, { link, customerId }: EmbedLink): Promise<boolean> {
     const [, expiry, id, mac = ''] = PASS.form.exec(queryToken(request.query.auth) ?? '') ?? [];
     if (expiry === undefined || Number(expiry) <= this.wholeSeconds()) return false;
@@ -77,15 +77,16 @@ export class ViewerTokensService {
   }
 
   /**
-   * `token.<sealed access token>` in the form of the query parameter `auth`: the access token that came with the request for a playlist, for the
-   * addresses in it. Players request them without the header, and a URL must not contain the token itself. It is good for one link, and ends with the token.
+   * Issues `token.<sealed access token>` as a value of the query parameter `auth`: the access token of the request for a playlist, for the addresses
+   * in the playlist. Players request these without the header, and a URL must not contain the token itself. It is valid for one link, and expires
+   * with the token.
    */
   sealAccessToken({ link }: Pick<EmbedLink, 'link'>, token: string): string {
     const sealed = Buffer.from(this.secrets.seal(SEALED_TOKEN.purpose, `${link.toLowerCase()} ${token}`), 'base64').toString('base64url');
     return Buffer.from(`:token.${sealed}`).toString('base64url');
   }
 
-  /** The access token that `sealAccessToken` put into an address of this link; null: the request carries none. The token may have ended. */
+  /** The access token that `sealAccessToken` put into an address of this link; null: the request has none. The token may have expired. */
   openAccessToken(request: Request, { link }: Pick<EmbedLink, 'link'>): string | null {
     const [, sealed] = SEALED_TOKEN.form.exec(queryToken(request.query.auth) ?? '') ?? [];
     const [bound, token] = (sealed === undefined ? null : this.secrets.tryOpen(SEALED_TOKEN.purpose, sealed))?.plain.split(' ') ?? [];
@@ -93,8 +94,9 @@ export class ViewerTokensService {
   }
 
   /**
-   * `<expiry>.<page>.<HMAC>`: a player was admitted because of the page around it, but its further requests may not name that page. With an
-   * admission they count as requests of it, for this link and from this client address; the rule `matchReferer` still decides about the page.
+   * Issues `<expiry>.<page>.<HMAC>` for a player that was admitted because of the page around it, but whose further requests may not name that page.
+   * With an admission they count as requests of that page, for this link and from this client address; the rule `matchReferer` still decides about
+   * the page.
    */
   issueAdmission({ link, address, page }: Admitted): string {
     const expires = Math.ceil((this.seconds() + ADMISSION_TTL_SECONDS) / ADMISSION_ROUND_SECONDS) * ADMISSION_ROUND_SECONDS;
@@ -102,7 +104,7 @@ export class ViewerTokensService {
     return `${expires}.${Buffer.from(host).toString('base64url')}.${this.sign(ADMISSION.purpose, [link.toLowerCase(), address, host, expires])}`;
   }
 
-  /** The page that a valid admission names; null: the token is not valid for this link and this address. */
+  /** The page in a valid admission; null: the token is not valid for this link and this address. */
   findAdmittedPage(token: string, { link, address }: Omit<Admitted, 'page'>): RefererPage | null {
     const [, expires = '', name = '', mac = ''] = ADMISSION.form.exec(token) ?? [];
     const page = Buffer.from(name, 'base64url').toString();
@@ -143,7 +145,7 @@ export class ViewerTokensService {
   }
 }
 
-/** The token of the query parameter `auth`: the text behind the last colon; base64 and base64url are both read. */
+/** The token in the query parameter `auth`: the text after the last colon; both base64 and base64url are accepted. */
 export function queryToken(auth: unknown): string | null {
   if (typeof auth !== 'string' || auth === '') return null;
   const text = Buffer.from(auth.replaceAll(' ', '+'), 'base64').toString(); // a plus that was not escaped arrives as a space

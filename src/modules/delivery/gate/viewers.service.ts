@@ -16,7 +16,7 @@ export interface ViewerTokens {
   readonly admission?: string;
 }
 
-/** A viewer whom a link admits, and what of them is known. */
+/** A viewer whom a link admits, and what is known about them. */
 interface Admitted<Known extends keyof Viewer> {
   readonly link: Pick<EmbedLink, 'link'>;
   readonly policy: CompiledPolicy;
@@ -25,7 +25,7 @@ interface Admitted<Known extends keyof Viewer> {
 type AdmittedByPage = Admitted<'admittedPage' | 'referer'>;
 type AdmittedByToken = Admitted<'extAuthAccessKey' | 'tokenClientId'>;
 
-/** Reads the viewer from a request. Looks up only what the policy asks for. */
+/** Reads the viewer from a request. Looks up only what the policy requires. */
 @Injectable()
 export class ViewersService {
   constructor(
@@ -59,14 +59,14 @@ export class ViewersService {
     };
   }
 
-  /** What admits the viewer to the parts of an admitted link: each address within it has to carry these query parameters. */
+  /** The query parameters that admit the viewer to the parts of an admitted link; each address within the link has to contain them. */
   tokensOf(admitted: AdmittedByPage & AdmittedByToken, request: Request): ViewerTokens {
     const admission = this.issueAdmission(admitted, request.context.clientAddress);
     const { auth = this.wrapBearerToken(admitted, request) } = request.query;
     return { ...(typeof auth === 'string' && { auth }), ...(admission !== null && { admission }) };
   }
 
-  /** The token of the header for the query parameter `auth`, where it admits the viewer. That of another server is made for URLs. */
+  /** The token in the header as a value of the query parameter `auth`, if it admits the viewer. An external token is already made for URLs. */
   private wrapBearerToken({ link, viewer }: AdmittedByToken, request: Request): string | null {
     const token = bearerToken(request);
     if (token === null) return null;
@@ -74,14 +74,14 @@ export class ViewersService {
     return viewer.tokenClientId === null ? null : this.tokens.sealAccessToken(link, token);
   }
 
-  /** An admission for the page that `matchReferer` allows; null: the rule is not set, or allows no page of the viewer. */
+  /** Issues an admission for the page that `matchReferer` allows; null: the rule is not set, or allows no page of the viewer. */
   issueAdmission({ link: { link }, policy, viewer }: AdmittedByPage, address: string): string | null {
     const { matchReferer } = policy.settings;
     const page = matchReferer && findAllowedPage(matchReferer, viewer);
     return page && this.tokens.issueAdmission({ link, address, page });
   }
 
-  /** Null also for credentials that are not good: they count as none. Senders of a dropsite proved nothing but an address. */
+  /** The caller of a request; null also for invalid credentials, which count as none, and for senders of a dropsite, whose address is unverified. */
   private async findCaller(authenticate: () => Promise<Caller | null>): Promise<Caller | null> {
     try {
       const caller = await authenticate();
@@ -92,7 +92,7 @@ export class ViewersService {
     }
   }
 
-  /** By the header, or by the token that was sealed into an address of a playlist. */
+  /** The caller by the header, or by the token that was sealed into an address of a playlist. */
   private async findTokenCaller(request: Request, link: EmbedLink): Promise<Caller | null> {
     const byHeader = await this.findCaller(async () => await this.authenticate(request, ['bearer']));
     const token = byHeader ? null : this.tokens.openAccessToken(request, link);
@@ -109,6 +109,6 @@ export class ViewersService {
   }
 }
 
-/** A token without the scope to read the API does not sign its user in here either. */
+/** Whether a caller counts as a user of the customer; a token without the scope to read the API does not sign its user in here either. */
 const isUserOf = ({ customerId }: EmbedLink, { customerId: own, scopes }: Caller): boolean =>
   own === customerId && (scopes.has('api') || scopes.has('api:read'));

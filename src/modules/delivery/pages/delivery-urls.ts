@@ -37,7 +37,7 @@ export class DeliveryUrls {
     return this.url(`deliverEmbed/${this.link}/progress`);
   }
 
-  /** The page once more, for its own scripts. */
+  /** The address at which the page's own scripts load it again. */
   renewal(): string {
     return this.url(`deliverEmbed/${this.link}/player`);
   }

@@ -20,7 +20,7 @@ export class EmbedProgressController {
     private readonly embedProgress: EmbedProgressService,
   ) {}
 
-  /** The state of the media of a link, for viewers who may see it. */
+  /** Get the state of the media of a link, for viewers who may see it. */
   @Get(':link/progress')
   @Header('cache-control', 'private, no-store')
   @ApiGate()

@@ -5,12 +5,12 @@ import { isForDelivery, isPicture, isPlayable, isUsedInPlayer, playerFormats } f
 import type { OpenedLink } from '../gate/delivery-gate.service.js';
 import type { EmbedProgressResponse } from './embed/embed-page.dto.js';
 
-/** The state of the media of opened links. */
+/** Determines the state of the media of opened links. */
 @Injectable()
 export class EmbedProgressService {
   constructor(private readonly transcodings: PreviewProgressService) {}
 
-  /** Asks for transcodings only if a better file can still be made. */
+  /** Returns the state; queries transcodings only if a better file can still be made. */
   async find(opened: OpenedLink): Promise<EmbedProgressResponse> {
     const isAwaited = awaitedFormats(opened).size > 0;
     return describeProgress(opened, (isAwaited && (await this.transcodings.find(opened.container.id))) || []);
@@ -52,7 +52,7 @@ const bestSuitability = (opened: Opened): number =>
     ),
   );
 
-/** A file, or a file that is to be made. */
+/** A file that exists or may still be made. */
 interface Candidate {
   /** Null: the same as that of the original. */
   readonly extension: string | null;

@@ -11,7 +11,7 @@ import { StoryboardsService } from './storyboards.service.js';
 
 const nothing = () => generalErrors.not_found('No picture has this address.');
 
-/** A refusal must not outlive its reason, and the redirect must not outlive the URL that it names. */
+/** Short, so that a refusal does not outlive its reason, nor the redirect the URL to which it leads. */
 const CACHE = 'private, max-age=240';
 const PICTURE = { 'image/jpeg': { schema: { type: 'string' as const, format: 'binary' } } };
 

@@ -17,7 +17,7 @@ type Storyboard = DeliverableItem & { readonly storyboard: StoryboardFacts; read
 
 const isStoryboard = (item: DeliverableItem): item is Storyboard => item.storyboard !== null && item.width !== null && item.height !== null;
 
-/** The pictures that players show while a viewer looks for a scene. */
+/** Storyboards, whose pictures players show while a viewer looks for a scene. */
 @Injectable()
 export class StoryboardsService {
   constructor(
@@ -26,7 +26,7 @@ export class StoryboardsService {
     private readonly objects: AcceptedObjectsService,
   ) {}
 
-  /** Which tile shows which time, as WebVTT. Throws as the gate, and 404 `storyboard_not_available`. */
+  /** The times of the tiles as WebVTT. Throws what the gate throws, and 404 `storyboard_not_available`. */
   async readCues(link: string, request: Request): Promise<string> {
     const opened = await this.gate.open(link, request, { fromPlayer: true });
     const item = findStoryboard(opened.items);
@@ -35,7 +35,7 @@ export class StoryboardsService {
     return writeCues(item, `storyboard/${item.id}.jpg${query === '' ? '' : `?${query}`}`);
   }
 
-  /** Where the picture with the tiles is in the storage. Throws as `readCues`, and 409 `object_changed`. */
+  /** The URL of the picture with the tiles in the storage. Throws what `readCues` throws, and 409 `object_changed`. */
   async pictureUrl(link: string, mediaId: number, request: Request): Promise<string> {
     const { items } = await this.gate.open(link, request, { fromPlayer: true });
     const item = items.filter(isStoryboard).find(({ id }) => id === mediaId);
@@ -48,7 +48,10 @@ export class StoryboardsService {
 
 const noStoryboard = () => deliveryErrors.storyboard_not_available('There is no storyboard of this.');
 
-/** One cue for each tile: a part of the picture (Media Fragments, section 4.2.2). `uri` of the picture: relative to that of the cues. */
+/**
+ * Writes one cue for each tile, with its part of the picture (Media Fragments, section 4.2.2). `uri`: the address of the picture, relative to that of
+ * the cues.
+ */
 export function writeCues({ storyboard, width, height }: Pick<Storyboard, 'storyboard' | 'width' | 'height'>, uri: string): string {
   const { intervalSeconds, pictures, columns, rows } = storyboard;
   const [tileWidth, tileHeight] = [Math.floor(width / columns), Math.floor(height / rows)];
@@ -60,7 +63,7 @@ export function writeCues({ storyboard, width, height }: Pick<Storyboard, 'story
   return `WEBVTT\n\n${cues.join('\n')}`;
 }
 
-/** `01:02:03.000` */
+/** Formats seconds as `01:02:03.000`. */
 function timeOf(seconds: number): string {
   const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
   return `${parts.map((part) => String(part).padStart(2, '0')).join(':')}.000`;

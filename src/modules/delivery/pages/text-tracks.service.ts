@@ -15,17 +15,17 @@ import type { PlayerSettings } from '../../player-configurations/index.js';
 import { isSubtitle } from '../files/choose-file.js';
 import type { OpenedLink } from '../gate/delivery-gate.service.js';
 
-/** Tracks that are converted at the same time; each takes up to 50 MB of memory. */
+/** The number of tracks that are converted concurrently; each takes up to 50 MB of memory. */
 const CONCURRENT_READS = 4;
 
-/** Text tracks on our own origin: browsers load them from other origins only with CORS, and cannot read SubRip. */
+/** Delivers text tracks from the service's own origin: browsers load them from other origins only with CORS, and cannot read SubRip. */
 @Injectable()
 export class TextTracksService {
   private readonly reads = new FairLimit(CONCURRENT_READS);
 
   constructor(private readonly objects: AcceptedObjectsService) {}
 
-  /** One of the tracks as WebVTT, in portions. Throws `not_found`, `object_changed`. */
+  /** Reads one of the tracks as WebVTT, in pieces. Throws `not_found`, `object_changed`. */
   async read({ items, tracks, link }: Pick<OpenedLink, 'items' | 'tracks' | 'link'>, mediaId: number): Promise<readonly string[]> {
     const isListed = listTracks({ items, tracks }).some((track) => track.mediaId === mediaId);
     const item = isListed && [...items, ...tracks].find(({ id }) => id === mediaId);
@@ -45,7 +45,7 @@ export class TextTracksService {
 export interface TextTrack {
   readonly mediaId: number;
   readonly role: TextTrackRole;
-  /** BCP 47; null: the name of an older file does not contain a language. */
+  /** BCP 47; null: unknown, because the name of an older file does not contain a language. */
   readonly language: string | null;
   readonly label: string;
   /** Whether players choose it before others of its kind. */
@@ -53,8 +53,8 @@ export interface TextTrack {
 }
 
 /**
- * The text tracks of an opened link, in the order of their ids. Subtitles that were added without a role are recognised by their extension, and
- * their language by their name; those of the same language get their file names added.
+ * The text tracks of an opened link, in the order of their ids. Subtitles without a role are recognised by their extension, and their language by
+ * their name; the labels of tracks of the same language include their file names.
  */
 export function listTracks({ items, tracks }: Pick<OpenedLink, 'items' | 'tracks'>): TextTrack[] {
   const files = items.filter(({ fileExtension }) => isSubtitle(fileExtension));
@@ -71,10 +71,10 @@ export function listTracks({ items, tracks }: Pick<OpenedLink, 'items' | 'tracks
   return [...older, ...uploaded].sort((one, other) => one.mediaId - other.mediaId);
 }
 
-/** Whether a track is the words of the film for those who read them; `settings.subtitle` counts these. */
+/** Whether a track contains the words of the film to read (subtitles, captions); the indexes in `settings.subtitle` count these. */
 export const isForReading = ({ role }: Pick<TextTrack, 'role'>): boolean => role === 'subtitles' || role === 'captions';
 
-/** `talk.de`, `talk_eng`, `talk-pt-BR`: the language stands behind the last dot, underscore or hyphen. */
+/** Matches `talk.de`, `talk_eng`, `talk-pt-BR`: the language follows the last dot, underscore or hyphen. */
 const ENDING = /([._-])([a-z]{2,3})(?:[-_]([A-Za-z]{2}))?$/i;
 
 const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
@@ -89,30 +89,30 @@ export function languageTag(code: string): string | null {
   }
 }
 
-/** Whether two tags or codes are of one language, whatever its region: `en-GB` and `eng`. */
+/** Whether two tags or codes denote the same language, regardless of the region: `en-GB` and `eng`. */
 export function isSameLanguage(one: string, other: string): boolean {
   const [first, second] = [languageTag(one), languageTag(other)];
   return first !== null && first.split('-')[0] === second?.split('-')[0];
 }
 
-/** The language that the name of a file (without extension) ends with; null: none that can be recognised. */
+/** The language at the end of a file name (without extension); null: none is recognised. */
 export function languageOf(fileName: string): string | null {
   const [, mark, code = '', region] = ENDING.exec(fileName) ?? [];
   const language = languageTag(code);
-  // Three letters behind an underscore are more often a word (`the_new`) than one of the rare languages that have no code of two letters.
+  // Three letters after an underscore are more often a word (`the_new`) than one of the rare languages without a code of two letters.
   if (language === null || (mark !== '.' && language.length > 2)) return null;
   return region ? (languageTag(`${language}-${region}`) ?? language) : language;
 }
 
 export type SubtitleSettings = NonNullable<PlayerSettings['subtitle']>;
 
-/** Without a setting subtitles wait until they are chosen. */
+/** Without a setting, subtitles are hidden until they are chosen. */
 export const DEFAULT_BEHAVIOUR = 4;
 
 /**
- * Which of the tracks (subtitles and captions) is on when the player opens; null: none. `viewerLanguages`: the preferred one first. Of tracks that
- * fit, the one at `default` is taken before the others, and then one that was uploaded as the default. Where the configuration sets no behaviour,
- * a track that was uploaded as the default is on.
+ * Returns which of the tracks (subtitles and captions) is on when the player opens; null: none. `viewerLanguages`: the preferred one first. Among the
+ * tracks that fit, the one at `default` is preferred, and then one that was uploaded as the default. If the configuration sets no behaviour, a track
+ * that was uploaded as the default is on.
  */
 export function chooseTrack(
   { behaviour, default: preferred, lang }: SubtitleSettings,

@@ -26,13 +26,13 @@ type Attributes = Readonly<Record<string, string | number | { readonly quoted: s
 const TEXTS = 'texts';
 const SOUND = 'sound';
 
-/** What captions tell besides the dialogue, in Apple's names (HLS Authoring Specification, section 4). */
+/** What captions contain, in Apple's names (HLS Authoring Specification, section 4). */
 const CAPTIONS = 'public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound';
 
 /**
- * The playlist that lists the renditions of a film and its tracks (RFC 8216 section 4.3.4). The sound of a film is in its own segments, so its variants
- * belong to no group of sounds: players that may take the sound from elsewhere fail at segments that contain it too. A rendition of the sound alone is
- * a variant for slow lines, and a group that has no address besides that of its variant.
+ * Writes the playlist that lists the renditions of a film and its tracks (RFC 8216 section 4.3.4). The segments of a film contain its sound, so its
+ * variants belong to no audio group: players that expect the sound elsewhere fail at segments that contain it too. A rendition of the sound alone is
+ * a variant for slow connections, and an audio group without an address other than that of its variant.
  */
 export function writeMasterPlaylist(variants: readonly Variant[], tracks: readonly PlaylistTrack[]): string {
   const hasSoundAlone = variants.some(isFilm) && !variants.every(isFilm);
@@ -74,7 +74,7 @@ const variantLine = ({ bandwidth, averageBandwidth, codecs, width, height, frame
     'CLOSED-CAPTIONS': frameRate === null ? null : 'NONE',
   });
 
-/** Names are unique within a group; a later track of the same name gets a number. */
+/** Makes names unique within a group: a later track of the same name gets a number. */
 function namedApart(tracks: readonly PlaylistTrack[]): PlaylistTrack[] {
   const taken = new Set<string>();
   return tracks.map((track) => {

@@ -6,8 +6,8 @@ interface Segments extends Pick<StreamingIndex, 'headerBytes' | 'segmentBytes' |
 }
 
 /**
- * The playlist of one streaming rendition: its segments are byte ranges of one file, behind its header (RFC 8216 section 4.3.2). A segment starts
- * where the one before ends, so only the first names its place: the playlist of three hours is below 150 kB.
+ * Writes the playlist of one streaming rendition: its segments are byte ranges of one file, after its header (RFC 8216 section 4.3.2). A segment
+ * starts where the previous one ends, so only the first states its offset: the playlist of a three-hour film is smaller than 150 kB.
  */
 export function writeMediaPlaylist({ uri, headerBytes, segmentBytes, segmentMs }: Segments): string {
   const segments = segmentBytes.map((bytes, index) => {
@@ -18,7 +18,10 @@ export function writeMediaPlaylist({ uri, headerBytes, segmentBytes, segmentMs }
   return playlist(Math.max(0, ...segmentMs), ['#EXT-X-INDEPENDENT-SEGMENTS', map, ...segments]);
 }
 
-/** The playlist of a text track: one segment, the whole WebVTT file. Its times start at zero like those of the film, so it needs no X-TIMESTAMP-MAP. */
+/**
+ * Writes the playlist of a text track: one segment, the whole WebVTT file. Its times start at zero like those of the film, so it needs no
+ * X-TIMESTAMP-MAP.
+ */
 export const writeTrackPlaylist = (uri: string, durationMs: number): string =>
   playlist(durationMs, [`#EXTINF:${seconds(durationMs)},\n${uri}`]);
 
@@ -26,7 +29,7 @@ function playlist(longestMs: number, lines: readonly string[]): string {
   const head = [
     '#EXTM3U',
     '#EXT-X-VERSION:7',
-    `#EXT-X-TARGETDURATION:${Math.max(1, Math.round(longestMs / 1_000))}`, // no segment is longer when rounded
+    `#EXT-X-TARGETDURATION:${Math.max(1, Math.round(longestMs / 1_000))}`, // no rounded segment duration exceeds it
     '#EXT-X-MEDIA-SEQUENCE:0',
     '#EXT-X-PLAYLIST-TYPE:VOD',
   ];

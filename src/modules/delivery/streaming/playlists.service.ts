@@ -10,10 +10,10 @@ import { chooseTrack, isForReading, listTracks } from '../pages/text-tracks.serv
 import { type PlaylistTrack, type Variant, writeMasterPlaylist } from './master-playlist.js';
 import { writeMediaPlaylist, writeTrackPlaylist } from './media-playlist.js';
 
-/** What the tokens of a viewer may add to a media playlist in which each segment repeats them. */
+/** The bytes that the tokens of a viewer may add to a media playlist that repeats them in each segment. */
 const MAX_REPEATED_BYTES = 50_000;
 
-/** The playlists of opened links (HTTP Live Streaming). Their addresses are relative, and carry what admits the viewer again. */
+/** Writes the playlists of opened links (HTTP Live Streaming). Their addresses are relative, and contain the tokens that admit the viewer. */
 @Injectable()
 export class PlaylistsService {
   constructor(
@@ -22,7 +22,7 @@ export class PlaylistsService {
     private readonly media: MediaQueries,
   ) {}
 
-  /** Lists the renditions in the order of the configuration. Throws as the gate, and 404 `not_streamable`. */
+  /** The master playlist, with the renditions in the order of the configuration. Throws what the gate throws, and 404 `not_streamable`. */
   async master(link: string, request: Request): Promise<string> {
     const opened = await this.gate.open(link, request, { fromPlayer: true });
     const renditions = streamingFormats(opened);
@@ -32,7 +32,7 @@ export class PlaylistsService {
     return writeMasterPlaylist(variants, tracksOf(opened, request, tokens));
   }
 
-  /** The playlist of a streaming rendition or a text track. Throws as the gate, and 404 `media_not_available`. */
+  /** The playlist of a streaming rendition or a text track. Throws what the gate throws, and 404 `media_not_available`. */
   async mediaOf(link: string, mediaId: number, request: Request): Promise<string> {
     const opened = await this.gate.open(link, request, { mediaId, fromPlayer: true });
     const query = request.hasTokensInPath ? '' : queryOf(this.viewers.tokensOf(opened, request));
@@ -59,7 +59,7 @@ function variantOf({ item: { id, streaming, width, height } }: OpenedFormat, lin
   };
 }
 
-/** Those in the playlist are on as in the player page: by the settings of the configuration, or else by their own default. */
+/** The tracks of the playlist. They are on as in the player page: by the settings of the configuration, or else by their own default. */
 function tracksOf(opened: OpenedLink, request: Request, tokens: ViewerTokens): PlaylistTrack[] {
   const settings = opened.configuration.settings?.subtitle ?? {};
   if (settings.behaviour === SUBTITLES_OFF) return [];
@@ -78,7 +78,7 @@ function queryOf(tokens: ViewerTokens): string {
   return search === '' ? '' : `?${search}`;
 }
 
-/** For `tokensInPath`. Base64 in its form for URLs, because proxies may read an escaped slash as one. */
+/** The path parameters that `tokensInPath` reads. They use base64url, because proxies may decode an escaped slash. */
 function pathParametersOf({ auth, admission }: ViewerTokens): string {
   const plain = auth?.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
   return new URLSearchParams({ ...(plain !== undefined && { auth: plain }), ...(admission !== undefined && { admission }) })

@@ -26,7 +26,7 @@ export class StreamingController {
     private readonly streams: FileStreamService,
   ) {}
 
-  /** The playlist of a film for players with adaptive streaming: its streaming renditions, subtitles and captions. */
+  /** Get the playlist of a film for players with adaptive streaming: its streaming renditions, subtitles and captions. */
   @Get(':link/master.m3u8')
   @ApiGate()
   @ApiOkResponse({ description: 'The multivariant playlist.', ...PLAYLIST })
@@ -35,7 +35,7 @@ export class StreamingController {
     sendPlaylist(response, await this.playlists.master(link, request));
   }
 
-  /** The playlist of one streaming rendition or text track. */
+  /** Get the playlist of one streaming rendition or text track. */
   @Get(':link/media/:mediaId.m3u8')
   @ApiGate()
   @ApiOkResponse({ description: 'The media playlist.', ...PLAYLIST })
@@ -44,7 +44,7 @@ export class StreamingController {
     sendPlaylist(response, await this.playlists.mediaOf(link, mediaId, request));
   }
 
-  /** Deliver segments of a streaming rendition, which are ranges of one file: a redirect, or the range itself if a bandwidth limit applies to the viewer. */
+  /** Deliver segments of a streaming rendition, which are ranges of one file: a redirect, or the range itself if a bandwidth limit applies. */
   @Get(':link/media/:mediaId.mp4')
   @RateLimited('segments')
   @ApiGate()
@@ -62,7 +62,7 @@ export class StreamingController {
   }
 }
 
-/** As bytes: a charset is not a parameter of this media type, whose text is always UTF-8. */
+/** Sends the playlist as bytes, because this media type has no charset parameter; its text is always UTF-8. */
 function sendPlaylist(response: Response, playlist: string): void {
   response.setHeader('cache-control', 'private, no-store');
   response.setHeader('content-type', PLAYLIST_TYPE);

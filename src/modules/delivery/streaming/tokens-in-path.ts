@@ -2,17 +2,17 @@ import type { Step } from '../../../shared/http/index.js';
 
 declare module 'node:http' {
   interface IncomingMessage {
-    /** Whether the address carried the tokens of the viewer in its path; then addresses relative to it carry them too. */
+    /** Whether the address contained the tokens of the viewer in its path; then addresses relative to it contain them too. */
     hasTokensInPath?: boolean;
   }
 }
 
-/** `/v5/deliverEmbed/<link>;admission=…;auth=…/media/7.m3u8` (path parameters, RFC 3986 section 3.3). */
+/** Matches `/v5/deliverEmbed/<link>;admission=…;auth=…/media/7.m3u8` (path parameters, RFC 3986 section 3.3). */
 const WITH_TOKENS = /^(\/v5\/deliverEmbed\/[\da-f-]{36});([^/?]*)(\/[^?]*)(?:\?(.*))?$/i;
 
 /**
- * A query is lost where a playlist names a relative address, and repeated for each of thousands of segments it would make the playlist many times
- * as long. So long playlists have the tokens of the viewer in the path of the link. They become the query, before anything logs the path.
+ * Moves the viewer's tokens from the path of a link to the query, before anything logs the path. Long playlists have them in the path: a relative
+ * address in a playlist does not inherit the query, and repeating it for thousands of segments would make the playlist many times as long.
  */
 export const tokensInPath: Step = (request, _response, next) => {
   const [, link, tokens = '', rest, query] = WITH_TOKENS.exec(request.url ?? '') ?? [];

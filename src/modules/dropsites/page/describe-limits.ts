@@ -7,7 +7,7 @@ type Limits = Pick<Dropsite, 'allowedTypes' | 'maxItemsPerDay' | 'maxBytesPerDay
 const WORDS: Readonly<Record<MediaType, string>> = { video: 'videos', audio: 'sound files', image: 'images', document: 'documents' };
 const DAY_MS = 86_400_000;
 
-/** The limits of a dropsite in one line of text; empty when it has none. */
+/** The limits of a dropsite in one line of text; empty if it has none. */
 export function describeLimits({ allowedTypes, maxItemsPerDay, maxBytesPerDay, expiresAt }: Limits): string {
   const amounts = [
     ...(maxItemsPerDay === null ? [] : [maxItemsPerDay === 1 ? '1 file' : `${maxItemsPerDay.toLocaleString('en')} files`]),
@@ -21,7 +21,7 @@ export function describeLimits({ allowedTypes, maxItemsPerDay, maxBytesPerDay, e
   return sentences.join(' ');
 }
 
-/** When a dropsite expires, in UTC: for browsers that cannot convert it to the local time zone. */
+/** Describes when a dropsite expires, in UTC, for browsers that cannot convert it to the local time zone. */
 export const describeClosing = (expiresAt: Date): string => `Open until ${describeDay(expiresAt)}.`;
 
 const listed = (words: readonly string[]): string =>
@@ -29,7 +29,7 @@ const listed = (words: readonly string[]): string =>
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Midnight is called the end of the day before, because "3 February at 00:00" is easily read as the night after. */
+/** Describes midnight as the end of the previous day, because "3 February at 00:00" is easily read as the following night. */
 function describeDay(moment: Date): string {
   const format = (options: Intl.DateTimeFormatOptions, when: Date) =>
     new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }).format(when);

@@ -13,7 +13,7 @@ import { describeClosing, describeLimits } from './describe-limits.js';
 
 const PAGE = new URL('./upload-page.eta', import.meta.url);
 
-/** The data of upload-page.eta. Every text may come from strangers; the template escapes it. */
+/** The data of upload-page.eta. No text is trusted; the template escapes all of them. */
 export interface UploadPage {
   /** Name of the dropsite. */
   readonly title: string;
@@ -24,9 +24,9 @@ export interface UploadPage {
   readonly allowedTypes: readonly string[];
   readonly maxItemsPerDay: number | null;
   readonly maxBytesPerDay: number | null;
-  /** The previous three in words; empty without limits. */
+  /** The limits in words; empty if there are none. */
   readonly limits: string;
-  /** When it expires, as ISO 8601 and in words in UTC; null: it never expires. */
+  /** The time of expiry, as ISO 8601 and in words in UTC; null: it never expires. */
   readonly closing: { readonly at: string; readonly text: string } | null;
   /** URLs of the page's own style and scripts. */
   readonly stylesheet: string;
@@ -79,7 +79,7 @@ const WORKER = 'checksum-worker.js';
 const scriptsIn = (source: URL): readonly string[] => readdirSync(source).filter((name) => /^[\w-]+\.js$/.test(name));
 
 const sdk = new URL('dist/', packageFile('@media-delivery/sdk/package.json', './'));
-/** The uploader of the SDK and what it imports, by their paths there. */
+/** The uploader of the SDK and the modules that it imports, by their paths in the SDK. */
 const uploader = ['problem-error.js', ...scriptsIn(new URL('uploader/', sdk)).map((name) => `uploader/${name}`)];
 
 const scripts = scriptsIn(folder);

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** A code that deliver issued; it can be exchanged once for a session. */
+/** A code that `deliver` issued; it can be exchanged once for a session. */
 @Entity('dropsite_codes')
 export class DropsiteCode {
   /** SHA-256 of the code. */

@@ -8,7 +8,7 @@ import { DropsiteCode } from './dropsite-code.entity.js';
 
 const CODE_BYTES = 32;
 
-/** The only owner of the table of dropsite codes. */
+/** Issues and consumes codes of dropsites. */
 @Injectable()
 export class DropsiteCodesRepository {
   constructor(
@@ -18,14 +18,17 @@ export class DropsiteCodesRepository {
     housekeeping.expire('dropsite_codes', 'expires_at < $1');
   }
 
-  /** Issues a code of the dropsite, and returns it in plain text. */
+  /** Issues a code for the dropsite, and returns it in plain text. */
   async issue(dropsiteId: number, expiresAt: Date): Promise<string> {
     const code = randomBytes(CODE_BYTES).toString('base64url');
     await this.database.repository(DropsiteCode).insert({ codeHash: sha256(code), dropsiteId, expiresAt });
     return code;
   }
 
-  /** Consumes a code of this dropsite. False when it is unknown, of another dropsite, expired or used; of simultaneous calls one gets true. */
+  /**
+   * Consumes a code of this dropsite; false if it is unknown, expired, used or of another dropsite. Only one of several concurrent calls returns
+   * true.
+   */
   async consume(code: string, dropsiteId: number, now: Date): Promise<boolean> {
     const valid = { codeHash: sha256(code), dropsiteId, usedAt: IsNull(), expiresAt: MoreThan(now) };
     return ((await this.database.repository(DropsiteCode).update(valid, { usedAt: now })).affected ?? 0) > 0;

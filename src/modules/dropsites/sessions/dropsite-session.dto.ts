@@ -6,7 +6,7 @@ import type { DropsiteSession } from './dropsite-sessions.service.js';
 
 const MAX_LINK_CHARACTERS = 255; // a longer text cannot be a link
 const MAX_CHARACTERS = 255;
-/** The address is not verified; it only has to look like one. */
+/** Matches an e-mail address by its form only; it is not verified. */
 const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
 const LINE = /^\P{Cc}*$/u;
 
@@ -110,7 +110,7 @@ export class DropsiteTokenResponse extends TokenResponse {
   lastname: string;
 }
 
-/** Returns only what the sender has just sent: the answer must not reveal whether the address was known before. */
+/** Contains only what the sender has just sent, because the response must not reveal whether the address was known before. */
 export function toDropsiteTokenResponse(
   { accessToken, expiresAt, clientId, sender }: DropsiteSession,
   { sent, ttlSeconds, scope }: { sent: DropsiteTokenDto; ttlSeconds: number; scope: string },

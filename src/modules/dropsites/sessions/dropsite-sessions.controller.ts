@@ -17,7 +17,7 @@ import {
 } from './dropsite-session.dto.js';
 import { DropsiteSessionsService } from './dropsite-sessions.service.js';
 
-/** Sessions of senders. Credentials are ignored: a sender whose session has ended still sends its token. */
+/** Sessions of senders. Credentials are ignored, because a sender whose session has ended still sends its token. */
 @ApiTags('Dropsites')
 @ApiClientId()
 @Public()
@@ -57,7 +57,7 @@ export class DropsiteSessionsController {
   )
   async token(@Req() request: Request, @Input() input: DropsiteTokenDto): Promise<DropsiteTokenResponse> {
     const { link, code } = input;
-    const { email, firstname, lastname, password } = withoutNulls(input); // null says the same as absent
+    const { email, firstname, lastname, password } = withoutNulls(input); // null counts as absent
     const claim = { email: email || undefined, firstname, lastname };
     const session = await this.sessions.create(visitorOf(request, this.config), { link, code, password, ...claim });
     return toDropsiteTokenResponse(session, { sent: input, ttlSeconds: this.config.dropsiteSessionTtlSeconds, scope: DROPSITE_SCOPE });

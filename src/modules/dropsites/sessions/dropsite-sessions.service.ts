@@ -24,13 +24,13 @@ interface SessionRequest {
 /** A token with which a sender can upload to one link. */
 export interface DropsiteSession {
   readonly accessToken: string;
-  /** Unix seconds. */
+  /** The expiry in Unix seconds. */
   readonly expiresAt: number;
   readonly clientId: string;
   readonly sender: Pick<User, 'id' | 'customerId' | 'email'>;
 }
 
-/** Sessions of senders: deliver issues a code, and the code is exchanged once for a session. */
+/** Creates sessions of senders: `deliver` issues a code that can be exchanged once for a session. */
 @Injectable()
 export class DropsiteSessionsService {
   constructor(
@@ -44,14 +44,17 @@ export class DropsiteSessionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** The dropsite of a link, with a code. Throws `not_found`, `dropsite_expired`, `client_mismatch`. */
+  /** Returns the dropsite of a link and a new code. Throws `not_found`, `dropsite_expired`, `client_mismatch`. */
   async deliver(visitor: Visitor, link: string): Promise<{ dropsite: Dropsite; code: string }> {
     const dropsite = await this.entrance.findOpen(link, visitor);
     const expiresAt = new Date(this.clock.now().getTime() + this.config.dropsiteCodeTtlSeconds * 1_000);
     return { dropsite, code: await this.codes.issue(dropsite.id, expiresAt) };
   }
 
-  /** A session of the sender with this e-mail address. Throws `invalid_code`, `quota_exceeded`, and the errors of deliver and of the password; the code can be used again then. */
+  /**
+   * Creates a session of the sender with this e-mail address. Throws `invalid_code`, `quota_exceeded`, and the errors of `deliver` and of the
+   * password; then the code can be used again.
+   */
   async create(visitor: Visitor, { link, code, password, ...claim }: SessionRequest): Promise<DropsiteSession> {
     const dropsite = await this.entrance.findOpen(link, visitor);
     await this.entrance.checkPassword(dropsite, password, visitor);
@@ -61,7 +64,7 @@ export class DropsiteSessionsService {
         throw dropsiteErrors.invalid_code('The code is not valid; call deliver for a new one.');
       }
       const sender = await this.senders.findOrCreateSender({ ...claim, customerId });
-      await this.quota.consume(customerId, SESSION_BYTES); // for a known sender too: a difference would reveal which addresses are known
+      await this.quota.consume(customerId, SESSION_BYTES); // for known senders too, so that quotas do not reveal which addresses are known
       const token = { userId: sender.id, clientId, scope: DROPSITE_SCOPE, authorization: null };
       const issued = await this.accessTokens.issue({ ...token, ttlSeconds: this.config.dropsiteSessionTtlSeconds });
       return { ...issued, clientId, sender };

@@ -3,7 +3,7 @@ import { QuotasService } from '../../../shared/quotas/index.js';
 
 const QUOTA = 'anonymousUploadBytesPerDay';
 
-/** The bytes that a session of a sender counts: about the size of its address and names. */
+/** The number of bytes counted for a sender's session: about the size of the address and names. */
 export const SESSION_BYTES = 100;
 
 /** The quota of bytes that a customer stores for anonymous senders per day. */
@@ -21,7 +21,7 @@ export class AnonymousUploadQuotaService {
     if (!(await this.quotas.take(customerId, QUOTA, bytes))) throw await this.quotas.refusal(customerId, QUOTA);
   }
 
-  /** Counts bytes that are stored already, or gives back bytes (negative) that were counted today. */
+  /** Counts bytes that are already stored, or returns bytes (negative) that were counted today. */
   async correct(customerId: number, bytes: number): Promise<void> {
     await this.quotas.charge(customerId, QUOTA, bytes);
   }

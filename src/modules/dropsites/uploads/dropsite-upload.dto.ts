@@ -8,7 +8,7 @@ const MAX_SECONDS = 31_536_000; // a year
 
 /** A file to be uploaded to a dropsite. */
 export class DropsiteItemDto extends OmitType(UploadItemDto, ['mediaContainerId', 'role', 'language', 'label', 'default']) {
-  /** Returned as it was sent, to tell the items apart. @example "0c1d2e3f-8a4b-4c5d-9e6f-7a8b9c0d1e2f" */
+  /** Returned as it was sent, to distinguish the items. @example "0c1d2e3f-8a4b-4c5d-9e6f-7a8b9c0d1e2f" */
   uuid?: string;
 }
 
@@ -98,7 +98,7 @@ export class UploadProgressDto {
 export class UploadProgressResponse {
   /** As createUpload returned it. @example 12 */
   mediaContainerId: number;
-  /** Percent of its previews; if it has no previews, of all its renditions. @example 42 */
+  /** Progress of its previews in percent; if it has none, of all its renditions. @example 42 */
   progress: number;
   /** failed: no preview could be made; the file itself has arrived. @example "running" */
   @ApiProperty({ enum: ['running', 'successful', 'failed'] })

@@ -37,8 +37,8 @@ export class DropsiteUploadsListener implements OnModuleInit {
   }
 
   /**
-   * Bytes beyond the announced ones are stored already, so they are counted and never refused. Announced bytes that did not arrive are given
-   * back to the quota of the customer if they were counted today.
+   * Corrects the counted bytes. Bytes beyond the announced ones are already stored, so they are counted and never refused. Announced bytes that did
+   * not arrive are returned to the quota of the customer if they were counted today.
    */
   private async countExcess({ batch, announcedBytes, size }: SuccessfulItem): Promise<void> {
     if (batch.dropsiteId === null) return;
@@ -51,12 +51,12 @@ export class DropsiteUploadsListener implements OnModuleInit {
     await this.quota.correct(batch.customerId, bytes);
   }
 
-  /** A session is valid for one batch. */
+  /** Ends the session of a completed batch, because it is valid for one batch. */
   private async endSession({ caller }: CompletedBatch): Promise<void> {
     if (caller?.token && caller.scopes.has(DROPSITE_SCOPE)) await this.revokedTokens.revoke(caller.token.id, caller.token.expiresAt);
   }
 
-  /** Nothing is published for a dropsite that was deleted meanwhile. */
+  /** Publishes the events of a completed batch, unless the dropsite was deleted meanwhile. */
   private async publishCompletion({ batch, mediaContainerIds: ids }: CompletedBatch, dropsiteId: number): Promise<void> {
     const dropsite = await this.dropsites.findById(dropsiteId);
     if (!dropsite) return;

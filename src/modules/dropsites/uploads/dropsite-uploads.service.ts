@@ -34,14 +34,14 @@ interface DropsiteUpload {
 interface UploadAnnouncement {
   readonly link: string;
   readonly uploadId: string;
-  /** Seconds. */
+  /** The expected duration in seconds. */
   readonly duration: number | null;
-  /** Bytes. */
+  /** The total size in bytes. */
   readonly totalSize: number;
   readonly items: number;
 }
 
-/** Uploads of senders: prepared within the limits of their dropsite, and announced to its owner. */
+/** Prepares uploads of senders within the limits of their dropsite, and announces them to its owner. */
 @Injectable()
 export class DropsiteUploadsService {
   constructor(
@@ -86,7 +86,7 @@ export class DropsiteUploadsService {
       admit: async (items) => await this.countBatch(dropsite, items, anonymousBytesOf(items)),
     });
     return await prepared.catch(async (error: unknown) => {
-      if (charged > 0) await this.limiter.refund('items', visitor.network, charged); // the batch was not stored
+      if (charged > 0) await this.limiter.refund('items', visitor.network, charged); // returned, because the batch was not stored
       throw error;
     });
   }
@@ -127,10 +127,10 @@ export class DropsiteUploadsService {
     throw dropsiteErrors.creator_not_allowed('You cannot upload here on behalf of the person that creatorId and email name.');
   }
 
-  /** Before credentials are issued: a batch that exceeds a limit costs only this look-up. */
+  /** Checks the limits before credentials are issued, so that a batch that exceeds one costs only this query. */
   private async requireRoom(dropsite: Dropsite, items: readonly CheckedItem[], anonymousBytes: number): Promise<void> {
     const now = this.clock.now();
-    const isFull = items.length > 0 && !(await this.usage.hasRoom(dropsite, amountOf(items), now)); // refused items count nothing
+    const isFull = items.length > 0 && !(await this.usage.hasRoom(dropsite, amountOf(items), now)); // refused items do not count
     if (isFull) throw limitReached(now);
     if (anonymousBytes > 0) await this.quota.requireRoom(dropsite.customerId, anonymousBytes);
   }
@@ -143,11 +143,11 @@ export class DropsiteUploadsService {
   }
 }
 
-/** `creatorId` and `email` name a creator only together. */
+/** The named creator; `creatorId` and `email` name one only together. */
 export const namedCreator = (creatorId: number | null | undefined, email: string | null | undefined): NamedCreator | null =>
   typeof creatorId === 'number' && email ? { id: creatorId, email: email.toLowerCase() } : null;
 
-/** Whether a caller may upload in the name of `creator`, whose record is `user`: a session for its own sender, a user for a colleague. */
+/** Whether a caller may upload on behalf of `creator`, whose record is `user`: a session for its own sender, a user for a colleague. */
 export function mayUploadFor(
   creator: NamedCreator,
   { caller, user, dropsite }: { caller: Caller | null; user: Principal | null; dropsite: Pick<Dropsite, 'customerId'> },
@@ -162,7 +162,7 @@ const amountOf = (items: readonly CheckedItem[]): Amount => ({
   bytes: items.reduce((sum, { fileSize }) => sum + fileSize, 0),
 });
 
-/** What a customer stores for a batch: the files or their metadata, and at least the payload, which is kept also for refused items. */
+/** The bytes that a customer stores for a batch: the files or their metadata, and at least the payload, which is also kept for refused items. */
 const storedBytes = (payload: readonly unknown[], items: readonly CheckedItem[]): number => {
   const ofItems = items.reduce((sum, { fileSize, metadata }) => sum + Math.max(fileSize, jsonBytes(metadata)), 0);
   return Math.max(ofItems, jsonBytes(payload));
@@ -179,13 +179,13 @@ const limitReached = (now: Date) =>
 /** Seconds until the next day in UTC starts, when the daily limits are reset; 1 to 86,400. */
 export const secondsUntilNextDay = (now: Date): number => Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1_000);
 
-/** Users count by themselves. The e-mail address of a sender is not verified, so with or without a session the network counts. */
+/** The key of the rate limit: the user or, because the e-mail address of a sender is not verified, the network, with or without a session. */
 const senderKey = ({ caller, network }: Visitor): string =>
   caller && !caller.scopes.has(DROPSITE_SCOPE) ? `user:${caller.userId}` : `network:${network}`;
 
 const sessionOf = ({ caller }: Visitor): string | null => (caller?.scopes.has(DROPSITE_SCOPE) ? (caller.token?.id ?? null) : null);
 
-/** A sender adds nothing to containers that exist. */
+/** Finds the problem of an item at a dropsite; senders cannot add tracks to existing containers. */
 function findItemProblem({ type, track }: CheckedItem, { allowedTypes }: Dropsite) {
   if (track) return { code: 'not_allowed', message: 'Nothing can be added to a media container here; omit mediaContainerId and role.' };
   if (allowedTypes.length === 0 || allowedTypes.includes(type)) return null;

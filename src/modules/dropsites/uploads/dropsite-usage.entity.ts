@@ -7,7 +7,7 @@ export class DropsiteUsage {
   @PrimaryColumn('integer', { primaryKeyConstraintName: 'dropsite_usage_pkey' })
   dropsiteId: number;
 
-  /** In UTC. */
+  /** The day in UTC. */
   @Index('dropsite_usage_day_idx')
   @PrimaryColumn('date', { primaryKeyConstraintName: 'dropsite_usage_pkey' })
   day: string;
@@ -16,7 +16,7 @@ export class DropsiteUsage {
   @Column('integer')
   items: number;
 
-  /** As announced, plus what arrived beyond that; a text, because it may exceed the exact numbers of JavaScript. */
+  /** Bytes as announced, plus those that arrived in excess; a text, because it may exceed the safe integers of JavaScript. */
   @Column('bigint')
   bytes: string;
 }

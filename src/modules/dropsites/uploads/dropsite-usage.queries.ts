@@ -10,26 +10,29 @@ export interface Amount {
 
 type LimitedDropsite = Pick<Dropsite, 'id' | 'maxItemsPerDay' | 'maxBytesPerDay'>;
 
-/** Raw SQL: whether the sums of today leave room, computed in types that cannot overflow. */
+/** Raw SQL: checks whether today's sums leave room, computed in types that cannot overflow. */
 const HAS_ROOM = `SELECT FROM
   (SELECT coalesce(max(items), 0)::bigint + $3::int AS items, coalesce(max(bytes), 0)::numeric + $4::bigint AS bytes
     FROM dropsite_usage WHERE dropsite_id = $1 AND day = $2::date) AS wanted
   WHERE ($5::int IS NULL OR items <= $5) AND ($6::bigint IS NULL OR bytes <= $6)`;
 
-/** In types that can hold the sum of any two values of their columns. */
+/** The sums, in types that can represent the sum of any two values of their columns. */
 const [ITEMS, BYTES] = ['(usage.items::bigint + excluded.items)', '(usage.bytes::numeric + excluded.bytes)'];
 
-/** Sums stop at the maximum of their columns, which is beyond every limit: announcing terabytes all day must not cause an error. */
+/**
+ * Adds both values. Sums are limited to the maximum of their columns, which is beyond every limit: announcing terabytes all day must not cause an
+ * error.
+ */
 const ADD_BOTH = `items = least(${ITEMS}, 2147483647), bytes = least(${BYTES}, 9223372036854775807)`;
 
-/** Raw SQL: one statement decides and counts. Simultaneous requests wait for the row, and each sees the sums of those before it. */
+/** Raw SQL: one statement decides and counts. Concurrent requests wait for the row, and each sees the sums of the previous ones. */
 const CONSUME = `INSERT INTO dropsite_usage AS usage (dropsite_id, day, items, bytes)
   SELECT $1, $2::date, $3::int, $4::bigint
   WHERE ($5::int IS NULL OR $3::int <= $5) AND ($6::bigint IS NULL OR $4::bigint <= $6)
   ON CONFLICT (dropsite_id, day) DO UPDATE SET ${ADD_BOTH}
   WHERE ($5::int IS NULL OR ${ITEMS} <= $5) AND ($6::bigint IS NULL OR ${BYTES} <= $6)`;
 
-/** Raw SQL: adds nothing for a deleted dropsite. It waits for one that is being deleted, so that the foreign key does not fail. */
+/** Raw SQL: adds nothing for a deleted dropsite. It waits for a concurrent deletion, so that the foreign key does not fail. */
 const ADD_BYTES = `INSERT INTO dropsite_usage AS usage (dropsite_id, day, items, bytes)
   SELECT id, $2::date, 0, $3::bigint FROM dropsites WHERE id = $1 FOR KEY SHARE
   ON CONFLICT (dropsite_id, day) DO UPDATE SET ${ADD_BOTH}`;
@@ -44,7 +47,7 @@ export class DropsiteUsageQueries {
     housekeeping.expire('dropsite_usage', `day < ($1::timestamptz AT TIME ZONE 'UTC')::date`);
   }
 
-  /** Counts a new batch, in the ambient transaction. False when it would exceed a limit; then nothing is counted. */
+  /** Counts a new batch, in the ambient transaction; false if it would exceed a limit, and nothing was counted. */
   async consume({ id, maxItemsPerDay, maxBytesPerDay }: LimitedDropsite, { items, bytes }: Amount, now: Date): Promise<boolean> {
     return await this.decide(CONSUME, [id, dayOf(now), items, bytes, maxItemsPerDay, maxBytesPerDay]);
   }

@@ -8,7 +8,7 @@ import { visitorOf } from '../dropsite-entrance.service.js';
 import { UploadProgressDto, UploadProgressResponse } from './dropsite-upload.dto.js';
 import { UploadProgressService } from './upload-progress.service.js';
 
-/** Progress of uploaded files. Credentials are ignored: the session ended with the upload. */
+/** Progress of uploaded files. Credentials are ignored, because the session ended with the upload. */
 @ApiTags('Dropsites')
 @ApiClientId()
 @Public()
@@ -20,7 +20,7 @@ export class UploadProgressController {
     private readonly config: Config,
   ) {}
 
-  /** The progress of the previews of an upload's files; files without renditions are left out. The uploadId and the header prove the sender. */
+  /** Get the progress of the previews of an upload's files; files without renditions are omitted. The uploadId and the header identify the sender. */
   @Get(':link/progress')
   @Header('cache-control', 'no-store')
   @RateLimited('polling')

@@ -4,7 +4,7 @@ import { UploadBatchesService } from '../../uploads/index.js';
 import { DropsiteEntranceService, type Visitor } from '../dropsite-entrance.service.js';
 import type { UploadProgressResponse } from './dropsite-upload.dto.js';
 
-/** The progress of the previews of a sender's files. */
+/** Reads the progress of the previews of a sender's files. */
 @Injectable()
 export class UploadProgressService {
   constructor(
@@ -13,7 +13,7 @@ export class UploadProgressService {
     private readonly transcodings: PreviewProgressService,
   ) {}
 
-  /** For those files of a batch that have renditions. Throws `not_found`, `client_mismatch`. */
+  /** The progress of the files of a batch that have renditions. Throws `not_found`, `client_mismatch`. */
   async find(
     { clientId }: Pick<Visitor, 'clientId'>,
     { link, uploadId }: { link: string; uploadId: string },
@@ -30,7 +30,7 @@ export class UploadProgressService {
   }
 }
 
-/** The progress of the previews of a file or, if it has none, of all its renditions, taken together. Null: it has no renditions. */
+/** The total progress of the previews of a file or, if it has none, of all its renditions. Null: it has no renditions. */
 export function containerProgress(formats: readonly FormatProgress[]): Omit<UploadProgressResponse, 'mediaContainerId'> | null {
   const previews = formats.filter(({ isPreview }) => isPreview);
   const counted = previews.length > 0 ? previews : formats;

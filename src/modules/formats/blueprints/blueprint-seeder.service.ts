@@ -4,7 +4,7 @@ import { FormatReaderService } from '../format-reader.service.js';
 import { FormatsRepository } from '../formats.repository.js';
 import { BLUEPRINTS } from './blueprints.js';
 
-/** Brings the blueprints of this version into the database when the service has started; unchanged ones cost one statement. */
+/** Stores the blueprints of this version when the service starts; unchanged ones cost one statement. */
 @Injectable()
 export class BlueprintSeederService implements OnApplicationBootstrap {
   constructor(

@@ -46,7 +46,7 @@ const rendition = ({ key, name, more, ...settings }: Rendition): Blueprint => ({
   settings: { mediaTypes: ['image'], useInPlayer: true, ...settings, ...more },
 });
 
-/** No image is made larger than it is (`>`). */
+/** Images are never enlarged (`>`). */
 const IMAGE_BLUEPRINTS: readonly Blueprint[] = [
   rendition({
     key: 'jpeg',
@@ -74,7 +74,7 @@ const IMAGE_BLUEPRINTS: readonly Blueprint[] = [
   }),
 ];
 
-/** The uploaded file, as it is. */
+/** The uploaded file, unchanged. */
 const ORIGINAL_BLUEPRINTS: readonly Blueprint[] = MEDIA_TYPES.map((type) => ({
   key: `original-${type}`,
   name: `Original ${type}`,
@@ -83,10 +83,10 @@ const ORIGINAL_BLUEPRINTS: readonly Blueprint[] = MEDIA_TYPES.map((type) => ({
   settings: { mediaTypes: [type], useInPlayer: true },
 }));
 
-/** Also for formats that take the sound out of a video. */
+/** Includes video, for formats that extract its sound. */
 const AUDIO_ALLOWED = allow(['audio', 'video'], { 'b:a': BITRATE, ac: CHANNELS, ar: SAMPLE_RATE, af: LOUDNESS });
 const AAC = { 'c:a': 'aac', 'b:a': '160k', ac: 2, ar: 48_000, movflags: '+faststart' };
-/** The encoder refuses more than 256 kbit/s for each channel. */
+/** 6 to 256 kbit/s; the encoder refuses more than 256 kbit/s per channel. */
 const OPUS_BITRATE = '^([6-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-6])k$';
 const OPUS_SAMPLE_RATE = '^(8000|12000|16000|24000|48000)$';
 
@@ -211,8 +211,8 @@ const ANY_MEDIA_BLUEPRINTS: readonly Blueprint[] = [
 ];
 
 /**
- * The formats of the service. None is made automatically: that would cost processor time and storage for every upload, and the programs may not be
- * installed. A customer that wants previews makes a format with `autoGenerate`.
+ * The formats of the service. None is made automatically, because that would cost processor time and storage for every upload, and the programs may
+ * be missing. A customer that wants previews creates a format with `autoGenerate`.
  */
 export const BLUEPRINTS: readonly Blueprint[] = [
   ...ORIGINAL_BLUEPRINTS,

@@ -2,7 +2,7 @@ import { allow, type Blueprint, JPEG_SCALE, SIDE } from './blueprint.js';
 
 const HEX_COLOR = '^#[0-9a-fA-F]{6}$';
 
-/** The sound as a curve, from left to right; what is behind it is transparent. */
+/** The sound as a curve from left to right on a transparent background. */
 const WAVEFORM: Blueprint = {
   key: 'waveform',
   name: 'Waveform',
@@ -32,5 +32,5 @@ const STORYBOARD: Blueprint = {
   },
 };
 
-/** Pictures that are drawn of the whole media. */
+/** The blueprints of drawings of the whole media. */
 export const DRAWING_BLUEPRINTS: readonly Blueprint[] = [WAVEFORM, STORYBOARD];

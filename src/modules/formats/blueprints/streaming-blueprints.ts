@@ -1,9 +1,9 @@
 import { allow, BITRATE, type Blueprint, LOUDNESS, SIDE } from './blueprint.js';
 
 /**
- * The ladder for adaptive streaming: H.264 and AAC in one fragmented MP4 per rendition. `height` bounds the shorter side; `above` is the `height` of
- * the next smaller one, so that of a small original only the smallest rendition that holds it is made. Limits of the bitrate keep the largest
- * segment near the average, because players choose by the largest.
+ * The ladder for adaptive streaming: H.264 and AAC in one fragmented MP4 per rendition. `height` limits the shorter side; `above` is the `height` of
+ * the next smaller rendition, so that no rendition is made of an original that fits into a smaller one. Bitrate limits keep the largest segment
+ * near the average, because players choose renditions by the largest.
  */
 const PICTURE_ALLOWED = allow(['video'], {
   height: SIDE,
@@ -17,11 +17,11 @@ const PICTURE_ALLOWED = allow(['video'], {
   bufsize: BITRATE,
   vf: '^(yadif|bwdif|hqdn3d)(,(yadif|bwdif|hqdn3d))?$',
 });
-/** The sound is always 48 kHz and stereo, so that a player can change between renditions. */
+/** The sound is always 48 kHz stereo, so that players can switch between renditions. */
 const SOUND = { 'c:a': 'aac', ac: 2, ar: 48_000 } as const;
 
 interface Rung {
-  /** Lines of the shorter side. */
+  /** Lines on the shorter side. */
   readonly height: number;
   /** Lines of the next smaller rung. */
   readonly above: number;

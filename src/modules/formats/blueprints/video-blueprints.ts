@@ -14,8 +14,8 @@ import {
 } from './blueprint.js';
 
 /**
- * What every browser and television plays: H.264 with 8 bits and halved colours, AAC, the index first so that it starts while it loads, a
- * key frame at least every 60 frames so that it seeks. `width` and `height` are a box; no picture is made larger.
+ * What every browser and television plays: H.264 with 8 bits and 4:2:0 chroma subsampling, AAC, the index first so that playback starts while the
+ * file loads, and a key frame at least every 60 frames for seeking. `width` and `height` form a bounding box; pictures are never enlarged.
  */
 const H264: Parameters = {
   'c:v': 'libx264',

@@ -2,15 +2,15 @@ import type { FormatSettings } from '../format-settings.dto.js';
 import type { Parameters } from '../format-settings.js';
 import { type Converter, getConverter } from './converters.js';
 
-/** The program that comes with the service and makes images where others are missing. */
+/** The program that comes with the service and makes images if others are missing. */
 const SUBSTITUTE = 'sharp';
 const SEPARATOR = '|';
 /** The programs that it replaces. */
 const REPLACED = ['convert', 'ffprobe', 'ffmpeg', 'exiftool'];
 
 /**
- * What a machine needs to make a format: programs, and alternatives such as `convert|sharp`, of which one is enough. exiftool is needed for
- * metadata that the format defines; what is written into every image sharp can write itself, as XMP.
+ * Returns what a machine needs to make a format: programs, and alternatives such as `convert|sharp`, of which one is sufficient. exiftool is
+ * needed for metadata that the format defines; sharp itself can write the metadata of every image, as XMP.
  */
 export function requirementsOf(name: Converter, settings: FormatSettings, command: Parameters): readonly string[] {
   const { programs, findSharpObstacles } = getConverter(name);
@@ -20,7 +20,7 @@ export function requirementsOf(name: Converter, settings: FormatSettings, comman
   return needed.map((program) => (isReplaced(program) ? `${program}${SEPARATOR}${SUBSTITUTE}` : program));
 }
 
-/** What a machine with these programs offers: they, and every alternative that contains one of them. */
+/** Returns what a machine with these programs offers: the programs, and every alternative that contains one of them. */
 export const offeredBy = (programs: readonly string[]): readonly string[] => [
   ...programs,
   ...REPLACED.filter((program) => programs.includes(program) || programs.includes(SUBSTITUTE)).map(
@@ -28,9 +28,9 @@ export const offeredBy = (programs: readonly string[]): readonly string[] => [
   ),
 ];
 
-/** The preferred program of an alternative; a program itself. */
+/** Returns the preferred program of an alternative; for a single program, the program itself. */
 export const preferredOf = (requirement: string): string => requirement.split(SEPARATOR)[0] ?? requirement;
 
-/** Without the alternatives. */
+/** Replaces the alternatives to `program` in requirements by the program itself. */
 export const strictly = (requirements: readonly string[], program: string): readonly string[] =>
   requirements.map((requirement) => (preferredOf(requirement) === program ? program : requirement));

@@ -4,7 +4,7 @@ import type { Annotation } from '../format-settings.dto.js';
 import type { Size } from './converter.js';
 import { placeOf } from './place.js';
 
-/** Common names of fonts; the fonts are in Debian's package fonts-dejavu-core. */
+/** Common names of fonts; the fonts are from Debian's package fonts-dejavu-core. */
 const FAMILIES: Readonly<Record<string, string>> = {
   'dejavu-sans': 'DejaVu-Sans',
   arial: 'DejaVu-Sans',
@@ -35,16 +35,16 @@ const FONTS: ReadonlyMap<string, string> = new Map(
 
 const DEFAULT_FONT = 'DejaVu-Sans';
 
-/** ImageMagick's name of a font; null: unknown. Never a file, which ImageMagick would accept too. */
+/** Returns ImageMagick's name of a font; null: unknown. Never returns a file name, which ImageMagick would also accept. */
 export const findFont = (name: string): string | null => FONTS.get(name.trim().toLowerCase().replaceAll(/[ _]/g, '-')) ?? null;
 
 /** A longer text would not be legible. */
 const MAX_CHARACTERS = 2_000;
 const MIN_POINTS = 12;
-/** If the size of the target is unknown. */
+/** Used if the size of the target is unknown. */
 const DEFAULT_SIZE: Size = { width: 800, height: 600 };
 
-/** Options that draw a text on the image; by default its height is 1/25 of the image's height, its distance from the edge 1/50 of the width. */
+/** Returns the options that draw a text; by default its height is 1/25 of the image's, its distance from the edge 1/50 of the width. */
 export function annotate({ text, fill, font, gravity, pointSize, relative }: Annotation, target: Size | null): readonly string[] {
   const { width, height } = target ?? DEFAULT_SIZE;
   const points = pointSize ?? Math.max(MIN_POINTS, Math.round(height / 25));
@@ -58,8 +58,8 @@ export function annotate({ text, fill, font, gravity, pointSize, relative }: Ann
 }
 
 /**
- * Escapes a text so that ImageMagick draws it literally: `%` and `\` start escapes, `&` an entity, and `@` at the start of the text the name
- * of a file whose content is drawn.
+ * Escapes a text so that ImageMagick draws it literally: `%` and `\` start escapes, `&` starts an entity, and `@` at the start of the text
+ * the name of a file whose content is drawn.
  */
 export function escapeText(text: string): string {
   const escaped = [...cleanText(text)]
@@ -71,7 +71,7 @@ export function escapeText(text: string): string {
   return escaped.startsWith('@') ? `\\${escaped}` : escaped;
 }
 
-/** Converts a colour that was checked before. */
+/** Converts a validated colour to ImageMagick's notation. */
 export function toImageMagickColor(text: string): string {
   const color = parseColor(text);
   if (color === null) throw new Error(`Not a colour: ${text}`);

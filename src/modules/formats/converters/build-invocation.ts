@@ -10,8 +10,8 @@ export interface InvocationRequest extends Omit<BuildRequest, 'timecode'> {
 }
 
 /**
- * What has to be run to make a format of a source. It is safe without a shell: options come from lists, texts of users are in one place that is
- * escaped for its program, and programs may read only the files that they get, as the file types that these are.
+ * Builds what has to be run to make a format of a source. It is safe, without a shell: options come from lists, each text of a user is escaped
+ * for its program, and programs may read only the given files, as their actual file types.
  */
 export function buildInvocation({ converter, customerTimecode, ...request }: InvocationRequest): Invocation {
   const timecode = mergeTimecode(request.settings.burnTimecode, customerTimecode);

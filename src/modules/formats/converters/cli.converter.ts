@@ -2,13 +2,13 @@ import type { FieldProblem } from '../../../shared/errors.js';
 import type { FormatSettings } from '../format-settings.dto.js';
 import { type BuildRequest, type ConverterDescriptor, type Invocation, matching, metadataPrograms, Refusal, SOURCE } from './converter.js';
 
-/** The prefix of the operator's programs among those of the service. */
+/** Distinguishes the operator's programs from those of the service. */
 export const CLI_PREFIX = 'cli:';
 export const cliProgram = (tool: string): string => `${CLI_PREFIX}${tool}`;
 
 const isToolName = matching(/[a-z][a-z0-9-]{0,31}/);
 
-/** The operator's own programs. A format names one of them; its arguments are in the operator's list. */
+/** Runs the operator's own programs. A format names one of them; the operator's list contains its arguments. */
 export const cliConverter = {
   name: 'cli',
   parameters: new Map([['tool', isToolName]]),
@@ -30,7 +30,7 @@ function buildCli({ command, settings: { filetype = '' }, tools }: BuildRequest)
   return { kind: 'run', inputs, files: [], steps: [{ program: { tool: tool.name }, argv, stdout: null }], output };
 }
 
-/** A format names a tool and the file type that it makes; whether a worker has the tool may change. */
+/** Checks that a format names a tool and the resulting file type; whether a worker has the tool may change, and is not checked. */
 function findConflicts({ parameters, filetype }: FormatSettings): FieldProblem[] {
   const tool = parameters?.tool;
   const problem = (path: string, message: string): FieldProblem => ({ path, code: 'missing', message });

@@ -3,23 +3,23 @@ import type { MediaType, StoryboardFacts } from '../../media/index.js';
 import type { BurnTimecode, FormatSettings } from '../format-settings.dto.js';
 import type { Parameters } from '../format-settings.js';
 
-/** The file names of a converter's inputs. They have no extension, so that a program can only go by the content and by its options. */
+/** The file names of a converter's inputs. They have no extension, so that programs rely only on the content and on their options. */
 export const SOURCE = 'input';
 export const WATERMARK = 'watermark';
 export const AUDIO_WATERMARK = 'audio-watermark';
 
-/** The programs that converters start; the operator names cli tools. */
+/** The programs that converters start, apart from the operator's tools. */
 export type ProgramName = 'ffmpeg' | 'ffprobe' | 'convert' | 'soffice' | 'pdftoppm' | 'exiftool' | 'sharp';
 
 /** One run of a program, without a shell, in the folder of the transcoding. All file names in it are relative to that folder. */
 export interface Step {
   readonly program: ProgramName | { readonly tool: string };
   readonly argv: readonly string[];
-  /** The file that its standard output is written into; null: the output is not needed. */
+  /** The file for its standard output; null: the output is not needed. */
   readonly stdout: string | null;
 }
 
-/** A text file that is written into the folder before the first step; its name may contain folders, which are made. */
+/** A text file that is written into the folder before the first step; its name may contain folders, which are created. */
 export interface TextFile {
   readonly name: string;
   readonly content: string;
@@ -38,7 +38,7 @@ export interface InputNames {
  *   result is `output` in it;
  * - `original`: nothing, the source is the format;
  * - `copy`: nothing, the result is a copy of the source;
- * - `skipped`: nothing, because this source has no need of the format; `reason` is a sentence for a person;
+ * - `skipped`: nothing, because this source does not need the format; `reason` is a sentence for a person;
  * - `refused`: it cannot or must not be made; `problems` are sentences for a person.
  */
 export type Invocation =
@@ -68,13 +68,13 @@ export class MissingProgram extends Error {
   }
 }
 
-/** A program that the operator offers: the operator chose its arguments, in which `{input}` and `{output}` stand for the files. */
+/** A program that the operator provides with its arguments, in which `{input}` and `{output}` stand for the files. */
 export interface CliTool {
   readonly name: string;
   readonly argv: readonly string[];
 }
 
-/** How colours are encoded, in ffmpeg's names; null: the file does not say. */
+/** The encoding of colours in ffmpeg's names; null: not stated by the file. */
 export interface SourceColor {
   readonly transfer: string | null;
   readonly primaries: string | null;
@@ -87,7 +87,7 @@ export interface SourceFacts {
   /** Pixels as stored, before the rotation. */
   readonly width: number | null;
   readonly height: number | null;
-  /** Degrees by which a player rotates it. */
+  /** Degrees by which players rotate it. */
   readonly rotation: number | null;
   /** Width of a stored pixel divided by its height; null: square, or unknown. */
   readonly pixelAspect: number | null;
@@ -97,17 +97,17 @@ export interface SourceFacts {
   readonly frameRate: number | null;
   /** The lowest rate that all its frames fit, or the resolution of its clock. */
   readonly baseFrameRate: number | null;
-  /** ffmpeg's names of how its colours are encoded; null: unknown. */
+  /** The encoding of its colours; null: unknown. */
   readonly color: SourceColor | null;
   readonly hasAudio: boolean | null;
   readonly hasVideo: boolean | null;
-  /** Without a dot; of an image the true one, according to its content. */
+  /** Without a dot; for an image, the actual type according to its content. */
   readonly fileExtension: string | null;
 }
 
-/** What a converter needs in order to make a format of a source. Parameters and settings have been checked. */
+/** What a converter needs to make a format of a source. Parameters and settings have been validated. */
 export interface BuildRequest {
-  /** The final command, of mergeParameters. */
+  /** The final command, from mergeParameters. */
   readonly command: Parameters;
   readonly settings: FormatSettings;
   readonly timecode: BurnTimecode | null;
@@ -116,22 +116,22 @@ export interface BuildRequest {
   readonly watermark: { readonly fileExtension: string | null } | null;
   /** The empty folder of the transcoding, absolute. */
   readonly folder: string;
-  /** The programs that the operator offers to the converter cli. */
+  /** The programs that the operator provides to the converter cli. */
   readonly tools: readonly CliTool[];
   /** The programs of this machine. */
   readonly programs: readonly string[];
-  /** The metadata of the result as XMP, if the program that makes the image has to write it; null: exiftool does. */
+  /** The metadata of the result as XMP, if the program that makes the image has to write it; null: exiftool writes it. */
   readonly xmp: string | null;
 }
 
-/** One way to make formats. Adding a converter means adding such a descriptor, and one line in converters.ts. */
+/** States everything about one converter. A new converter needs such a descriptor, and one line in converters.ts. */
 export interface ConverterDescriptor {
   readonly name: string;
-  /** The parameters that may be passed to its programs; others never are, not even raw parameters of administrators. */
+  /** The only parameters that may be passed to its programs, even for raw parameters of administrators. */
   readonly parameters: ParameterRules;
   /** The file types that it makes; null: every type. */
   readonly filetypes: readonly string[] | null;
-  /** The file type if a format has none; absent: the format needs one. */
+  /** The file type if a format has none; absent: formats must have one. */
   readonly defaultFiletype?: string;
   /**
    * - `measured`: the source has to be media that can be read, and its facts are needed;
@@ -141,31 +141,31 @@ export interface ConverterDescriptor {
   /**
    * - `media`: a file that can be measured;
    * - `technicalMetadata`: a description of the source;
-   * - `any`: a file that perhaps cannot be measured.
+   * - `any`: a file that may not be measurable.
    */
   readonly result: 'media' | 'technicalMetadata' | 'any';
-  /** The programs that such a format needs, `cli:<name>` for one of the operator's. */
+  /** The programs that such a format needs, `cli:<name>` for a tool of the operator. */
   readonly programs: (settings: FormatSettings, command: Parameters) => readonly string[];
-  /** What sharp, which comes with the service, cannot do of a format; empty: it replaces all these programs. Absent: it replaces none. */
+  /** What sharp, which comes with the service, cannot do of a format; empty: it can replace the programs. Absent: it never can. */
   readonly findSharpObstacles?: (settings: FormatSettings, command: Parameters) => readonly string[];
-  /** What has to be done. Throws a Refusal, or MissingProgram. */
+  /** Builds what has to be done. Throws a Refusal, or MissingProgram. */
   readonly build: (request: BuildRequest) => Invocation;
-  /** The seconds that the result will have, as far as its filters leave the speed alone; null: unknown. Absent: always unknown. */
+  /** The length of the result in seconds, unless its filters change the speed; null: unknown. Absent: always unknown. */
   readonly resultSeconds?: (command: Parameters, settings: FormatSettings, source: Pick<SourceFacts, 'duration'>) => number | null;
   /** How the tiles of the result map to times; null: the result is no storyboard. Absent: the converter makes none. */
   readonly storyboard?: (command: Parameters, settings: FormatSettings, source: Pick<SourceFacts, 'duration'>) => StoryboardFacts | null;
-  /** What keeps a format of this converter from being made, beside its single settings; absent: nothing special. */
+  /** Finds problems of combined settings that keep a format from being made; absent: there are none. */
   readonly findConflicts?: (settings: FormatSettings, command: Parameters) => FieldProblem[];
 }
 
 /** The file types into which metadata is written. */
 const IMAGE_TYPES = new Set(['jpg', 'png', 'webp', 'gif', 'tiff', 'avif']);
 
-/** The program that writes metadata into the result, if that is an image. */
+/** Returns the program that writes metadata into the result, if the result is an image. */
 export const metadataPrograms = ({ filetype = '' }: FormatSettings): readonly ProgramName[] =>
   IMAGE_TYPES.has(filetype) ? ['exiftool'] : [];
 
-/** Whether a name is plain: nothing that a program could take for an option, an address or a pattern. */
+/** Whether a name is plain, so that no program can interpret it as an option, a URL or a pattern. */
 export const isFileName = (name: string): boolean => /^[a-z][a-z0-9-]{0,40}(\.[a-z0-9]{1,12})?$/.test(name);
 
 /** Pixels. */
@@ -174,7 +174,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** The size in which the source is displayed; null: unknown. */
+/** Returns the size in which the source is displayed; null: unknown. */
 export function displaySize({ width, height, rotation }: Pick<SourceFacts, 'width' | 'height' | 'rotation'>): Size | null {
   if (!width || !height) return null;
   return Math.abs(rotation ?? 0) % 180 === 90 ? { width: height, height: width } : { width, height };
@@ -189,25 +189,25 @@ export type ParameterRules = ReadonlyMap<string, ParameterRule>;
 /** Longer than any real value. */
 const MAX_VALUE_CHARACTERS = 500;
 
-/** The whole value matches. Only patterns from this code base, which are anchored here, and only short values. */
+/** Requires the whole value, of limited length, to match. Only for patterns from this code base, which are anchored here. */
 export function matching(pattern: RegExp): ParameterRule {
   const whole = new RegExp(`^(?:${pattern.source})$`, pattern.flags);
   return (value) => value.length <= MAX_VALUE_CHARACTERS && whole.test(value);
 }
 
-/** One of these words. */
+/** Requires one of these words. */
 export const oneOf =
   (...words: readonly string[]): ParameterRule =>
   (value) =>
     words.includes(value);
 
-/** A whole number in a range. */
+/** Requires an integer in a range. */
 export const integer =
   (min: number, max: number): ParameterRule =>
   (value) =>
     /^-?\d{1,10}$/.test(value) && Number(value) >= min && Number(value) <= max;
 
-/** A number in a range, with or without decimals. */
+/** Requires a number in a range, with or without decimals. */
 export const decimal =
   (min: number, max: number): ParameterRule =>
   (value) =>

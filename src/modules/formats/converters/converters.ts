@@ -9,7 +9,7 @@ import { officeConverter } from './office.converter.js';
 
 const UNCONVERTED = { parameters: new Map(), filetypes: null, source: 'any', result: 'any', programs: () => [] } as const;
 
-/** The upload itself, as it is. */
+/** The uploaded file, unchanged. */
 const originalConverter = {
   ...UNCONVERTED,
   name: 'original',
@@ -34,24 +34,25 @@ const DESCRIPTORS = [
   copyConverter,
 ] as const;
 
-/** What a format is made with. */
+/** The name of a converter. */
 export type Converter = (typeof DESCRIPTORS)[number]['name'];
 export const CONVERTERS: readonly Converter[] = DESCRIPTORS.map(({ name }) => name);
 
 const BY_NAME: ReadonlyMap<string, ConverterDescriptor> = new Map(DESCRIPTORS.map((descriptor) => [descriptor.name, descriptor]));
 
+/** Returns the descriptor of a converter. */
 export function getConverter(name: Converter): ConverterDescriptor {
   const descriptor = BY_NAME.get(name);
   if (!descriptor) throw new Error(`Unknown converter: ${name}`);
   return descriptor;
 }
 
-/** The programs that a format needs; a machine that lacks one of them cannot make it. */
+/** Returns the programs that a format needs. */
 export function programsOf(name: Converter, settings: FormatSettings, command: Parameters): readonly string[] {
   return getConverter(name).programs(settings, command);
 }
 
-/** Why a parameter is never passed to its converter, even if a blueprint or an administrator allows it; null: it is safe. */
+/** Returns why a parameter must not be passed to a converter, even if a blueprint or an administrator allows it; null: it is safe. */
 export function findParameterProblem(name: Converter, parameter: string, value: unknown): string | null {
   if (!['string', 'number', 'boolean'].includes(typeof value)) return 'its value must be a text, a number or a boolean';
   const isAllowed = getConverter(name).parameters.get(parameter);

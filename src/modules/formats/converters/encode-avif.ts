@@ -6,14 +6,14 @@ import { type FilterChain, filter, writeGraph } from './ffmpeg/filter-graph.js';
 const DEFAULT_QUALITY = 60;
 /** The worst value of the encoder's scale; 0 is the best. */
 const MAX_CRF = 63;
-/** From 0 to 8. Smaller values take several times as long and save a few per cent. */
+/** From 0 to 8. Smaller values take several times as long and save a few percent. */
 const SPEED = 6;
 const PIXELS: ReadonlyMap<string, string> = new Map([
   ['4:2:0', 'yuv420p'],
   ['4:2:2', 'yuv422p'],
   ['4:4:4', 'yuv444p'],
 ]);
-/** What browsers assume of images in general, with the matrix of JPEG. The file states it, so that no reader has to guess. */
+/** sRGB, which browsers assume for images, with the matrix of JPEG; stated in the file, so that no program has to guess. */
 const SRGB = ['-color_primaries', 'bt709', '-color_trc', 'iec61966-2-1', '-colorspace', 'smpte170m', '-color_range', 'pc'];
 
 interface ShapedImage {
@@ -24,8 +24,8 @@ interface ShapedImage {
 }
 
 /**
- * Encodes an image as AVIF. By ffmpeg, because the ImageMagick of Debian 12 writes AVIF without transparency. The transparency is a second,
- * grey image in the file.
+ * Encodes an image as AVIF with ffmpeg, because the ImageMagick of Debian 12 writes AVIF without transparency. The transparency is a second, grey
+ * image in the file.
  */
 export function encodeAvif({ quality = DEFAULT_QUALITY, 'sampling-factor': sampling }: Parameters, made: ShapedImage): Step {
   const { image, isOpaque, output } = made;

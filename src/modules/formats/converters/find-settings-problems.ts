@@ -5,15 +5,15 @@ import { type FormatSettings, FormatSettingsDto } from '../format-settings.dto.j
 import { findFont } from './annotate.js';
 import { type Converter, getConverter } from './converters.js';
 
-/** A problem of a setting; `path` with dots. */
+/** A problem of a setting; the members of `path` are separated by dots. */
 interface SettingsProblem {
   readonly path: string;
   readonly message: string;
 }
 
 /**
- * Finds every problem that keeps a converter from working with these settings, whatever the source. It checks them as they are stored, by the
- * rules of the input and those of the converter, because it also runs before a transcoding: a setting may come from an earlier version, or from
+ * Finds every problem that keeps a converter from working with these settings, whatever the source. It checks stored settings by the rules of the
+ * input and those of the converter, because it also runs before a transcoding, where settings may come from an earlier version of the service or
  * the customer's individual configuration.
  */
 export function findSettingsProblems(converter: Converter, settings: FormatSettings): readonly SettingsProblem[] {
@@ -26,7 +26,7 @@ export function findSettingsProblems(converter: Converter, settings: FormatSetti
   ];
 }
 
-/** What ImageMagick cannot draw although the input may contain it. */
+/** Finds values that the input may contain, but that ImageMagick cannot draw. */
 function findAnnotationProblems(annotation: FormatSettings['annotation']): SettingsProblem[] {
   const { fill, font } = annotation ?? {};
   const isOpaque = typeof fill !== 'string' || !fill.includes('@');

@@ -32,7 +32,7 @@ const geometry = matching(/\d{1,5}x\d{0,5}[><^!]?|x\d{1,5}[><^!]?|\d{1,3}%/);
 const region = matching(/\d{1,5}x\d{1,5}([+-]\d{1,5}[+-]\d{1,5})?!?/);
 /** `radius x sigma + gain + threshold` */
 const blur = matching(/\d{1,2}(\.\d{1,3})?(x\d{1,2}(\.\d{1,3})?(\+\d{1,2}(\.\d{1,3})?){0,2})?/);
-/** Settings of the writers; none of them names a file. */
+/** Settings of the coders that write images; none of them names a file. */
 const DEFINES = [
   'webp:(lossless|method|alpha-quality|auto-filter|image-hint|near-lossless|thread-level)',
   'png:(compression-(level|filter|strategy)|color-type|bit-depth|format)',
@@ -42,8 +42,8 @@ const DEFINES = [
 const define = matching(new RegExp(`(${DEFINES.join('|')})=[a-z0-9]{1,16}`));
 
 /**
- * ImageMagick's operators and settings that are passed on; buildImagemagick decides about their order. These are excluded, because they read or
- * write other files or run programs: write, script, define in general, draw, font files, set, print, process.
+ * ImageMagick's operators and settings that are passed on; buildImagemagick determines their order. These are excluded, because they read or write
+ * other files or run programs: write, script, define in general, draw, font files, set, print, process.
  */
 const IMAGEMAGICK_PARAMETERS: ParameterRules = new Map([
   ['crop', region],
@@ -74,8 +74,8 @@ const IMAGEMAGICK_PARAMETERS: ParameterRules = new Map([
 ]);
 
 /**
- * ImageMagick's coders by file extension. The coder is always named: otherwise ImageMagick goes by the content, and some contents (SVG, MVG,
- * MSL, PS) are programs that read files and open URLs.
+ * ImageMagick's coders by file extension. The coder is always named: otherwise ImageMagick detects the type by the content, and some types (SVG,
+ * MVG, MSL, PS) are programs that read files and open URLs.
  */
 const READ_CODERS: ReadonlyMap<string, string> = new Map([
   ['jpg', 'jpeg'],
@@ -104,22 +104,22 @@ const WRITTEN_CODERS: ReadonlyMap<string, string> = new Map([
   ['avif', 'png'],
 ]);
 
-/** The coder that reads images with this extension; null: not a supported image. */
+/** Returns the coder that reads images with this extension; null: not a supported image. */
 export const findReadCoder = (extension: string | null): string | null =>
   READ_CODERS.get((extension ?? '').toLowerCase().replace(/^\./, '')) ?? null;
 
 /** The resources of one run; `time` in seconds. Debian's own policy applies where it is stricter. */
 const LIMITS = { memory: '512MiB', map: '1GiB', disk: '2GiB', area: '128MP', width: '16KP', height: '16KP', time: '120' };
-/** The order of operators, whatever order they were sent in: first shape, then improvements. `gravity` comes before them. */
+/** The order of operators, regardless of the order in which they were sent: `gravity`, then shape, then improvements. */
 const SHAPING = ['crop', 'rotate', 'flip', 'flop', 'trim', 'resize', 'thumbnail', 'extent'];
 const IMPROVING = ['blur', 'sharpen', 'unsharp', 'normalize', 'brightness-contrast', 'modulate', 'gamma', 'colorspace', 'colors'];
 const WRITING = ['depth', 'density', 'interlace', 'sampling-factor', 'quality', 'define'];
 /** Images of these coders have no transparency. */
 const OPAQUE = new Set(['jpeg']);
-/** The image before an AVIF is encoded: 8 bits, hardly compressed. */
+/** The intermediate image from which an AVIF is encoded: 8 bits, barely compressed. */
 const SHAPED = 'shaped';
 const WRITING_SHAPED = ['-depth', '8', '-define', 'png:compression-level=1'];
-/** Operators that leave a canvas larger than the image. */
+/** Operators that leave a virtual canvas larger than the image. */
 const LEAVES_CANVAS = new Set(['crop', 'rotate', 'trim']);
 
 /** The programs that shape and encode an image. */
@@ -128,7 +128,7 @@ const neededPrograms = ({ filetype }: FormatSettings): readonly ProgramName[] =>
   ...(filetype === 'avif' ? (['ffmpeg'] as const) : []),
 ];
 
-/** Images, made by ImageMagick; where it is missing, by sharp as far as it can. */
+/** Makes images with ImageMagick, or with sharp if ImageMagick is missing and sharp supports the format. */
 export const imagemagickConverter = {
   name: 'imagemagick',
   parameters: IMAGEMAGICK_PARAMETERS,
@@ -140,7 +140,7 @@ export const imagemagickConverter = {
   build: buildImagemagick,
 } as const satisfies ConverterDescriptor;
 
-/** Takes the first frame, upright and in sRGB. */
+/** Builds a run that takes the first frame, upright and in sRGB. */
 function buildImagemagick(request: BuildRequest): Invocation {
   const { command, settings, source, watermark, programs } = request;
   const coder = findReadCoder(source.fileExtension);
@@ -176,7 +176,7 @@ function buildImagemagick(request: BuildRequest): Invocation {
   return { kind: 'run', inputs, files: [], steps, output };
 }
 
-/** An image without transparency gets a background. */
+/** Adds a background if the result has no transparency. */
 function flatten({ background, gravity }: Parameters, isOpaque: boolean): readonly string[] {
   const ground = background === undefined && isOpaque ? 'white' : background;
   return [
@@ -186,7 +186,7 @@ function flatten({ background, gravity }: Parameters, isOpaque: boolean): readon
   ];
 }
 
-/** Without an offset ImageMagick cuts the whole image into parts of this size. */
+/** Adds an offset, without which ImageMagick would cut the whole image into parts of this size. */
 const oneRegion = (region: string): string => (/[+-]/.test(region) ? region : region.replace(/!?$/, '+0+0$&'));
 
 function operators(command: Parameters, names: readonly string[]): readonly string[] {
@@ -210,7 +210,7 @@ function overlay(watermark: Watermark, target: Size | null, file: BuildRequest['
   ];
 }
 
-/** The size of ImageMagick's result; null: unknown, or it depends on the content (rotate, trim). */
+/** Returns the size of ImageMagick's result; null: unknown, or it depends on the content (rotate, trim). */
 export function imageTargetSize(command: Parameters, source: SourceFacts): Size | null {
   let size = displaySize(source);
   if (size === null || command.trim === true || Number(command.rotate ?? 0) % 180 !== 0) return null;
@@ -219,7 +219,7 @@ export function imageTargetSize(command: Parameters, source: SourceFacts): Size 
   return command.extent === undefined ? size : readBox(command.extent, size);
 }
 
-/** Width and height of a geometry; an absent side keeps its size. */
+/** Reads width and height of a geometry; an absent side keeps its size. */
 function readBox(geometry: Parameters[string] | undefined, size: Size): Size {
   const [, width, height] = /^(\d*)x(\d*)/.exec(String(geometry)) ?? [];
   return { width: Number(width) || size.width, height: Number(height) || size.height };

@@ -40,13 +40,13 @@ interface Candidate {
   readonly raw?: RawConverter;
   readonly refusal: string | null;
   readonly wins: string;
-  /** The reason of a parameter that it replaces. */
+  /** The reason given for a parameter that it replaces. */
   readonly overrides: string;
 }
 
 /**
- * The final command (specification, Command structure rules 2 and 3): the blueprint's parameters, overridden by the custom format's as far as
- * the blueprint allows them, overridden by raw parameters of the converter, which need no allowance. All of them must be safe. Throws
+ * Returns the final command (specification, Command structure rules 2 and 3): the blueprint's parameters, overridden by those of the custom format
+ * that the blueprint allows, overridden by raw parameters of the converter, which need no permission. All of them must be safe. Throws
  * InvalidPatternsError for an invalid pattern of the blueprint.
  */
 export function mergeParameters(request: MergeRequest): MergedParameters {
@@ -110,7 +110,7 @@ interface RequestedParameter {
   readonly mediaTypes: readonly MediaType[];
 }
 
-/** Why the blueprint does not allow a parameter; null: it does. If the blueprint lists it twice, one match is enough. */
+/** Returns why the blueprint does not allow a parameter; null: it does. If the blueprint lists it twice, one match is sufficient. */
 function findDisallowance({ command, value, allowed, mediaTypes }: RequestedParameter): string | null {
   const named = allowed.filter((one) => one.command === command);
   if (named.length === 0) return 'not allowed by the blueprint';
@@ -130,7 +130,7 @@ interface CompiledParameter extends AllowedParameter {
 export class InvalidPatternsError extends Error {
   override readonly name = 'InvalidPatternsError';
 
-  /** Each with its path as in the API. */
+  /** Each problem has its path as in the API. */
   constructor(readonly problems: readonly Pick<FieldProblem, 'path' | 'message'>[]) {
     super(problems.map(({ path, message }) => `${path}: ${message}`).join(' '));
   }
@@ -138,11 +138,11 @@ export class InvalidPatternsError extends Error {
 
 /** Longer than any readable pattern; the engine's memory grows with the pattern. */
 const MAX_PATTERN_CHARACTERS = 1_000;
-/** There are few blueprints; the limit only bounds the memory. */
+/** There are few blueprints; the limit only bounds memory. */
 const MAX_CACHED = 1_000;
 const cached = new Map<string, RE2JS>();
 
-/** Compiles a blueprint's patterns, each once per process. Throws InvalidPatternsError with all invalid patterns. */
+/** Compiles a blueprint's patterns, each once per process. Throws InvalidPatternsError, which lists all invalid patterns. */
 export function compileAllowedParameters(allowed: readonly AllowedParameter[]): readonly CompiledParameter[] {
   const problems: { readonly path: string; readonly message: string }[] = [];
   const compiled = allowed.map((parameter, index) => {
@@ -154,7 +154,7 @@ export function compileAllowedParameters(allowed: readonly AllowedParameter[]): 
   return compiled;
 }
 
-/** The compiled pattern, or its problem. */
+/** Returns the compiled pattern, or its problem. */
 function tryCompile(regex: string): RE2JS | string {
   const known = cached.get(regex);
   if (known) return known;

@@ -14,7 +14,7 @@ import {
   type TextFile,
 } from './converter.js';
 
-/** Images of a page: file type and pdftoppm's option. */
+/** Images of a page: pdftoppm's option by file type. */
 const PAGE_TYPES: ReadonlyMap<string, string> = new Map([
   ['jpg', '-jpeg'],
   ['png', '-png'],
@@ -23,7 +23,7 @@ const PDF_FOLDER = 'pdf';
 const DEFAULT_DPI = 110;
 const DEFAULT_QUALITY = 85;
 
-/** For the image of a page: its number, its resolution or its width in pixels, the quality of a JPEG. A PDF has none. */
+/** For the image of a page: the page number, resolution or width in pixels, JPEG quality. A PDF has none. */
 const OFFICE_PARAMETERS: ParameterRules = new Map([
   ['page', integer(1, 9_999)],
   ['dpi', integer(30, 600)],
@@ -31,7 +31,7 @@ const OFFICE_PARAMETERS: ParameterRules = new Map([
   ['quality', integer(1, 100)],
 ]);
 
-/** PDFs and images of pages, made of documents by LibreOffice and pdftoppm. */
+/** Makes PDFs and images of pages from documents with LibreOffice and pdftoppm. */
 export const officeConverter = {
   name: 'officeDocument',
   parameters: OFFICE_PARAMETERS,
@@ -43,7 +43,7 @@ export const officeConverter = {
   build: buildOffice,
 } as const satisfies ConverterDescriptor;
 
-/** LibreOffice makes a PDF; pdftoppm makes the image of a page of it. */
+/** Builds the runs: LibreOffice makes a PDF, of which pdftoppm makes the image of a page. */
 function buildOffice({ command, settings, source, folder }: BuildRequest): Invocation {
   const extension = (source.fileExtension ?? '').toLowerCase();
   const isPdf = extension === 'pdf';
@@ -87,17 +87,17 @@ function toPage(pdf: string, option: string, { page, dpi, width, quality }: Para
 
 const ZIP = '504b0304';
 const COMPOUND = 'd0cf11e0a1b11ae1';
-/** The first bytes of documents by their extension. LibreOffice goes by the content, and treats HTML in a .docx as HTML. */
+/** The first bytes of documents by extension. LibreOffice detects types by content, and treats HTML in a .docx as HTML. */
 const SIGNATURES: ReadonlyMap<string, string> = new Map([
   ...'docx dotx odt ott xlsx ods pptx ppsx odp odg'.split(' ').map((extension) => [extension, ZIP] as const),
   ...'doc dot xls ppt pps'.split(' ').map((extension) => [extension, COMPOUND] as const),
 ]);
 const TEXTS = new Set(['txt', 'csv']);
 const PDF = '%PDF-';
-/** Readers search this many bytes for it. */
+/** PDF readers search this many bytes for the signature. */
 const PDF_HEAD = 1_024;
 
-/** The supported documents. HTML, RTF and similar types are not, because they can include other files. */
+/** Whether a type of document is supported. HTML, RTF and similar types are not, because they can include other files. */
 export const isTakenDocument = (extension: string): boolean => extension === 'pdf' || SIGNATURES.has(extension) || TEXTS.has(extension);
 
 /** Whether a document's first bytes match its extension. */
@@ -110,13 +110,13 @@ export function isDocument(extension: string, head: Buffer): boolean {
 
 const SIGNATURES_OF_OTHERS = ['<', '{\\rtf', '%!', '%PDF', 'PK', '\xd0\xcf'];
 
-/** Whether the first characters of a text say that it is of another type. */
+/** Whether the first characters of a text show that it has another type. */
 function isOtherType(head: Buffer): boolean {
   const text = head.toString('latin1').replace('\xef\xbb\xbf', '').trimStart();
   return SIGNATURES_OF_OTHERS.some((signature) => text.startsWith(signature));
 }
 
-/** The folder of LibreOffice's settings, one for each transcoding, so that they do not wait for each other and share nothing. */
+/** The folder of LibreOffice's settings, separate for each transcoding, so that they neither wait for each other nor share data. */
 const PROFILE_FOLDER = 'profile';
 
 interface Setting {
@@ -149,7 +149,7 @@ const SETTINGS: readonly Setting[] = [
 const item = ({ path, name, value }: Setting): string =>
   `<item oor:path="${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`;
 
-/** A document must run no macros and load no other files, neither from this machine nor from the network. */
+/** Keeps documents from running macros and from loading other files, whether from this machine or the network. */
 const OFFICE_PROFILE: TextFile = {
   name: `${PROFILE_FOLDER}/user/registrymodifications.xcu`,
   content: [

@@ -10,13 +10,13 @@ interface Place {
   readonly y: Edge;
 }
 
-/** The position along both axes: `SouthEast` is at the end of each. */
+/** Returns the position along both axes: `SouthEast` is at the end of each. */
 export const placeOf = (gravity: Gravity): Place => ({
   x: gravity.endsWith('West') ? 'start' : gravity.endsWith('East') ? 'end' : 'middle',
   y: gravity.startsWith('North') ? 'start' : gravity.startsWith('South') ? 'end' : 'middle',
 });
 
-/** ffmpeg's expression of a position along an axis; `room` is the difference of the sizes: `main_w-overlay_w`. */
+/** Returns ffmpeg's expression for a position along an axis; `room` is the difference of the sizes: `main_w-overlay_w`. */
 export function along(room: string, edge: Edge, margin: number): string {
   if (edge === 'start') return String(margin);
   return edge === 'middle' ? `(${room})/2` : `${room}-${margin}`;
@@ -30,18 +30,18 @@ const POSITIONS: Readonly<Record<NonNullable<Watermark['position']>, Gravity>> =
   c: 'Center',
 };
 
-/** The position of a watermark: on images `gravity` wins, on videos `position`; the default is bottom right. */
+/** Returns the position of a watermark: for images `gravity` takes precedence, for videos `position`; the default is bottom right. */
 export function watermarkGravity({ position, gravity }: Watermark, first: 'gravity' | 'position'): Gravity {
   const named = position ? POSITIONS[position] : undefined;
   return (first === 'gravity' ? (gravity ?? named) : (named ?? gravity)) ?? 'SouthEast';
 }
 
-/** Percentage of the target's width if the format does not say. */
+/** Percentage of the target's width if the format does not specify it. */
 const DEFAULT_FACTOR = 20;
 /** Distance from the edges, as a part of the target's width. */
 const MARGIN = 0.02;
 
-/** Width of a watermark and its distance from the edges, in pixels; `width` null: unscaled. Throws a Refusal if the target's size is unknown. */
+/** Returns width and margin of a watermark in pixels; `width` null: unscaled. Throws a Refusal if the target's size is unknown. */
 export function watermarkWidth(
   { widthFactor }: Watermark,
   target: Size | null,

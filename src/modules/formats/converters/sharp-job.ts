@@ -2,10 +2,10 @@ import type { FormatSettings } from '../format-settings.dto.js';
 import type { Parameters } from '../format-settings.js';
 import { type BuildRequest, type Invocation, Refusal, SOURCE, type Step } from './converter.js';
 
-/** The types of images that sharp reads, as ImageMagick's coders are called. */
+/** The types of images that sharp reads, by the names of ImageMagick's coders. */
 const READ = new Set(['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif']);
 
-/** An image that the program of sharp makes (run-sharp.cjs). */
+/** The input of the program that makes an image with sharp (run-sharp.cjs). */
 interface SharpJob {
   readonly input: string;
   /** One of READ. */
@@ -14,9 +14,9 @@ interface SharpJob {
   /** ImageMagick's `-crop`; absent: the whole image. */
   readonly crop?: string;
   readonly gravity?: string;
-  /** ImageMagick's geometry; absent: the size stays. */
+  /** ImageMagick's geometry; absent: the size is kept. */
   readonly size?: string;
-  /** The colour behind a transparent image; absent: it stays transparent. */
+  /** The background colour of a transparent image; absent: it stays transparent. */
   readonly background?: string;
   readonly gray?: boolean;
   /** Metadata to write, as XMP. */
@@ -26,7 +26,7 @@ interface SharpJob {
   readonly options: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** Values that sharp understands as ImageMagick does, by parameter and file type; all of a parameter without a rule are refused. */
+/** Accepts the values to which sharp gives the same meaning as ImageMagick; parameters without a rule are refused. */
 const RULES: Readonly<Record<string, (value: string, filetype: string) => boolean>> = {
   crop: (value) => !value.endsWith('!'),
   gravity: () => true,
@@ -43,7 +43,7 @@ const RULES: Readonly<Record<string, (value: string, filetype: string) => boolea
 };
 const WEBP_DEFINE = /^webp:(lossless|method|alpha-quality)=(true|false|\d+)$/;
 
-/** What of a format sharp cannot do, in the words of the API; empty: it can make the format instead of ImageMagick. */
+/** Returns what sharp cannot do of a format, in terms of the API; empty: it can make the format instead of ImageMagick. */
 export function findSharpObstacles(settings: FormatSettings, command: Parameters): readonly string[] {
   const filetype = settings.filetype ?? '';
   const parameters = Object.entries(command).filter(([name, value]) => {
@@ -57,7 +57,7 @@ export function findSharpObstacles(settings: FormatSettings, command: Parameters
   ];
 }
 
-/** Makes the image with sharp alone, on a machine without ImageMagick. `coder`: the type of the source, as ImageMagick calls it. */
+/** Builds a run that makes an image with sharp alone, without ImageMagick. `coder`: ImageMagick's name of the source's type. */
 export function buildSharp({ command, settings, xmp }: BuildRequest, coder: string): Invocation {
   const obstacles = findSharpObstacles(settings, command);
   if (obstacles.length > 0) throw new Refusal(`Without ImageMagick this cannot be made: ${obstacles.join(', ')}.`);
@@ -81,7 +81,7 @@ export function buildSharp({ command, settings, xmp }: BuildRequest, coder: stri
 
 export const canSharpRead = (coder: string): boolean => READ.has(coder);
 
-/** The step that measures an image, for machines without ffprobe; `stdout` is the file for `{ width, height }`. */
+/** Builds the step that measures an image on machines without ffprobe; `stdout` is the file for `{ width, height }`. */
 export const buildSharpProbe = (file: string, coder: string, stdout: string): Step => ({
   ...sharpStep('measure', { input: file, type: coder }),
   stdout,
@@ -100,7 +100,7 @@ function optionsOf(filetype: string, command: Parameters): SharpJob['options'] {
     ...(name === 'lossless' && { lossless: value === 'true' }),
     ...(name === 'method' && { effort: Number(value) }),
     ...(name === 'alpha-quality' && { alphaQuality: Number(value) }),
-    // sharp compresses TIFF as JPEG unless it is told otherwise.
+    // By default sharp compresses TIFF as JPEG.
     ...(filetype === 'tiff' && { compression: 'lzw' }),
   };
 }

@@ -3,7 +3,7 @@ import type { FormatSettings, MetadataDefinition } from '../format-settings.dto.
 import { findIptcLimit, findTags } from './find-tags.js';
 import { type DescribedItem, explainMissingValues, findValues } from './find-values.js';
 
-/** A field of a file and its values. Lists, such as keywords, have several. */
+/** A metadata field of a file and its values, of which lists such as keywords have several. */
 export interface MetadataTag {
   /** exiftool's name with its group: `IPTC:Keywords`, `XMP-dc:Title`. */
   readonly tag: string;
@@ -26,18 +26,18 @@ interface MetadataRequest {
 }
 
 export interface BuiltMetadata {
-  /** All metadata of the file; what it had before is removed. */
+  /** All metadata of the file; earlier metadata is removed. */
   readonly tags: readonly MetadataTag[];
   readonly skipped: readonly SkippedMetadata[];
 }
 
-/** Tags with a list, to which several definitions may add. */
+/** Tags that are lists, to which several definitions may add values. */
 const LISTS = new Set(['IPTC:Keywords', 'XMP-dc:Subject', 'IPTC:SupplementalCategories']);
 const IMAGE_TYPES = new Set(['jpg', 'jpeg', 'png', 'webp', 'tif', 'tiff', 'gif', 'avif']);
 
 /**
- * The metadata of a rendition (specification, Metadata rules 4 to 7): the customer as its source, the service as its tool, and the values of the
- * definitions in `settings.metadata`. Only images have metadata.
+ * Builds the metadata of a rendition (specification, Metadata rules 4 to 7): the customer as its source, the service as its tool, and the values
+ * of the definitions in `settings.metadata`. Only images have metadata.
  */
 export function buildMetadataTags({ settings, item, customer, serviceName }: MetadataRequest): BuiltMetadata {
   const definitions = settings.metadata ?? [];
@@ -58,7 +58,7 @@ export function buildMetadataTags({ settings, item, customer, serviceName }: Met
 const isImage = ({ filetype }: FormatSettings, { type }: DescribedItem): boolean =>
   filetype === undefined ? type === 'image' : IMAGE_TYPES.has(filetype.toLowerCase().replace(/^\./, ''));
 
-/** Rule 4. IPTC has room for 32 bytes of the customer's name, XMP for all of it. */
+/** The tags of rule 4. IPTC holds 32 bytes of the customer's name, XMP all of it. */
 const sourceTags = (customerName: string, serviceName: string): MetadataTag[] =>
   [
     { tag: 'IPTC:Source', values: cutToFit('IPTC:Source', [cleanText(customerName)]), metaTitle: null },

@@ -6,7 +6,7 @@ const NAMESPACES: ReadonlyMap<string, string> = new Map([
 ]);
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** The tags that are written into every image, as an XMP packet (XMP specification, part 1): for machines without exiftool. */
+/** Writes the tags of every image as an XMP packet (XMP specification, part 1), for machines without exiftool. */
 export function buildXmp(tags: readonly MetadataTag[]): string {
   const properties = tags.flatMap(({ tag, values: [value = ''] }) => {
     const [group = '', name = ''] = tag.split(':');

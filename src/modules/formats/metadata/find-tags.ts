@@ -1,6 +1,6 @@
 import type { MetadataDefinition } from '../format-settings.dto.js';
 
-/** The fields of a metaTitle. The same content goes into several: IPTC for editors, XMP in full length, EXIF for viewers. */
+/** The fields of each metaTitle. Several get the same content: IPTC for editors, XMP for the full length, EXIF for viewers. */
 const TAGS: Readonly<Record<string, readonly string[]>> = {
   container_name: ['IPTC:ObjectName', 'XMP-dc:Title'],
   container_description: ['IPTC:Caption-Abstract', 'XMP-dc:Description', 'EXIF:ImageDescription'],
@@ -45,7 +45,7 @@ const KNOWN: ReadonlyMap<string, readonly string[]> = new Map([
 /** The tags of a metaTitle; null: unknown. */
 const findKnownTags = (metaTitle: string): readonly string[] | null => KNOWN.get(metaTitle.toLowerCase()) ?? null;
 
-/** IPTC's fields by exiftool's names, each with its maximum of bytes (IIM 4.2, chapter 6, Record 2). */
+/** IPTC fields by exiftool's names, each with its maximum length in bytes (IIM 4.2, chapter 6, Record 2). */
 const BYTES = {
   ObjectName: 64,
   EditStatus: 64,
@@ -87,7 +87,7 @@ const BYTES = {
   LanguageIdentifier: 3,
 } as const;
 
-/** Fields with a fixed form (`20261231` in IIM 4.2, `2026:12:31` for exiftool), which are not cut. */
+/** Fields with a fixed format (`20261231` in IIM 4.2, `2026:12:31` for exiftool), which are not cut. */
 const FIXED_FORM = new Set([
   'ReleaseDate',
   'ReleaseTime',
@@ -104,11 +104,11 @@ const IPTC_FIELDS: readonly string[] = Object.keys(BYTES);
 
 const LIMITS: ReadonlyMap<string, number> = new Map(Object.entries(BYTES));
 
-/** The maximum of bytes of a field; null: it is not cut. */
+/** Returns the maximum length of a field in bytes; null: it is not cut. */
 export const findIptcLimit = (field: string): number | null => (FIXED_FORM.has(field) ? null : (LIMITS.get(field) ?? null));
 
 /**
- * EXIF's fields for texts and dates that describe a picture, by exiftool's names, without fields about the structure of the file.
+ * EXIF fields for texts and dates that describe a picture, by exiftool's names, without fields about the structure of the file.
  */
 const EXIF_FIELDS: readonly string[] = [
   'Artist',
@@ -142,7 +142,7 @@ type Type = NonNullable<MetadataDefinition['type']>;
 
 /**
  * Finds the fields of a definition (specification, Metadata rule 5): the one that `key` names; otherwise those of its metaTitle, restricted by
- * `type`; otherwise the field of IPTC or EXIF whose name is the metaTitle.
+ * `type`; otherwise the IPTC or EXIF field whose name is the metaTitle.
  */
 export function findTags({ metaTitle, type, key }: MetadataDefinition): FoundTags {
   const types: readonly Type[] = type ? [type] : ['iptc', 'exif'];
@@ -169,7 +169,7 @@ const FIELDS: Readonly<Record<Type, ReadonlyMap<string, string>>> = {
   exif: new Map(EXIF_FIELDS.map((field) => [simplify(field), `EXIF:${field}`])),
 };
 
-/** `By-line`, `by_line` and `IPTC:Byline` are the same field. */
+/** Normalises the name of a field: `By-line`, `by_line` and `IPTC:Byline` are the same field. */
 function simplify(name: string): string {
   return name.toLowerCase().replaceAll(/^(iptc|exif):|[-_ ]/g, '');
 }

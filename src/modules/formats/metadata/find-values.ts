@@ -2,7 +2,7 @@ import type { MediaType } from '../../media/index.js';
 import { cleanText } from '../clean-text.js';
 import type { MetadataDefinition } from '../format-settings.dto.js';
 
-/** A row of descriptive metadata; without a language it counts as `uni`. */
+/** An entry of descriptive metadata; without a language it counts as `uni`. */
 interface DescribedMetadata {
   readonly title: string;
   readonly content: string;
@@ -10,7 +10,7 @@ interface DescribedMetadata {
 }
 
 /**
- * The description of a media container, as far as it is written into files. `license` is as stored: name, usageTerms, start, end, types.
+ * The parts of a media container's description that are written into files. `license` is as stored: name, usageTerms, start, end, types.
  */
 export interface DescribedItem {
   readonly type: MediaType | 'watermark';
@@ -33,8 +33,8 @@ function wantedLanguages({ languages, language }: MetadataDefinition): readonly 
 const languageOf = ({ language }: DescribedMetadata): string => language?.toLowerCase() || UNIVERSAL;
 
 /**
- * The row in the first wanted language that exists, otherwise in `uni`; without wanted languages otherwise the first row (specification,
- * Metadata rule 5).
+ * Chooses the entry in the first wanted language that exists, otherwise in `uni`; if no language is wanted, otherwise the first entry
+ * (specification, Metadata rule 5).
  */
 function chooseLanguage(rows: readonly DescribedMetadata[], wanted: readonly string[]): DescribedMetadata | null {
   for (const language of [...wanted, UNIVERSAL]) {
@@ -47,10 +47,10 @@ function chooseLanguage(rows: readonly DescribedMetadata[], wanted: readonly str
 /** A container's license, as stored. */
 type License = Readonly<Record<string, unknown>> | null;
 
-/** The terms of use: the license's own words, otherwise its name. */
+/** Finds the terms of use: the license's usageTerms, otherwise its name. */
 const findUsageTerms = (license: License): string | null => findText(license?.usageTerms) ?? findText(license?.name);
 
-/** The period and the purposes of a license, as sentences; null: the license does not say. */
+/** Describes the period and the purposes of a license in sentences; null: the license states neither. */
 function describeValidity(license: License): string | null {
   const types = Array.isArray(license?.types) ? license.types.map(findText).filter((type) => type !== null) : [];
   const parts = [
@@ -68,14 +68,14 @@ const findText = (value: unknown): string | null => (typeof value === 'string' &
 /** The latest moment that a Date can represent. */
 const MAX_SECONDS = 8_640_000_000_000;
 
-/** The day, in UTC, of a moment in unix seconds or in ISO 8601. */
+/** Returns the UTC date of a time in Unix seconds or ISO 8601. */
 function findDay(value: unknown): string | null {
   const isTime = typeof value === 'number' && value > 0 && value <= MAX_SECONDS;
   const date = isTime ? new Date(value * 1000) : new Date(findText(value) ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? null : date.toISOString().slice(0, -'T00:00:00.000Z'.length);
 }
 
-/** The values of a definition for an item; empty: nothing is written (specification, Metadata rule 7). */
+/** Finds the values of a definition for an item; empty: nothing is written (specification, Metadata rule 7). */
 export function findValues(definition: MetadataDefinition, item: DescribedItem): readonly string[] {
   const find = SPECIAL.get(definition.metaTitle.toLowerCase()) ?? findRow;
   return find(definition, item)
@@ -93,7 +93,7 @@ const findRow: Finder = (definition, item) => {
   return row ? [row.content] : [];
 };
 
-/** A row of that title, otherwise the container's own property. */
+/** Finds an entry with that title, otherwise the container's own property. */
 const rowOr =
   (own: (item: DescribedItem) => string): Finder =>
   (definition, item) => {
@@ -102,8 +102,8 @@ const rowOr =
   };
 
 /**
- * Keywords of all languages, unless `languages` names some (specification, Metadata rule 6; `language` is only a preference). The container's own
- * tags have no language; a row may contain several, separated by commas.
+ * Finds the keywords in all languages, unless `languages` names some (specification, Metadata rule 6; `language` is only a preference). The
+ * container's own tags have no language; an entry may contain several, separated by commas.
  */
 const findKeywords: Finder = (definition, item) => {
   const wanted = wantedLanguages({ metaTitle: definition.metaTitle, languages: definition.languages });
@@ -113,7 +113,7 @@ const findKeywords: Finder = (definition, item) => {
   return [...new Set([...own, ...rows.flatMap(({ content }) => content.split(','))].map((word) => word.trim()))];
 };
 
-/** The license object wins over rows with the title license. */
+/** Finds the license; the license object takes precedence over entries with the title license. */
 const findLicense: Finder = (definition, item) => {
   const terms = findUsageTerms(item.license);
   return terms === null ? findRow(definition, item) : [terms];
@@ -132,7 +132,7 @@ const SPECIAL: ReadonlyMap<string, Finder> = new Map([
   ['instructions', findInstructions],
 ]);
 
-/** Why a definition has no values. */
+/** Explains why a definition has no values. */
 export function explainMissingValues(definition: MetadataDefinition): string {
   const wanted = wantedLanguages(definition);
   return wanted.length === 0 ? 'the item has none' : `the item has none in ${wanted.join(', ')}`;

@@ -17,7 +17,7 @@ export class MetadataPreviewService {
     private readonly config: Config,
   ) {}
 
-  /** Throws `not_found` for the format or the container. */
+  /** Returns the metadata. Throws `not_found` for the format or the container. */
   async show(caller: Caller, { id, mediaContainerId }: { id: number; mediaContainerId: number }): Promise<BuiltMetadata> {
     const { format } = await this.formats.get(caller, id);
     const item = await this.media.findDescription(caller.customerId, mediaContainerId);

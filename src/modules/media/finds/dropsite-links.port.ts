@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 
-/** The id of the customer's dropsite with this link; null: no such dropsite exists. */
+/** Returns the id of the customer's dropsite with this link; null: no such dropsite exists. */
 export type DropsiteFinder = (customerId: number, link: string) => Promise<number | null>;
 
-/** Finds the dropsite of a link. The module media must not depend on dropsites, so that module registers its finder here. */
+/** Finds the dropsite with a link. The media module must not depend on dropsites, so the dropsites module registers its finder here. */
 @Injectable()
 export class DropsiteLinks {
   private finder: DropsiteFinder | null = null;
 
-  /** Register before the application starts. */
+  /** Registers the finder; must be called before the application starts. */
   register(finder: DropsiteFinder): void {
     this.finder = finder;
   }

@@ -5,7 +5,7 @@ export type FindSort = (typeof FIND_SORTS)[number];
 export const FIND_ORDERS = ['asc', 'desc'] as const;
 export type FindOrder = (typeof FIND_ORDERS)[number];
 
-/** In which order containers are listed. */
+/** The order in which containers are listed. */
 export interface FindOrdering {
   readonly sort: FindSort;
   readonly order: FindOrder;
@@ -13,8 +13,8 @@ export interface FindOrdering {
 
 /**
  * Parts of a find, each with its own order. `inName`, `elsewhere`: with `sort=relevance`, containers with all words in the name, and the others.
- * `moved`: at the end of a list by name, size or relevance, containers whose place has changed since its first page; they may have moved from
- * behind the position to before it.
+ * `moved`: at the end of a list by name, size or relevance, containers whose place has changed since the first page, because they may have moved
+ * to a place that was already listed.
  */
 const FIND_PARTS = ['all', 'inName', 'elsewhere', 'moved'] as const;
 export type FindPart = (typeof FIND_PARTS)[number];
@@ -29,7 +29,7 @@ export interface FindPosition {
 
 /** Where the next page begins. */
 export interface FindCursor extends FindPosition {
-  /** Which transactions were visible to the first page (pg_snapshot). */
+  /** The transactions that were visible to the first page (pg_snapshot). */
   readonly snapshot: string;
 }
 
@@ -54,7 +54,7 @@ export function decodeCursor(cursor: string, ordering: FindOrdering): FindCursor
   throw invalid('other_order', `belongs to sort=${sort} and order=${String(order)}; start again without a cursor`);
 }
 
-/** The keys of a cursor: milliseconds, bytes in hexadecimal, or a number of bytes. */
+/** The forms of a cursor's key: milliseconds, bytes in hexadecimal, or a number of bytes. */
 const KEYS: Readonly<Record<FindSort, RegExp>> = {
   createdAt: /^-?\d{1,14}$/,
   relevance: /^-?\d{1,14}$/,
@@ -65,7 +65,7 @@ const KEYS: Readonly<Record<FindSort, RegExp>> = {
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isOneOf = <Name extends string>(names: readonly Name[], value: unknown): value is Name => names.some((name) => name === value);
 
-/** Whether PostgreSQL can read it as a pg_snapshot: xmin, xmax and, in ascending order, the transactions between them that had not ended. */
+/** Whether PostgreSQL can read a text as a pg_snapshot: xmin, xmax and, in ascending order, the transactions in progress between them. */
 function isSnapshot(value: unknown): value is string {
   if (!isText(value) || !/^\d{1,15}:\d{1,15}:(\d{1,15}(,\d{1,15})*)?$/.test(value)) return false;
   const [first = 0, end = 0, ...open] = value.split(/[:,]/).filter(Boolean).map(Number);

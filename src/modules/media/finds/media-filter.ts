@@ -1,7 +1,7 @@
 import type { ContainerType } from '../media-container.entity.js';
 import type { ContainerState } from '../media-container-input.dto.js';
 
-/** The conditions that the containers of a find meet; absent members do not filter. */
+/** The conditions that the containers of a find must meet; absent members do not filter. */
 export interface MediaFilter {
   readonly id?: number;
   /** Normalised words; if empty, nothing matches. */
@@ -27,19 +27,20 @@ const LARGEST_BIGINT = '9223372036854775807';
 
 /** The conditions of a filter, as the statements take them. */
 export interface MediaConditions {
-  /** Each is a query for one term (tsquery); the first is that of the state. */
+  /** Each is a tsquery for one term; the first is the term of the state. */
   readonly terms: readonly string[];
   readonly createdAfter: Date | '-infinity';
   readonly createdBefore: Date | 'infinity';
   readonly minSize: string;
   readonly maxSize: string;
-  /** All tags, if a term does not contain a whole tag; otherwise null. */
+  /** All tags, if one of them is longer than its term; otherwise null. */
   readonly longTags: readonly string[] | null;
   readonly state: ContainerState;
-  /** What the terms depend on: the state alone, values that all containers of a group have in common (`groupKey`), or others. */
+  /** What the terms depend on: only the state, values that all containers of a group share (`groupKey`), or other values. */
   readonly scope: 'state' | 'group' | 'container';
 }
 
+/** Converts a filter to the conditions of the statements. */
 export function toConditions(customerId: number, filter: MediaFilter): MediaConditions {
   const { type, tags = [], extension, creatorId, dropsiteId, formatId, missingFormatId, minSize, maxSize, state } = filter;
   const term = (kind: string, value: string | number = '') => quote(`${customerId}:${kind}${value}`);
@@ -80,7 +81,7 @@ function scopeOf({
   return type === undefined && extension === undefined && tags.length === 0 ? 'state' : 'group';
 }
 
-/** The column that is limited; null if none is, or both. */
+/** Returns the only column that is limited by a range; null if neither or both are. */
 export function onlyRangeOf({ createdAfter, createdBefore, minSize, maxSize }: MediaConditions): 'created_at' | 'file_size' | null {
   const hasTime = createdAfter !== '-infinity' || createdBefore !== 'infinity';
   const hasSize = minSize !== '-1' || maxSize !== LARGEST_BIGINT;
@@ -88,13 +89,13 @@ export function onlyRangeOf({ createdAfter, createdBefore, minSize, maxSize }: M
   return hasTime ? 'created_at' : 'file_size';
 }
 
-/** The tsquery for all words in the name, which `sort=relevance` lists first. */
+/** Builds the tsquery for all words in the name, whose matches `sort=relevance` lists first. */
 export const inName = (customerId: number, words: readonly string[]): string =>
   longestOf(words)
     .map((word) => `${quote(`${customerId}:n${word}`)}:*`)
     .join(' & ');
 
-/** Without words that are the beginning of another word: the longer word includes them. */
+/** Omits words with which another word begins, because the longer word includes them. */
 const longestOf = (words: readonly string[]): string[] =>
   [...new Set(words)].filter((word, _, all) => !all.some((other) => other !== word && other.startsWith(word)));
 

@@ -52,7 +52,7 @@ const IsTime = (): PropertyDecorator =>
 const isSeconds = (value: unknown): boolean =>
   (typeof value === 'string' || typeof value === 'number') && SECONDS.test(String(value)) && Number(value) <= MAX_UNIX_SECONDS;
 
-/** The time that such a parameter states. */
+/** Converts such a parameter to a time. */
 export const toTime = (value: string | undefined): Date | undefined =>
   value === undefined ? undefined : new Date(isSeconds(value) ? Number(value) * 1_000 : value);
 
@@ -190,6 +190,6 @@ export class FacetResponse {
 export class MediaFacetsResponse {
   type: FacetResponse[];
   tag: FacetResponse[];
-  /** Of the originals. */
+  /** File extensions of the originals. */
   extension: FacetResponse[];
 }

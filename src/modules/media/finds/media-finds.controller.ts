@@ -54,7 +54,7 @@ export class MediaFindsController {
     return { type: of('type'), tag: of('tag'), extension: of('extension') };
   }
 
-  /** The containers at these positions, without those that have been removed in the meantime. */
+  /** Yields the containers at these positions, without those that have been removed in the meantime. */
   private async *load(caller: Caller, positions: readonly FindPosition[]): AsyncGenerator<MediaContainerResponse[]> {
     const portions = inPortions({ after: 0, limit: positions.length }, async ({ after, limit }) => {
       const ids = positions.slice(after, after + limit).map(({ id }) => id);

@@ -4,11 +4,11 @@ import type { FindOrder, FindOrdering, FindSort } from './find-cursor.js';
 /** A column by which rows are sorted, and how a cursor represents its values. */
 interface SortColumn {
   readonly name: string;
-  /** As text. */
+  /** The expression that converts a value to text. */
   readonly written: string;
-  /** The parameter $10 as a value of the column. */
+  /** The expression that converts the parameter $10 to a value of the column. */
   readonly read: string;
-  /** The condition of a find by which the index of the column limits its scan. */
+  /** The condition of a find with which the index of the column limits its scan. */
   readonly range: string;
 }
 
@@ -30,19 +30,19 @@ const COLUMNS: Readonly<Record<FindSort, SortColumn>> = {
 const IN_RANGE = 'created_at > $3 AND created_at < $4 AND file_size BETWEEN $5 AND $6';
 const MATCHES = `terms @@ $2::tsquery AND ${IN_RANGE} AND ($7::text[] IS NULL OR tags @> $7)`;
 
-/** Rows of a sample; reading them takes a few milliseconds. */
+/** Rows in a sample; reading them takes a few milliseconds. */
 export const SAMPLE_ROWS = 2_000;
 
-/** Until the end of the transaction, a time limit and plans for the actual values. Returns the snapshot of the transaction. */
+/** Sets a time limit and plans for the actual values until the transaction ends. Returns the snapshot of the transaction. */
 export const LIMIT_STATEMENTS = `SELECT pg_current_snapshot()::text AS snapshot, set_config('statement_timeout', $1, true), set_config('plan_cache_mode', 'force_custom_plan', true),
   set_config('enable_seqscan', 'off', true), set_config('work_mem', '32MB', true)`;
 
-/** Raw SQL: rows and finds are normalised by the same function. */
+/** Raw SQL: calls the function that normalises the words of both rows and finds. */
 export const FIND_WORDS = 'SELECT media_search_words($1) AS words';
 
 /**
- * Raw SQL: how many of the customer's first rows in random order match all conditions ("hits"), match the ranges, match each of the terms $8, and match
- * the terms $9; of how many groups they are, and which share of all rows.
+ * Raw SQL: counts how many of the customer's first rows in random order match all conditions ("hits"), the ranges, each of the terms $8, and the
+ * terms $9; also counts their groups, and returns their share of all rows.
  */
 export const SAMPLE = `WITH sample AS MATERIALIZED (
     SELECT terms, shuffle, group_key, (${IN_RANGE}) AS in_range, (${MATCHES}) AS is_hit FROM media_search_entries
@@ -54,11 +54,11 @@ export const SAMPLE = `WITH sample AS MATERIALIZED (
     count(*) FILTER (WHERE terms @@ $9::tsquery)::int AS "inAnyState"
   FROM sample`;
 
-/** Raw SQL: the same for the first $8 rows, but only how many match, and which share of all rows they are. */
+/** Raw SQL: the same for the first $8 rows, but returns only the number of hits and the share of all rows. */
 export const SAMPLE_MORE = `SELECT count(*) FILTER (WHERE is_hit)::int AS hits, coalesce(max(shuffle), 0) / 2147483647.0::float8 AS part
   FROM (SELECT shuffle, (${MATCHES}) AS is_hit FROM media_search_entries WHERE customer_id = $1 ORDER BY shuffle LIMIT $8) AS sample`;
 
-/** From `combinations` of type, extension and tags with their counts. */
+/** Counts facets from `combinations` of type, extension and tags with their counts. */
 const FACETS = `facets AS (
     SELECT 'type' AS facet, type AS value, sum(count) AS count FROM combinations GROUP BY type
     UNION ALL SELECT 'extension', extension, sum(count) FROM combinations WHERE extension IS NOT NULL GROUP BY extension
@@ -66,18 +66,18 @@ const FACETS = `facets AS (
   ), ranked AS (SELECT *, row_number() OVER (PARTITION BY facet ORDER BY count DESC, value COLLATE "C") AS place FROM facets)
   SELECT facet, value, count::int FROM ranked WHERE place <= $9 ORDER BY facet, place`;
 
-/** Raw SQL: a single container, if it matches. */
+/** Raw SQL: finds a single container, if it matches. */
 export const FIND_ONE = `SELECT 1::int AS total, ARRAY[media_container_id] AS ids, ARRAY['00'] AS keys FROM media_search_entries
   WHERE customer_id = $1 AND media_container_id = $8 AND ${MATCHES}`;
 
-/** Raw SQL: the position of a container, for clients that send its id as a cursor. */
+/** Raw SQL: finds the position of a container, for clients that send its id as a cursor. */
 export const findPosition = (sort: FindSort): string =>
   `SELECT ${COLUMNS[sort].written} AS key, pg_current_snapshot()::text AS snapshot FROM (SELECT ${COLUMNS[sort].name} AS key FROM media_search_entries
     WHERE customer_id = $1 AND media_container_id = $2) AS entry`;
 
 /**
- * Raw SQL: reads the next $8 rows in the order of an index and keeps those that match, at most $9 (behind the position $10, $11 if it
- * `isContinued`). For conditions that many rows meet.
+ * Raw SQL: reads the next $8 rows in the order of an index, and returns at most $9 of those that match; they follow the position $10, $11 if
+ * `isContinued`. For conditions that many rows meet.
  */
 export function walk({ sort, order }: FindOrdering, isContinued: boolean): string {
   const column = COLUMNS[sort];
@@ -90,7 +90,7 @@ export function walk({ sort, order }: FindOrdering, isContinued: boolean): strin
 }
 
 /**
- * Raw SQL: how many of the $8 sample rows have to be read in the order of the page to reach the match after $9 others; all of them if fewer match.
+ * Raw SQL: counts how many of the $8 sample rows have to be read in the order of the page to reach the match after $9 others; all if fewer match.
  */
 export function countAhead({ sort, order }: FindOrdering, isContinued: boolean): string {
   const column = COLUMNS[sort];
@@ -103,8 +103,8 @@ export function countAhead({ sort, order }: FindOrdering, isContinued: boolean):
 }
 
 /**
- * Raw SQL: finds all rows that match by the index of their terms ($8: those that few rows have), or of a range, and sorts them. For conditions that
- * few rows meet. `IS TRUE` keeps a condition from being looked up in an index.
+ * Raw SQL: finds all matching rows with the index of the terms ($8: those that few rows have) or of a range, and sorts them. For conditions that
+ * few rows meet. `IS TRUE` keeps PostgreSQL from using an index for a condition.
  */
 export function lookUp({ sort, order }: FindOrdering, { isContinued, ...key }: Found & { isContinued: boolean }): string {
   const column = COLUMNS[sort];
@@ -114,19 +114,19 @@ export function lookUp({ sort, order }: FindOrdering, { isContinued, ...key }: F
     SELECT (SELECT count(*)::int FROM matched) AS total, ${toArrays(column, order)}`;
 }
 
-/** Raw SQL: how many rows match, counted up to $9. */
+/** Raw SQL: counts the matching rows, up to $9. */
 export const countMatches = (key: Found): string =>
   `SELECT count(*)::int AS total FROM (SELECT FROM media_search_entries WHERE ${found(key)} LIMIT $9) AS counted`;
 
 const IN_STATE: Readonly<Record<ContainerState, string>> = { active: 'group_key >= 0', trash: 'group_key < 0', all: 'true' };
 
-/** Parameters that a statement does not need; PostgreSQL has to know their types. */
+/** Uses the parameters that a statement does not need, because PostgreSQL has to know their types. */
 const UNUSED = '$2::text IS NOT NULL AND ($7::text[] IS NULL OR true)';
 
-/** How rows are found: by the index of the terms $8, of a range, or both. */
+/** The index with which rows are found: that of the terms $8, of a range, or both. */
 export interface Found {
   readonly by: 'terms' | 'ranges' | 'both';
-  /** What is found need not be compared with other conditions than the state. */
+  /** Whether the rows found need not be compared with conditions other than the state. */
   readonly isExact: boolean;
   readonly state: ContainerState;
 }
@@ -141,7 +141,7 @@ function found({ by, isExact, state }: Found): string {
 /** A find by state, dates and sizes only. The indexes of dates and sizes contain everything that it needs. */
 export interface RangeFind extends FindOrdering {
   readonly state: ContainerState;
-  /** The only range: its index finds the matches. */
+  /** The only range, whose index finds the matches; null: none or several. */
   readonly range: 'created_at' | 'file_size' | null;
   readonly isContinued: boolean;
 }
@@ -151,7 +151,7 @@ const inRange = (state: ContainerState): string => `customer_id = $1 AND ${IN_RA
 /** Whether the index of the range, or of the order if there is no range, contains the rows in the order of the page. */
 export const isInOrder = ({ sort, range }: RangeFind): boolean => range === null || range === COLUMNS[sort].name;
 
-/** Raw SQL: how many rows match, counted up to $8, and the page: of all rows if the index has their order, otherwise of the counted ones. */
+/** Raw SQL: counts the matching rows, up to $8, and returns a page of all rows if the index has their order, otherwise of those counted. */
 export function lookUpInRange(find: RangeFind): string {
   const { sort, order, state, range, isContinued } = find;
   const column = COLUMNS[sort];
@@ -166,7 +166,7 @@ export function lookUpInRange(find: RangeFind): string {
     SELECT (SELECT count(*)::int FROM matched) AS total, ${toArrays(column, order)}`;
 }
 
-/** Raw SQL: the page if more rows match. */
+/** Raw SQL: returns the page if more rows match than are counted. */
 export const walkInRange = (find: RangeFind): string =>
   `WITH page AS (${pageInRange(find)}) SELECT ${toArrays(COLUMNS[find.sort], find.order)}`;
 
@@ -177,14 +177,14 @@ function pageInRange({ sort, order, state, isContinued }: RangeFind): string {
       ORDER BY ${column.name} ${order}, media_container_id ${order} LIMIT $9`;
 }
 
-/** The column with the transaction that last moved a row in lists of this order; in the other orders rows do not move. */
+/** The column with the transaction that last moved a row in lists of this order; rows do not move in the other orders. */
 const MOVED_BY = { name: 'renamed_by', fileSize: 'resized_by', relevance: 'renamed_by' } as const;
 
 /** An order in which the place of a container may change. */
 export type MovingSort = keyof typeof MOVED_BY;
 export const isMovingSort = (sort: FindSort): sort is MovingSort => sort in MOVED_BY;
 
-/** Raw SQL: the next $9 rows that match and have changed their place since the snapshot $8, after the id $10. */
+/** Raw SQL: finds the next $9 matching rows after the id $10 whose place has changed since the snapshot $8. */
 export const findMoved = (sort: MovingSort): string => `WITH page AS (SELECT media_container_id AS id FROM media_search_entries
     WHERE customer_id = $1 AND ${MOVED_BY[sort]} >= pg_snapshot_xmin($8::pg_snapshot)::text::bigint AND media_container_id > $10 AND (${MATCHES}) IS TRUE
       AND ${MOVED_BY[sort]} < pg_snapshot_xmax(pg_current_snapshot())::text::bigint
@@ -193,8 +193,8 @@ export const findMoved = (sort: MovingSort): string => `WITH page AS (SELECT med
   SELECT ARRAY(SELECT id FROM page ORDER BY id) AS ids, ARRAY(SELECT '00' FROM page) AS keys`;
 
 /**
- * Raw SQL: the $9 most frequent types, tags and extensions of all rows that match; if $10 is not null, of this row only. Equal combinations are counted first,
- * because libraries have far fewer of them than containers.
+ * Raw SQL: finds the $9 most frequent types, tags and extensions of all matching rows; if $10 is not null, only of this row. Counts equal
+ * combinations first, because a customer has far fewer of them than containers.
  */
 export const findFacets = (key: Found): string => `WITH combinations AS MATERIALIZED (
     SELECT type, extension, tags, count(*) AS count FROM media_search_entries
@@ -202,8 +202,8 @@ export const findFacets = (key: Found): string => `WITH combinations AS MATERIAL
   ), ${FACETS}`;
 
 /**
- * Raw SQL: the same for terms that all containers of a group have in common: the groups are counted in the index of dates, and one row of each shows what
- * they have in common.
+ * Raw SQL: the same for terms that all containers of a group share: counts the groups in the index of dates, and reads the shared values from
+ * one row of each.
  */
 export const FIND_FACETS_OF_GROUPS = `WITH groups AS MATERIALIZED (
     SELECT min(media_container_id) AS id, count(*) AS count FROM media_search_entries

@@ -44,35 +44,35 @@ import {
 const STATEMENT_TIMEOUT_MS = 1_000; // contract section 12.5: a find that takes longer is refused
 const CONCURRENT_FINDS = 6; // of 16 connections
 const MAX_FACETS = 50; // contract section 12.5
-/** If most rows match, all rows of the customer are read. */
+/** Used if most rows match: reads all rows of the customer. */
 const BY_CUSTOMER = { by: 'ranges' } as const;
 /** SQLSTATE query_canceled. */
 const TIMED_OUT = '57014';
 
-/** What is searched for, and the page that is returned. */
+/** The filter of a find, and the page to return. */
 export interface MediaFind {
   readonly filter: MediaFilter;
   readonly ordering: FindOrdering;
   readonly limit: number;
-  /** The page begins after it; null: with the first container. */
+  /** The page begins after this position; null: with the first container. */
   readonly after: FindCursor | null;
 }
 
 export interface FoundPage {
-  /** In their order, as cursors. */
+  /** The containers in their order, as cursors. */
   readonly positions: readonly FindCursor[];
-  /** On all pages together; null: more than MAX_COUNTED. */
+  /** The number on all pages; null: more than MAX_COUNTED. */
   readonly total: number | null;
 }
 
-/** A value and how many containers have it. */
+/** A value, and how many containers have it. */
 export interface FacetCount {
   readonly facet: 'type' | 'tag' | 'extension';
   readonly value: string;
   readonly count: number;
 }
 
-/** Some of the containers that meet conditions, in their order. */
+/** Selects some of the containers that meet conditions, in their order. */
 interface Section extends Pick<MediaFind, 'ordering' | 'limit'> {
   readonly customerId: number;
   readonly conditions: MediaConditions;
@@ -92,28 +92,28 @@ interface FoundRows {
 const NOTHING = { positions: [], total: 0 } as const;
 
 /**
- * Finds media containers by `media_search_entries`. A sample shows how many match: if many do, the rows are read in their order until the page is
- * full; if few do, they are looked up in an index and sorted. So most pages cost about the same among a thousand containers and among a million.
+ * Finds media containers in `media_search_entries`. A sample shows how many match: if many do, the rows are read in their order until the page is
+ * full; if few do, they are looked up in an index and sorted. Most pages therefore cost about the same for a thousand containers and a million.
  */
 @Injectable()
 export class MediaFindsRepository {
-  /** A find may use a connection for seconds; the other connections are for other work. */
+  /** Limits the connections for finds, which may need them for seconds, so that others remain for other work. */
   private readonly limit = new FairLimit(CONCURRENT_FINDS);
 
   constructor(private readonly database: Database) {}
 
-  /** The words of a text, normalised as those of containers are. */
+  /** Returns the words of a text, normalised like those of containers. */
   async findWords(text: string): Promise<readonly string[]> {
     return (await this.database.queryOne<{ words: string[] }>(FIND_WORDS, [text.replaceAll('\0', ' ')]))?.words ?? [];
   }
 
-  /** The position of a container of the customer, for a list that begins after it; null: it does not exist. */
+  /** Finds the position of a container of the customer, for a list that begins after it; null: it does not exist. */
   async findPosition(customerId: number, id: number, { sort }: FindOrdering): Promise<FindCursor | null> {
     const found = await this.database.queryOne<{ key: string; snapshot: string }>(findPosition(sort), [customerId, id]);
     return found && { id, part: sort === 'relevance' ? 'inName' : 'all', ...found };
   }
 
-  /** A page of the containers that match, and how many do. Throws `find_too_broad`. */
+  /** Finds a page of matching containers, and their total number. Throws `find_too_broad`. */
   async find(customerId: number, { filter, ordering, limit, after }: MediaFind): Promise<FoundPage> {
     const { id, words } = filter;
     if (words?.length === 0) return NOTHING;
@@ -131,7 +131,7 @@ export class MediaFindsRepository {
     });
   }
 
-  /** How many of the containers that match have each type, tag and extension: the most frequent ones. Throws `find_too_broad`. */
+  /** Counts the most frequent types, tags and extensions of the matching containers. Throws `find_too_broad`. */
   async countFacets(customerId: number, filter: MediaFilter): Promise<readonly FacetCount[]> {
     if (filter.words?.length === 0) return [];
     const conditions = toConditions(customerId, filter);
@@ -150,7 +150,7 @@ export class MediaFindsRepository {
     return found ? { positions: positionsOf(found), total: 1 } : NOTHING;
   }
 
-  /** First those with all words in their names, then the others; `named` is the query for the names. Renamed containers follow at the end. */
+  /** Lists containers with all words in their names, then the others, then renamed ones; `named` is the query for the names. */
   private async findByRelevance(section: Section, named: string, snapshot: string): Promise<FoundSection> {
     const { conditions, ordering, after, limit } = section;
     const parts: { part: FindPart; term: string }[] = [
@@ -170,14 +170,14 @@ export class MediaFindsRepository {
     return { positions: [...positions, ...(await this.findMoved({ ...section, limit: limit - positions.length }, snapshot))], total };
   }
 
-  /** If the sort value may change, containers that have changed it since the first page follow at the end. */
+  /** Lists containers in order; those whose sort value has changed since the first page follow at the end. */
   private async findInOrder(section: Section, snapshot: string): Promise<FoundSection> {
     const { after, limit } = section;
     const { positions, total } = await this.findSection(after?.part === 'moved' ? { ...section, limit: 0 } : section);
     return { positions: [...positions, ...(await this.findMoved({ ...section, limit: limit - positions.length }, snapshot))], total };
   }
 
-  /** The last part of a list; not needed for the first page. */
+  /** Finds the last part of a list, which is not needed for the first page. */
   private async findMoved({ after, ordering, limit, customerId, conditions }: Section, snapshot: string): Promise<readonly FindPosition[]> {
     const { sort } = ordering;
     if (!isMovingSort(sort) || after === null || limit === 0) return [];
@@ -195,14 +195,14 @@ export class MediaFindsRepository {
     if (limit === 0 || known === 0) return { positions: [], total: known === undefined ? await this.count(section, sample) : known };
     const walked = await this.walk(section, rowsToVisit(sample, limit));
     if (known === undefined) {
-      // Not many more match than are counted, so looking all of them up takes about as long as counting them, and finds the page too.
+      // Few more rows match than are counted, so looking up all of them takes about as long as counting, and also finds the page.
       return walked ? { positions: walked, total: await this.count(section, sample) } : await this.lookUp(section, sample);
     }
     const positions = walked ?? (await this.walkOn(section, sample)) ?? (await this.lookUp(section, sample)).positions;
     return { positions, total: known };
   }
 
-  /** No other condition than the state, dates and sizes. The trash is left to its term, because the index contains all states. */
+  /** Finds by state, dates and sizes only. The trash is found by its term instead, because the index contains all states. */
   private async findInRange({ ordering, limit, after, customerId, conditions }: Section): Promise<FoundSection> {
     const find = { ...ordering, state: conditions.state, range: onlyRangeOf(conditions), isContinued: after !== null };
     const values = [customerId, ...valuesOf(conditions), MAX_COUNTED + 1, limit, ...(after ? [after.key, after.id] : [])];
@@ -214,7 +214,7 @@ export class MediaFindsRepository {
     return { positions: walked ? positionsOf(walked) : [], total };
   }
 
-  /** The number of matches as far as a sample shows it; null: more than MAX_COUNTED; undefined: they have to be counted. */
+  /** The number of matches, if a sample shows it; null: more than MAX_COUNTED; undefined: they have to be counted. */
   private async knownTotal({ customerId, conditions }: Section, sample: FindSample): Promise<number | null | undefined> {
     if (isComplete(sample)) return sample.hits;
     if (isSurelyMany(sample)) return null;
@@ -224,7 +224,7 @@ export class MediaFindsRepository {
     return larger && isSurelyMany(larger) ? null : undefined;
   }
 
-  /** Null: more than MAX_COUNTED. */
+  /** Counts the matches; null: more than MAX_COUNTED. */
   private async count({ customerId, conditions }: Section, sample: FindSample): Promise<number | null> {
     const { found, terms } = foundBy(chooseKey(conditions.terms, sample), conditions);
     const values = [customerId, ...valuesOf(conditions), terms, MAX_COUNTED + 1];
@@ -240,7 +240,7 @@ export class MediaFindsRepository {
     return sample;
   }
 
-  /** Reads rows in their order. Null: they do not fill the page. */
+  /** Reads rows in their order; null: they do not fill the page. */
   private async walk(section: Section, rows: number): Promise<FindPosition[] | null> {
     const { ordering, limit, after, customerId, conditions } = section;
     const values = [customerId, ...valuesOf(conditions), rows, limit, ...(after ? [after.key, after.id] : [])];
@@ -248,7 +248,7 @@ export class MediaFindsRepository {
     return found && (found.ids.length === limit || found.visited < rows) ? positionsOf(found) : null;
   }
 
-  /** The matches are not distributed evenly, for example those with a tag that is no longer used. Null: as for `walk`. */
+  /** Continues reading if the matches are distributed unevenly, such as those of a tag that is no longer used. Null: as for `walk`. */
   private async walkOn(section: Section, sample: FindSample): Promise<FindPosition[] | null> {
     const { ordering, after, customerId, conditions } = section;
     const values = [customerId, ...valuesOf(conditions), sample.rows, GUIDING_HITS - 1, ...(after ? [after.key, after.id] : [])];
@@ -267,7 +267,7 @@ export class MediaFindsRepository {
     return { positions: positionsOf(found), total: toTotal(found) };
   }
 
-  /** Throws `find_too_broad` if a statement takes too long. `work` receives the snapshot of its transaction. */
+  /** Runs `work` with the snapshot of its transaction. Throws `find_too_broad` if a statement takes too long. */
   private async inTime<Result>(customerId: number, work: (snapshot: string) => Promise<Result>): Promise<Result> {
     try {
       return await this.limit.run(
@@ -296,10 +296,10 @@ const valuesOf = ({ terms, createdAfter, createdBefore, minSize, maxSize, longTa
   longTags,
 ];
 
-/** Null: more than MAX_COUNTED. */
+/** Converts a count; null: more than MAX_COUNTED. */
 const toTotal = ({ total }: { total: number }): number | null => (total > MAX_COUNTED ? null : total);
 
-/** Rows that are found by all conditions need not be compared with them again, which would take longer than finding them. */
+/** Rows found by all conditions need not be compared with them again, which would take longer than finding them. */
 function foundBy(key: LookUpKey, { terms, longTags, state }: MediaConditions): { found: Found; terms: string } {
   const [, ...others] = terms; // the first is the term of the state
   if (key.by === 'ranges') return { found: { by: 'ranges', isExact: others.length === 0, state }, terms: '' };

@@ -14,7 +14,7 @@ import { type FacetCount, type FoundPage, MediaFindsRepository } from './media-f
 /** A filter as clients send it. */
 export type WantedMedia = Omit<MediaFilter, 'words' | 'dropsiteId' | 'state'> & {
   readonly search?: string;
-  /** Its link. */
+  /** The link of the dropsite. */
   readonly dropsite?: string;
   readonly state?: ContainerState;
 };
@@ -34,7 +34,7 @@ export class MediaFindsService {
     private readonly dropsites: DropsiteLinks,
   ) {}
 
-  /** A page of the containers that match. Throws `validation_failed` for a cursor of another find, `find_too_broad`. */
+  /** Finds a page of matching containers. Throws `validation_failed` for a cursor of another find, and `find_too_broad`. */
   async find({ customerId }: Caller, wanted: WantedMedia, { limit, cursor, ...ordering }: WantedPage): Promise<FoundPage> {
     if (ordering.sort === 'relevance' && wanted.search === undefined) {
       refuseInvalid([{ path: 'sort', code: 'not_allowed', message: 'relevance requires search' }]);
@@ -45,13 +45,13 @@ export class MediaFindsService {
     return await this.finds.find(customerId, { filter, ordering, limit, after });
   }
 
-  /** The most frequent values of the containers that match. Throws `find_too_broad`. */
+  /** Counts the most frequent values of the matching containers. Throws `find_too_broad`. */
   async countFacets({ customerId }: Caller, wanted: WantedMedia): Promise<readonly FacetCount[]> {
     const filter = await this.toFilter(customerId, wanted);
     return filter ? await this.finds.countFacets(customerId, filter) : [];
   }
 
-  /** Containers with their files, in the order of the ids; null for one that has been removed. */
+  /** Returns containers with their files, in the order of `ids`; null for those that have been removed. */
   async load({ customerId }: Caller, ids: readonly number[]): Promise<(ContainerWithMedia | null)[]> {
     const containers = new Map((await this.containers.findMany(customerId, ids)).map((container) => [container.id, container]));
     const media = new Map<number, MediaItem[]>(ids.map((id) => [id, []]));
@@ -62,7 +62,7 @@ export class MediaFindsService {
     });
   }
 
-  /** Null: nothing can match. */
+  /** Resolves a filter; null: nothing can match. */
   private async toFilter(customerId: number, { search, dropsite, state = 'active', ...filter }: WantedMedia): Promise<MediaFilter | null> {
     const dropsiteId = dropsite === undefined ? undefined : await this.dropsites.findId(customerId, dropsite);
     if (dropsiteId === null || Math.abs(filter.id ?? 0) > MAX_ID) return null;
@@ -71,7 +71,7 @@ export class MediaFindsService {
     return { ...filter, extension, dropsiteId, words, state };
   }
 
-  /** A number is the id of the last container, as in versions whose lists had no order. 0: the first page. */
+  /** Reads a cursor. A number is the id of the last container, as in versions whose lists had no order; 0: the first page. */
   private async readCursor(customerId: number, cursor: string, ordering: FindOrdering): Promise<FindCursor | null | 'unknown'> {
     if (!/^\d{1,16}$/.test(cursor)) return decodeCursor(cursor, ordering);
     if (Number(cursor) === 0) return null;

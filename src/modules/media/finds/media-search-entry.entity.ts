@@ -1,8 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * Everything that finds filter and sort a media container by. Triggers of `media_containers` and `media_items` write these rows in the transaction of
- * each change (migration CreateMediaSearch); the service only reads them. A container that is being permanently removed has no entry.
+ * The values by which finds filter and sort a media container. Triggers of `media_containers` and `media_items` write these rows in the
+ * transaction of each change (migration CreateMediaSearch); the service only reads them. A container that is being permanently removed has none.
  */
 @Entity('media_search_entries')
 @Index('media_search_entries_terms_idx', { synchronize: false }) // GIN
@@ -20,11 +20,11 @@ export class MediaSearchEntry {
   @Column('integer')
   customerId: number;
 
-  /** In milliseconds, as clients see it. */
+  /** Creation time in whole milliseconds, as clients see it. */
   @Column('timestamptz')
   createdAt: Date;
 
-  /** The beginning of the name without case and accents, in UTF-8; it is compared byte by byte. */
+  /** The beginning of the name without case and accents, in UTF-8; compared byte by byte. */
   @Column('bytea')
   nameKey: Buffer;
 
@@ -35,18 +35,18 @@ export class MediaSearchEntry {
   @Column('text')
   type: string;
 
-  /** Of the original; null: it has none. */
+  /** File extension of the original; null: it has none. */
   @Column('text', { nullable: true })
   extension: string | null;
 
   @Column('text', { array: true })
   tags: string[];
 
-  /** Words, tags and all other values that a filter may require, each with the customer (migration CreateMediaSearch). */
+  /** Words, tags and all other values that a filter may require, each prefixed with the customer (migration CreateMediaSearch). */
   @Column('tsvector')
   terms: string;
 
-  /** The same for containers with the same type, extension and tags (a hash of them); negative in the trash. */
+  /** A hash of type, extension and tags, equal for all containers of a group; negative in the trash. */
   @Column('bigint')
   groupKey: string;
 

@@ -11,13 +11,13 @@ export interface FindSample {
   readonly hits: number;
   /** Rows in the ranges of dates and sizes. */
   readonly inRange: number;
-  /** The share of all rows that the sample is, from 0 to 1. */
+  /** The sample's share of all rows, from 0 to 1. */
   readonly part: number;
-  /** Different groups of rows (`groupKey`). */
+  /** Number of different groups (`groupKey`). */
   readonly groups: number;
   /** Rows that have each of the measured terms (`termsToMeasure`). */
   readonly byTerm: readonly number[];
-  /** Rows that have all terms, not counting that of the state; 0 without further terms. */
+  /** Rows that have all terms except that of the state; 0 without further terms. */
   readonly inAnyState: number;
 }
 
@@ -29,16 +29,16 @@ const MIN_VISITED = 100;
 
 /** A term is rare if a smaller share of the rows has it. */
 const RARE = 0.05;
-/** A term is common if such a share has it: comparing it with what the other terms find takes less time than looking it up. */
+/** A term is common if at least this share has it: comparing it with what other terms find is faster than looking it up. */
 const COMMON = 0.5;
-/** If the state excludes more than this share of what the other terms find, looking it up takes less time than reading those rows. */
+/** If the state excludes more than this share of what the other terms find, looking it up is faster than reading those rows. */
 const EXCLUDED = 0.25;
-/** Terms that are measured: each is compared with every row of the sample. */
+/** Maximum number of measured terms, because each is compared with every row of the sample. */
 const MAX_MEASURED = 8;
 
 /** A sample is sufficient evidence if it is wrong at most once in 10^9 finds. */
 const CERTAINTY = 9 * Math.LN10;
-/** A larger sample than this takes longer than counting. */
+/** A larger sample takes longer than counting. */
 const MAX_SAMPLE_ROWS = 6_000;
 
 /** Whether the sample contains all containers of the customer. */
@@ -53,7 +53,7 @@ export function isSurelyMany({ hits, part }: Pick<FindSample, 'hits' | 'part'>):
   return hits > mean && hits * Math.log(hits / mean) - (hits - mean) > CERTAINTY;
 }
 
-/** How large a sample is probably sufficient evidence; null: none is that is cheaper than counting. */
+/** The size of a sample that is probably sufficient evidence; null: counting is cheaper. */
 export function rowsToBeSure({ rows, hits, part }: FindSample): number | null {
   const mean = MAX_COUNTED * part;
   const times = hits / mean;
@@ -68,35 +68,35 @@ export const isProbablyMany = ({ hits, part }: FindSample): boolean => hits > MA
 /** Whether most containers match, so that reading all of them takes less time than looking up those that match. */
 export const areMost = ({ rows, hits }: FindSample): boolean => hits > COMMON * rows;
 
-/** The time to read an entry of an index, and a row of a group, in terms of the time to read the next row of a table. */
+/** The time to read an index entry, and a row of a group, relative to the time to read the next row of a table. */
 const INDEX_ENTRY = 0.1;
 const FIRST_OF_GROUP = 2;
 
 /** Whether counting all groups of the customer is probably cheaper than reading all rows that match. */
 export function areGroupsFew({ rows, groups, hits, part }: FindSample): boolean {
   const repeated = rows - groups;
-  const allGroups = (rows * rows) / (2 * repeated); // how many equally large groups have so many repetitions
+  const allGroups = (rows * rows) / (2 * repeated); // the number of equally large groups with this many repetitions
   return repeated > 0 && (INDEX_ENTRY * rows) / part + FIRST_OF_GROUP * allGroups < hits / part;
 }
 
-/** How many rows to read in their order so that a page is probably full. */
+/** The number of rows to read in order until a page is probably full. */
 export const rowsToVisit = (sample: FindSample, limit: number): number =>
   isComplete(sample) ? SAMPLE_ROWS : Math.min(MAX_VISITED, MIN_VISITED + Math.ceil((MARGIN * limit * sample.rows) / sample.hits));
 
-/** Number of matches of a sample that show where in the order the matches are. */
+/** Number of matches in a sample that show where in the order the matches are. */
 export const GUIDING_HITS = 3;
-/** Reading a row in order is cheaper than looking one up. */
+/** Number of rows that can be read in order in the time of one look-up. */
 const WALKED_PER_LOOK_UP = 2;
 
 /**
- * How many rows to read where the matches are far behind in the order, `ahead` rows of the sample behind; null: looking up all matches is cheaper.
+ * The number of rows to read if matches come late in the order, after `ahead` rows of the sample; null: looking up all matches is cheaper.
  */
 export function rowsToReach({ hits, part }: FindSample, ahead: number): number | null {
   const rows = Math.ceil((MARGIN * (ahead + 1)) / part);
   return rows < (WALKED_PER_LOOK_UP * hits) / part ? rows : null;
 }
 
-/** The terms whose frequency decides which index is used; long ones are the rarest. A single one needs no measurement. */
+/** The terms whose frequency decides which index is used, long ones first, because they are rarest. A single term is not measured. */
 export function termsToMeasure(terms: readonly string[]): string[] {
   const required = terms.filter((term) => !term.startsWith('!'));
   return required.length === 1 ? [] : required.toSorted((one, other) => other.length - one.length).slice(0, MAX_MEASURED);
@@ -106,8 +106,8 @@ export function termsToMeasure(terms: readonly string[]): string[] {
 export type LookUpKey = { readonly by: 'terms' | 'both'; readonly terms: readonly string[] } | { readonly by: 'ranges' };
 
 /**
- * Chooses the terms for the index: without beginnings of words beside a rare term, because it has to collect all words for them, and without terms
- * that most containers have. What is left out is compared afterwards. Without a rare term the ranges are used too, or the state (the first term) if it
+ * Chooses the terms for the index. Omits terms that most containers have, and beside a rare term also beginnings of words, for which the index
+ * collects all words; omitted terms are compared afterwards. Without a rare term, also uses the ranges, or the state (the first term) if it
  * excludes many rows.
  */
 export function chooseKey(terms: readonly string[], { rows, hits, inRange, byTerm, inAnyState }: FindSample): LookUpKey {

@@ -3,34 +3,34 @@ import { decodeText } from './decode-text.js';
 
 /** Why a file is not WebVTT or SubRip. */
 export interface TrackProblem {
-  /** The first line that is wrong, from 1; 0: the file as a whole. */
+  /** The first invalid line, from 1; 0: the file as a whole. */
   readonly line: number;
   readonly message: string;
 }
 
 /** A text track as WebVTT. */
 export interface ConvertedTrack {
-  /** Its text in portions, without what could not be read. */
+  /** Its text in portions, without the parts that could not be read. */
   readonly portions: readonly string[];
-  /** The first problem; null: all of it could be read. */
+  /** The first problem; null: the whole file could be read. */
   readonly problem: TrackProblem | null;
 }
 
-/** Of a cue; the longest in films have some hundred characters. */
+/** Maximum length of a cue; the longest in films have several hundred characters. */
 const MAX_CHARACTERS = 250_000;
-/** Cues that are shown at the same moment. More would cover the picture, and thousands would freeze the page of a player. */
+/** Maximum number of simultaneous cues: more would cover the picture, and thousands would freeze the page of a player. */
 const MAX_SIMULTANEOUS = 100;
 /**
- * How many previous cues each cue is compared with: simultaneous cues are close to each other in a file, and comparing all would take too
+ * Number of previous cues with which each cue is compared: simultaneous cues are close to each other in a file, and comparing all would take too
  * long.
  */
 const COMPARED = 512;
-/** Lines that are read in one step, and cues of a portion. */
+/** Lines per step, and cues per portion. */
 const STEP = 256;
-/** A line is a step by itself, or a cue a portion, from so many characters on. */
+/** A line of this many characters is a separate step, and such a cue a separate portion. */
 const LONG = 16_384;
 
-/** Hours may be missing, the fraction too; SubRip has a comma before it, and some programs leave out blanks. */
+/** Hours and fraction are optional; SubRip uses a decimal comma, and some programs omit blanks. */
 const TIMES =
   /^[ \t]*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3})\d{0,6})?[ \t]*-->[ \t]*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3})\d{0,6})?(?:[ \t]+(.*))?$/;
 const SETTING =
@@ -39,9 +39,9 @@ const REGION_SETTING =
   /^(?:id:[\w.-]{1,64}|width:\d{1,3}(?:\.\d{1,6})?%|lines:\d{1,3}|(?:regionanchor|viewportanchor):\d{1,3}(?:\.\d{1,6})?%,\d{1,3}(?:\.\d{1,6})?%|scroll:up)$/;
 /** Cue identifiers that cannot be mistaken for anything else. */
 const IDENTIFIER = /^[\p{L}\p{N}_ .:#-]{1,100}$/u;
-/** What a style sheet could use to load something, or to end the element that contains it. */
+/** Parts of a style sheet that could load a resource, or end the element that contains it. */
 const UNSAFE_STYLE = /[@\\<]|url|src\s*\(|image|expression/i;
-/** Marks of Advanced SubStation Alpha that programs leave in SubRip: `{\an8}` places the text at the top. */
+/** Codes of Advanced SubStation Alpha that programs leave in SubRip: `{\an8}` places the text at the top. */
 const MARKS = /\{\\[^{}]{0,200}\}/g;
 const AT_TOP = /\{\\an[789]\}/;
 
@@ -51,13 +51,13 @@ interface Cue {
   readonly start: number;
   readonly end: number;
   readonly settings: string;
-  /** Of its text; null: the cue is left out. */
+  /** The lines of its text; null: the cue is left out. */
   readonly lines: string[] | null;
 }
 
 /**
- * Converts WebVTT or SubRip to WebVTT of which every part is known to be harmless. Cues without a duration are left out, and so are those
- * beyond the first MAX_SIMULTANEOUS of a moment. Takes linear time, and pauses after every few lines (`inTurns`).
+ * Converts WebVTT or SubRip to WebVTT that contains only known, harmless parts. Omits cues without a duration, and simultaneous cues beyond
+ * MAX_SIMULTANEOUS. Takes linear time, and yields after every few lines (`inTurns`).
  */
 export function* convertTextTrack(content: Buffer): Generator<void, ConvertedTrack> {
   const text = (yield* decodeText(content)).replace(/^\ufeff/, '');
@@ -75,7 +75,7 @@ export function* convertTextTrack(content: Buffer): Generator<void, ConvertedTra
   return { portions: reader.output.end(), problem: reader.problem };
 }
 
-/** What both readers do with the cues that they find. */
+/** Collects the cues that the readers of both formats find. */
 abstract class TrackReader {
   readonly output = new TrackOutput();
   problem: TrackProblem | null = null;
@@ -88,7 +88,7 @@ abstract class TrackReader {
   abstract read(line: string, number: number): Generator<void>;
   abstract end(number: number): Generator<void>;
 
-  /** Starts a cue at the line with its times. A cue whose times cannot be read is left out with its text. */
+  /** Starts a cue at the line with its times. A cue with unreadable times is omitted, including its text. */
   protected startCue(line: string, number: number, id: string | null): void {
     const times = readTimes(line);
     if (!times) this.report(number, 'The times of a cue must look like 00:01:02.000 --> 00:01:05.000.');
@@ -129,10 +129,10 @@ abstract class TrackReader {
 
 type Block = 'header' | 'between' | 'identifier' | 'cue' | 'note' | 'style' | 'region' | 'other';
 
-/** Blocks that are separated by empty lines (WebVTT section 6). */
+/** Reads WebVTT: blocks that are separated by empty lines (WebVTT section 6). */
 class WebVttReader extends TrackReader {
   private block: Block = 'header';
-  /** Of the block so far. */
+  /** The lines of the current block. */
   private lines: string[] = [];
   private hasCues = false;
 
@@ -161,7 +161,7 @@ class WebVttReader extends TrackReader {
     yield* this.endBlock();
   }
 
-  /** Styles and regions count before the first cue only. */
+  /** Ends a block. Styles and regions are valid only before the first cue. */
   private *endBlock(): Generator<void> {
     yield* this.writeCue();
     const isUsed = !this.hasCues && this.lines.length <= STEP;
@@ -177,9 +177,9 @@ function blockOf(line: string): Block {
   return /^REGION[ \t]*$/.test(line) ? 'region' : 'identifier';
 }
 
-/** Cues that start with a number and their times, both of which may be missing the empty lines around them. */
+/** Reads SubRip: cues that start with a number and their times; the empty lines around both may be missing. */
 class SubRipReader extends TrackReader {
-  /** The line before. */
+  /** The previous line. */
   private last = '';
   private hasCues = false;
 
@@ -202,7 +202,7 @@ class SubRipReader extends TrackReader {
     if (!this.hasCues) this.report(number, 'The file has no cues.');
     const { lines = null } = this.cue ?? {};
     while (lines?.at(-1)?.trim() === '') lines.pop();
-    if (lines && NUMBER.test(lines.at(-1) ?? '') && lines.at(-2)?.trim() === '') lines.pop(); // the number of a cue that is missing
+    if (lines && NUMBER.test(lines.at(-1) ?? '') && lines.at(-2)?.trim() === '') lines.pop(); // the number of a missing cue
     yield* this.writeCue();
   }
 
@@ -212,7 +212,7 @@ class SubRipReader extends TrackReader {
   }
 }
 
-/** With a long arrow, or a short one by mistake; an arrow in a text has no number before it. */
+/** Whether a line is meant to contain times: with a long arrow, or mistakenly a short one; an arrow in a text follows no number. */
 const isMeantAsTimes = (line: string): boolean =>
   line.includes('-->') ? /^[ \t]*\d/.test(line) : /^[ \t]*(?:\d{1,4}:)?\d{1,2}:\d{1,2}[\d.,]{0,10}[ \t]*->/.test(line);
 
@@ -236,14 +236,14 @@ function writeTime(ms: number): string {
   return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1_000) % 60)}.${String(ms % 1_000).padStart(3, '0')}`;
 }
 
-/** Those of the settings that WebVTT knows. */
+/** Returns the settings that WebVTT defines. */
 const settingsOf = (text: string, known: RegExp): string[] =>
   text
     .slice(0, 1_000)
     .split(/\s+/)
     .filter((setting) => known.test(setting));
 
-/** Blocks of WebVTT, joined in portions. */
+/** Joins blocks of WebVTT to portions. */
 class TrackOutput {
   private readonly portions: string[] = ['WEBVTT\n'];
   private blocks: string[] = [];

@@ -1,12 +1,12 @@
-/** Elements that a cue may contain (WebVTT section 4.2.2); others are left out, and their content is kept. */
+/** Elements that a cue may contain (WebVTT section 4.2.2); others are omitted, but their content is kept. */
 const ELEMENTS: ReadonlySet<string> = new Set(['b', 'i', 'u', 'c', 'v', 'lang', 'ruby', 'rt']);
-/** Players build a tree of the elements, which must not be arbitrarily deep. */
+/** Players build a tree of the elements, whose depth must be limited. */
 const MAX_DEPTH = 16;
 const MAX_CLASSES = 8;
-/** Tokens that are converted in one step. */
+/** Tokens converted in one step. */
 const STEP = 512;
 
-/** A tag, a character reference, another special character, or text. No alternative looks further than a tag may be long. */
+/** A tag, a character reference, another special character, or text. No alternative scans further than the maximum length of a tag. */
 const TOKEN = /<([^<>]{0,1000})>|(&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,30});)|[<>&]|[^<>&]+/g;
 const TAG = /^(\/?)([A-Za-z]+)((?:\.[^\s.]*)*)\/?(?:\s+(.*))?$/s;
 const TIMESTAMP = /^(?:\d{2,4}:)?\d{2}:\d{2}\.\d{3}$/;
@@ -24,8 +24,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The text of a cue as WebVTT knows it: elements are known, closed and not too deep; everything else is text. Annotations are escaped, so that not
- * even a page that takes the text for HTML runs a part of it. Pauses between the parts of a long text (`inTurns`).
+ * Converts the text of a cue to valid WebVTT: elements are known, closed and not nested too deeply; everything else is text. Escapes annotations,
+ * so that even a page that treats the text as HTML runs no part of it. Yields between the parts of a long text (`inTurns`).
  */
 export function* cueText(source: string): Generator<void, string> {
   let written = '';
@@ -46,7 +46,7 @@ export function* cueText(source: string): Generator<void, string> {
       continue;
     }
     const found = TAG.exec(tag);
-    if (!found) written += `&lt;${escapeText(tag, /&/g)}&gt;`; // a comparison, for example
+    if (!found) written += `&lt;${escapeText(tag, /&/g)}&gt;`; // such as a comparison
     const [, slash, name = '', classes = '', annotation = ''] = found ?? [];
     const element = name.toLowerCase();
     if (element === 'br') written += '\n';
@@ -66,7 +66,7 @@ export function* cueText(source: string): Generator<void, string> {
   return written;
 }
 
-/** Null: the element lacks what it needs. Only voices and languages have an annotation. */
+/** Builds a start tag; null: the element lacks a required part. Only voices and languages have an annotation. */
 function startTag(element: string, classes: string, annotation: string): string | null {
   const known = classes.split('.').filter((name) => CLASS.test(name));
   const start = [element, ...known.slice(0, MAX_CLASSES)].join('.');

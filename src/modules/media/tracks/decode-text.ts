@@ -1,12 +1,12 @@
-/** Bytes that are decoded in one step. */
+/** Bytes decoded in one step. */
 const PIECE_BYTES = 65_536;
 
 /** The characters of the bytes 0x80 to 0x9f in windows-1252 (WHATWG Encoding); TextDecoder reads them differently in some versions of Node. */
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
 /**
- * The text of a file whose encoding is not stated, with `\n` at the end of lines and without control characters. A byte order mark counts;
- * without one, text that is neither UTF-16 nor UTF-8 is read as windows-1252. Pauses after every piece (`inTurns`).
+ * Decodes a file of unknown encoding to text with `\n` at the end of lines and without control characters. A byte order mark is respected;
+ * without one, text that is neither UTF-16 nor UTF-8 is read as windows-1252. Yields after every piece (`inTurns`).
  */
 export function* decodeText(content: Buffer): Generator<void, string> {
   const utf16 = utf16Of(content);
@@ -14,14 +14,14 @@ export function* decodeText(content: Buffer): Generator<void, string> {
   return (yield* decodePieces(content, 'utf-8')) ?? (yield* decodeWestern(content));
 }
 
-/** By the mark, or because the first character has a byte 0, as Latin letters and digits have. */
+/** Detects UTF-16 by the mark, or by a zero byte in the first character, as in Latin letters and digits. */
 function utf16Of([first, second]: Buffer): 'utf-16le' | 'utf-16be' | null {
   if (second === undefined) return null;
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : null;
 }
 
-/** Null: the content is not UTF-8. In UTF-16 every sequence is decoded, the invalid ones to U+FFFD. */
+/** Decodes the content; null: it is not UTF-8. Invalid sequences in UTF-16 are decoded to U+FFFD. */
 function* decodePieces(content: Buffer, encoding: 'utf-8' | 'utf-16le' | 'utf-16be'): Generator<void, string | null> {
   const decoder = new TextDecoder(encoding, { fatal: encoding === 'utf-8' });
   const clean = cleaner();
@@ -50,7 +50,7 @@ function* decodeWestern(content: Buffer): Generator<void, string> {
   return pieces.join('');
 }
 
-/** Cleans the pieces of one text. A `\r` at the end of a piece and a `\n` at the beginning of the next are one line end. */
+/** Returns a function that cleans the pieces of a text. A `\r` at the end of a piece and a `\n` at the start of the next form one line end. */
 function cleaner(): (piece: string) => string {
   let afterReturn = false;
   return (piece) => {

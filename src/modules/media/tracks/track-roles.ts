@@ -5,7 +5,7 @@ import type { TextTrackRole, TrackRole } from '../media-item.entity.js';
 import type { MediaFacts } from '../new-media-item.js';
 import { convertTextTrack, type TrackProblem } from './convert-text-track.js';
 
-/** What distinguishes a role from the others (contract section 12.2). */
+/** States everything about one role of tracks (contract section 12.2). */
 export interface TrackRoleDescriptor {
   readonly role: TrackRole;
   /** The type of its media items. */
@@ -13,13 +13,13 @@ export interface TrackRoleDescriptor {
   /** Lower case, without dot. */
   readonly extensions: readonly string[];
   readonly maxBytes: number;
-  /** Whether a container has one track of the role in each language; otherwise it has one in all, which has no language and no label. */
+  /** Whether a container has a track of the role per language; otherwise it has a single one, without language and label. */
   readonly hasLanguage: boolean;
   /** Roles of which at most one track is the default, as in HTML (section 4.8.11.11.1). */
   readonly defaultAmong: readonly TrackRole[];
-  /** How much of the file `inspect` reads. */
+  /** Number of leading bytes of the file that `inspect` needs. */
   readonly inspectedBytes: number;
-  /** What is known about an uploaded file, or why it is not accepted. */
+  /** Returns the facts about an uploaded file, or why it is not accepted. */
   readonly inspect: (head: Buffer) => Promise<TrackInspection>;
 }
 
@@ -27,12 +27,12 @@ export type TrackInspection =
   | { readonly facts: MediaFacts; readonly problem?: undefined }
   | { readonly problem: TrackProblem; readonly facts?: undefined };
 
-/** A hundred times the subtitles of a film; viewers load the whole file. */
+/** A hundred times the size of a film's subtitles; viewers load the whole file. */
 export const MAX_TEXT_BYTES = 10_000_000;
 const MAX_POSTER_BYTES = 50_000_000;
-/** Profiles and previews precede the size of a picture. */
+/** Enough for the profiles and previews that precede the size of a picture. */
 const HEADER_BYTES = 524_288;
-/** Browsers show no larger pictures. */
+/** Pixels; browsers show no larger pictures. */
 const MAX_SIDE = 65_535;
 
 const UNKNOWN: MediaFacts = { width: null, height: null, duration: null, codec: null };
@@ -69,7 +69,7 @@ const poster: TrackRoleDescriptor = {
   },
 };
 
-/** Every role that an uploaded file can have in a container. */
+/** The descriptors of all roles that an uploaded file can have in a container. */
 export const TRACK_ROLE_DESCRIPTORS: readonly TrackRoleDescriptor[] = [
   textRole('subtitles', ['subtitles', 'captions']),
   textRole('captions', ['subtitles', 'captions']),
@@ -82,6 +82,7 @@ const byRole: ReadonlyMap<string, TrackRoleDescriptor> = new Map(TRACK_ROLE_DESC
 
 export const findTrackRole = (role: unknown): TrackRoleDescriptor | null => (typeof role === 'string' ? byRole.get(role) : null) ?? null;
 
+/** Returns the descriptor of a role. */
 export function trackRole(role: TrackRole): TrackRoleDescriptor {
   const descriptor = findTrackRole(role);
   if (!descriptor) throw new Error(`The role ${role} has no descriptor.`);

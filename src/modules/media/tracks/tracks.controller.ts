@@ -12,7 +12,7 @@ import { TracksService } from './tracks.service.js';
 export class TracksController {
   constructor(private readonly tracks: TracksService) {}
 
-  /** Change the language, the label or the default of a track. */
+  /** Change the language, label or default of a track. */
   @Put(':mediaId')
   @ApiBody({ type: TrackChangesDto })
   @ApiErrors('id_mismatch', 'not_found', 'not_a_track', 'track_exists')

@@ -27,10 +27,10 @@ interface TrackAddress {
   readonly mediaId: number;
 }
 
-/** Files that are read at the same time; each takes up to 50 MB of memory. */
+/** Concurrent reads of files; each takes up to 50 MB of memory. */
 const CONCURRENT_READS = 4;
 
-/** The tracks of media containers: subtitles, captions, descriptions, chapters and posters. */
+/** Manages the tracks of media containers: subtitles, captions, descriptions, chapters and posters. */
 @Injectable()
 export class TracksService {
   private readonly reads = new FairLimit(CONCURRENT_READS);
@@ -44,8 +44,8 @@ export class TracksService {
   ) {}
 
   /**
-   * Reads the uploaded file of a track. A file that is not what its role needs makes the item unsuccessful, until another one is uploaded under its
-   * key. Throws `track_unreadable` with the line, `storage_unavailable`.
+   * Reads the uploaded file of a track. If the file is not valid for its role, the item becomes unsuccessful until another file is uploaded under
+   * its key. Throws `track_unreadable` with the line, and `storage_unavailable`.
    */
   async inspect(track: Track, object: StoredObject): Promise<MediaFacts> {
     const { problem, facts } = await this.reads.run(String(track.customerId), async () => await this.read(track, object));
@@ -57,9 +57,9 @@ export class TracksService {
   }
 
   /**
-   * Its object is in the storage: the earlier track of the same role and language is superseded, and other tracks are no longer the default if this
-   * one is. False as `MediaItemsRepository.markUploaded`, or when the container is being removed. Runs in the ambient transaction; container
-   * before items, as everywhere, so that of two successes at the same moment one supersedes the other.
+   * Records that the object of a track is in the storage. Supersedes the earlier track of the same role and language; if this track is the default,
+   * others no longer are. False like `MediaItemsRepository.markUploaded`, or if the container is being removed. Runs in the ambient transaction,
+   * and locks the container before the items, as everywhere, so that of two simultaneous successes one supersedes the other.
    */
   async markUploaded({ id, mediaContainerId, customerId }: Track, object: StoredObject, facts: MediaFacts): Promise<boolean> {
     if (!(await this.containers.lockForCustomer(customerId, mediaContainerId))) return false;
@@ -73,8 +73,8 @@ export class TracksService {
   }
 
   /**
-   * Changes the description of a track. A label that is null becomes the name of the language, and one that was so follows it. Throws `not_found`,
-   * `not_a_track`, `track_exists`, and `validation_failed` for an invalid language tag, or for fields that the role does not have.
+   * Changes the language, label and default of a track. A null label becomes the name of the language; such a label changes with the language.
+   * Throws `not_found`, `not_a_track`, `track_exists`, and `validation_failed` for an invalid language tag or fields that the role does not have.
    */
   async update(caller: Caller, address: TrackAddress, changes: TrackChangesDto): Promise<Track> {
     return await this.database.transaction(async () => {

@@ -15,7 +15,7 @@ import {
   toAuthorizedApplicationResponse,
 } from './authorized-application.dto.js';
 
-const MAX_APPLICATIONS = 10_000; // without a limit of the caller
+const MAX_APPLICATIONS = 10_000; // if the caller sets no limit
 
 @ApiTags('Authorized applications')
 @AcceptsSession()
@@ -56,7 +56,7 @@ export class AppsController {
     return { deauthorized: await this.describe(ended) };
   }
 
-  /** Ends one authorization by its id. */
+  /** Ends an authorization by its id. */
   @Delete('apps/:id')
   @ApiErrors('origin_not_allowed', 'support_access_denied')
   async delete(@CurrentCaller() caller: Caller, @Input() { id }: AuthorizedApplicationIdDto): Promise<DeauthorizedResponse> {

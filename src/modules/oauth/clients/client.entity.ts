@@ -25,7 +25,7 @@ export class Client {
   @Column('text', { array: true })
   redirectUris: string[];
 
-  /** Where the browser may go after a sign-out that the client asked for; compared like redirect URIs. */
+  /** URIs to which the browser may return after a sign-out that the client requested; compared like redirect URIs. */
   @Column('text', { array: true, default: '{}' })
   postLogoutRedirectUris: string[];
 
@@ -36,7 +36,7 @@ export class Client {
   @Column('text', { nullable: true })
   secretHash: string | null;
 
-  /** SHA-256 of the secret before the last rotation, which counts until `previousSecretEndsAt`. */
+  /** SHA-256 of the secret before the last rotation, which is valid until `previousSecretEndsAt`. */
   @Column('text', { nullable: true })
   previousSecretHash: string | null;
 
@@ -50,11 +50,11 @@ export class Client {
   @Column('boolean', { default: false })
   requirePkce: boolean;
 
-  /** The operator lets it ask for consent inside a frame, where another page could hide what is clicked. */
+  /** Whether it may request consent inside a frame, which is open to clickjacking; only the operator may permit this. */
   @Column('boolean', { default: false })
   framedConsent: boolean;
 
-  /** As whom the client acts with client credentials. */
+  /** The user on whose behalf the client acts with client credentials. */
   @ForeignKey('users', { name: 'clients_service_user_id_fkey', onDelete: 'RESTRICT' })
   @Index('clients_service_user_id_idx')
   @Column('integer', { nullable: true })

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
 import { Client } from './client.entity.js';
 
+/** Reads and writes the registered clients. */
 @Injectable()
 export class ClientsRepository {
   constructor(private readonly database: Database) {}
@@ -14,12 +15,12 @@ export class ClientsRepository {
     return await this.database.repository(Client).findOneBy({ clientId });
   }
 
-  /** The same, held until the transaction ends. */
+  /** Finds a client and locks it until the transaction ends. */
   async lockByClientId(clientId: string): Promise<Client | null> {
     return await this.database.repository(Client).findOne({ where: { clientId }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Authorizations of the client are deleted with it. */
+  /** Deletes a client and its authorizations. */
   async delete(clientId: string): Promise<void> {
     await this.database.repository(Client).delete({ clientId });
   }

@@ -12,10 +12,10 @@ import { originOf } from './redirect-uris.js';
 
 export const CLIENTS_CHANGED = 'clients_changed';
 
-/** The account page signs users in through the authorization server like any client; it never gets a code. */
+/** The account page signs users in through the authorization server like a client, but never receives a code. */
 export const ACCOUNT_CLIENT_ID = 'account';
 
-/** A client as it should be; what is left out stays as it is. `serviceUser` is an e-mail address. */
+/** The desired state of a client; absent fields stay unchanged. `serviceUser` is an e-mail address. */
 export interface ClientDeclaration {
   readonly clientId: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface ClientDeclaration {
   readonly postLogoutRedirectUris?: readonly string[];
   readonly grantTypes?: readonly string[];
   readonly clientSecret?: string;
-  /** False: a public client from now on, without a secret. */
+  /** False: it becomes a public client without a secret. */
   readonly confidential?: boolean;
   readonly firstParty?: boolean;
   readonly requirePkce?: boolean;
@@ -32,13 +32,13 @@ export interface ClientDeclaration {
   readonly serviceUser?: string;
 }
 
-/** What a client may use when its declaration says nothing. */
+/** The grant types of a new client if its declaration names none. */
 export const DEFAULT_GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
 
-/** Secrets are stored as SHA-256, which protects only what cannot be guessed; generated ones have 43 characters. */
+/** Secrets are stored as SHA-256, which protects only those that cannot be guessed; generated ones have 43 characters. */
 export const MIN_CLIENT_SECRET_LENGTH = 32;
 
-/** The registered client applications, all of them in memory; a change reaches every process by a notification. */
+/** Manages the registered client applications. All are cached in memory; a notification informs every process of a change. */
 @Injectable()
 export class ClientsService implements ClientSource, OnModuleInit {
   private cache: Promise<ReadonlyMap<string, Client>> | null = null;
@@ -67,12 +67,12 @@ export class ClientsService implements ClientSource, OnModuleInit {
     return (await this.find(clientId)) !== null;
   }
 
-  /** The client as the ambient transaction sees it, past the cache: for what is decided and written in one step. */
+  /** Reads a client without the cache, as the ambient transaction sees it, for decisions that the same transaction writes. */
   async findStored(clientId: string): Promise<Client | null> {
     return await this.repository.findByClientId(clientId);
   }
 
-  /** The operator's own client that was registered first, or null. */
+  /** Finds the first-party client that was registered first, or null. */
   async findOldestFirstParty(): Promise<Client | null> {
     const ours = [...(await this.all()).values()].filter(({ firstParty }) => firstParty);
     return ours.sort((left, right) => left.id - right.id)[0] ?? null;
@@ -85,7 +85,7 @@ export class ClientsService implements ClientSource, OnModuleInit {
     return client;
   }
 
-  /** The confidential client whose secret this is, or null. After a rotation the secret before it counts until its end. */
+  /** Returns the confidential client with this secret, or null. After a rotation the previous secret is valid until its end. */
   async authenticate(clientId: string, secret: string): Promise<Client | null> {
     const client = await this.find(clientId);
     if (!client?.secretHash) return null;
@@ -103,13 +103,13 @@ export class ClientsService implements ClientSource, OnModuleInit {
     return false;
   }
 
-  /** Public clients that may ask for codes without PKCE. */
+  /** Lists the public clients that may request codes without PKCE. */
   async findWithoutPkce(): Promise<string[]> {
     const open = [...(await this.all()).values()].filter(mayOmitPkce);
     return open.map(({ clientId }) => clientId);
   }
 
-  /** Creates or updates the client of this id. */
+  /** Creates or updates the client with this id. */
   async declare(declaration: ClientDeclaration): Promise<Client> {
     const { clientId, name, type, redirectUris, postLogoutRedirectUris, grantTypes, firstParty, requirePkce } = declaration;
     if (clientId === ACCOUNT_CLIENT_ID) throw clientsErrors.client_id_reserved(`The client_id "${clientId}" is reserved.`);
@@ -132,7 +132,7 @@ export class ClientsService implements ClientSource, OnModuleInit {
     });
   }
 
-  /** Gives a confidential client a new secret and answers it, once. The one before it ends at `oldSecretEndsAt`, or at once. */
+  /** Generates and returns a new secret of a confidential client. The previous one ends at `oldSecretEndsAt`, or immediately. */
   async rotateSecret(clientId: string, oldSecretEndsAt: Date | null = null): Promise<string> {
     const secret = newClientSecret();
     await this.changeWithNotice(async () => {
@@ -146,7 +146,7 @@ export class ClientsService implements ClientSource, OnModuleInit {
   }
 
   /**
-   * Deletes a client with its authorizations, which ends their tokens at once.
+   * Deletes a client and its authorizations, which ends their tokens immediately.
    * @throws DomainError 400 `unknown_client`
    */
   async remove(clientId: string): Promise<Client> {
@@ -158,7 +158,7 @@ export class ClientsService implements ClientSource, OnModuleInit {
     });
   }
 
-  /** All clients, in the order of their registration. */
+  /** Lists all clients in the order of their registration. */
   async list(): Promise<Client[]> {
     return [...(await this.load()).values()].sort((left, right) => left.id - right.id);
   }
@@ -182,7 +182,7 @@ export class ClientsService implements ClientSource, OnModuleInit {
   }
 
   private async all(): Promise<ReadonlyMap<string, Client>> {
-    if (!this.notifications.connected) return await this.load(); // no notification of a change would arrive
+    if (!this.notifications.connected) return await this.load(); // changes would go unnoticed
     this.cache ??= this.load();
     try {
       return await this.cache;
@@ -198,18 +198,18 @@ export class ClientsService implements ClientSource, OnModuleInit {
   }
 }
 
-/** Whether nothing but the redirect URI protects the codes of a client. */
+/** Whether only the redirect URI protects the codes of a client. */
 export const mayOmitPkce = ({ secretHash, requirePkce, grantTypes }: Client): boolean =>
   secretHash === null && !requirePkce && grantTypes.includes('authorization_code');
 
-/** RFC 9700 section 2.1.1: a public client uses PKCE. One that was public before goes on as it is. */
+/** Public clients must use PKCE (RFC 9700 section 2.1.1). A client that was public before keeps its setting. */
 function requiresPkceByDefault(declaration: ClientDeclaration, existing: Client | null): boolean {
   const isPublic = secretsAfter(declaration, existing).secretHash === null;
   const wasPublic = existing !== null && existing.secretHash === null;
   return isPublic && !wasPublic ? true : (existing?.requirePkce ?? false);
 }
 
-/** What a declaration says of the secrets. Another secret, or none, ends the one before a rotation too. */
+/** The secrets after a declaration. A changed or removed secret also ends the one before the last rotation. */
 function secretsAfter(
   { clientSecret, confidential }: ClientDeclaration,
   existing: Client | null,
@@ -220,5 +220,5 @@ function secretsAfter(
   return { secretHash, previousSecretHash, previousSecretEndsAt };
 }
 
-/** 256 random bits, base64url. */
+/** Generates a secret of 256 random bits in base64url. */
 export const newClientSecret = (): string => randomBytes(32).toString('base64url');

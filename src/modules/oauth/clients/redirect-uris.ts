@@ -1,15 +1,15 @@
 import { parseUrl } from '../../../shared/validation/index.js';
 import type { ClientType } from './client.entity.js';
 
-/** Addresses of the user's own machine, where native applications listen for the answer (RFC 8252 section 7.3). */
+/** Hosts of the user's own machine, on which native applications listen for the response (RFC 8252 section 7.3). */
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Schemes that make a browser run or show something instead of handing the answer to an application. */
+/** Schemes whose URIs the browser itself runs or shows, instead of passing the response to an application. */
 const FORBIDDEN = ['javascript:', 'vbscript:', 'data:', 'blob:', 'file:', 'about:'];
 
 /**
- * Why a redirect URI cannot be registered, in words that follow its name; null when it can. It refuses all that oidc-provider would refuse
- * once the client is used, and what never matches, because redirect URIs are compared character by character.
+ * Returns why a redirect URI cannot be registered, as the predicate of a sentence about it, or null. Refuses what oidc-provider would refuse when
+ * the client is used, and what never matches, because redirect URIs are compared character by character.
  */
 export function findRedirectUriProblem(uri: string, type: ClientType | undefined): string | null {
   if (!parseUrl(uri) || uri.includes('#')) return 'must be an absolute URI without fragment';
@@ -24,7 +24,7 @@ export function findRedirectUriProblem(uri: string, type: ClientType | undefined
 const findWebProblem = (protocol: string): string | null =>
   /^https?:$/.test(protocol) ? null : 'must begin with https:// or http://, because the client is of type web';
 
-/** RFC 8252 section 7: a private scheme, a claimed https URI, or http on the user's own machine. */
+/** Permits a private scheme, a claimed https URI, or http on the user's own machine (RFC 8252 section 7). */
 function findNativeProblem(protocol: string, hostname: string): string | null {
   const isLoopback = LOOPBACK.includes(hostname);
   if (protocol === 'http:' && !isLoopback)
@@ -33,26 +33,26 @@ function findNativeProblem(protocol: string, hostname: string): string | null {
   return FORBIDDEN.includes(protocol) ? `must not use the scheme ${protocol}` : null;
 }
 
-/** What a Content-Security-Policy must allow as form-action so that a form may end at the redirect URI: its origin, or its scheme. */
+/** The form-action source with which a Content-Security-Policy permits a form to end at the redirect URI: its origin or scheme. */
 export function formTarget(redirectUri: string): string | null {
   if (!parseUrl(redirectUri)) return null;
   return originOf(redirectUri) ?? new URL(redirectUri).protocol;
 }
 
-/** The origins that may frame the sign-in of a client: those of its redirect URIs. */
+/** Returns the origins that may frame the sign-in of a client: those of its redirect URIs. */
 export function frameAncestors(redirectUris: readonly string[]): string[] {
   const origins = redirectUris.map((uri) => originOf(uri)).filter((origin) => origin !== null);
   return [...new Set(origins)];
 }
 
-/** A redirect URI with the answer in its query (RFC 6749 section 4.1.2). */
+/** Adds the response to the query of a redirect URI (RFC 6749 section 4.1.2). */
 export function answerUrl(redirectUri: string, answer: Readonly<Record<string, unknown>>): string {
   const url = new URL(redirectUri);
   for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, String(value));
   return url.href;
 }
 
-/** scheme://host of a URI; null for one without (custom schemes of native applications). */
+/** Returns the origin (scheme://host) of a URI; null for custom schemes of native applications. */
 export function originOf(uri: string): string | null {
   const origin = parseUrl(uri)?.origin ?? 'null';
   return origin === 'null' ? null : origin;

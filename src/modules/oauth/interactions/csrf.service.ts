@@ -11,7 +11,7 @@ const errors = defineErrors({
 
 const PURPOSE = 'csrf';
 
-/** Tokens that bind a form to an interaction or session, so that another site cannot submit it. */
+/** Creates and checks tokens that bind a form to an interaction or session, so that another site cannot submit it. */
 @Injectable()
 export class CsrfService {
   constructor(private readonly secrets: SecretBoxService) {}
@@ -27,5 +27,5 @@ export class CsrfService {
   }
 }
 
-/** What the ticket of a window is made for that a frame opens to ask for consent: another subject than that of the forms in the frame. */
+/** The subject of the ticket for a consent window that a frame opens; it differs from the subject of the forms in the frame. */
 export const ticketOf = (uid: string): string => `consent window ${uid}`;

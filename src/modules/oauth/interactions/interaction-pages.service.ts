@@ -17,7 +17,7 @@ interface Parties {
   readonly user: Principal | null;
 }
 
-/** Login and consent as HTML. */
+/** Renders login and consent as HTML. */
 @Injectable()
 export class InteractionPagesService {
   constructor(
@@ -44,7 +44,7 @@ export class InteractionPagesService {
     sendPage(response, state.status, html, { formAction: formTargets(pending) });
   }
 
-  /** `ticket`: in the window that a frame opened. */
+  /** Renders the consent page; `ticket` is present only in a window that a frame opened. */
   consent(
     response: ServerResponse,
     pending: PendingInteraction,
@@ -69,7 +69,7 @@ export class InteractionPagesService {
     sendPage(response, 200, html, { formAction: formTargets(pending) });
   }
 
-  /** In a frame: the button that opens the window which asks. */
+  /** Renders, in a frame, the button that opens the consent window. */
   consentWindow(response: ServerResponse, pending: PendingInteraction, { clientName }: Parties): void {
     const path = `/v4/interaction/${pending.uid}`;
     const html = this.pages.render<ConsentWindowPage>(page('consent-window'), {
@@ -88,7 +88,7 @@ export class InteractionPagesService {
     sendPage(response, 200, this.pages.render(page('consent-answered'), { title: 'Thank you' }));
   }
 
-  /** Other ways to sign in when the frame keeps no cookies. */
+  /** Renders other ways to sign in if the browser blocks the cookies of the frame. */
   cookiesBlocked(response: ServerResponse, { clientName, redirectUri, byMessage, query }: BlockedFrame): void {
     const html = this.pages.render<CookiesBlockedPage>(page('cookies-blocked'), {
       title: 'Sign in',
@@ -102,5 +102,5 @@ export class InteractionPagesService {
   }
 }
 
-/** Chromium applies form-action to the redirects after a form too, so the place to return to must be allowed. */
+/** Chromium also applies form-action to redirects after a form, so the redirect URI must be permitted. */
 const formTargets = ({ redirectUri }: PendingInteraction): string[] => [formTarget(redirectUri)].filter((target) => target !== null);

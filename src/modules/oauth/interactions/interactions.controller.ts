@@ -10,7 +10,7 @@ import { InteractionsService, isLoginRefusal } from './interactions.service.js';
 
 type Form = Readonly<Record<string, unknown>>;
 
-/** The pages of login and consent. They work without JavaScript: plain forms, answered by redirects. */
+/** Serves the pages of login and consent. They work without JavaScript: plain forms, answered by redirects. */
 @ApiExcludeController()
 @Public()
 @UseFilters(ProblemPageFilter)
@@ -57,7 +57,7 @@ export class InteractionsController {
 
   @Get('sso')
   async returnFromSingleSignOn(@Req() request: Request, @Res() response: Response): Promise<void> {
-    await this.interactions.pending({ request, response }); // before the handle is used up
+    await this.interactions.pending({ request, response }); // fails before the handle is consumed
     await this.interactions.finishSingleSignOn({ request, response }, text(request.query.handle));
   }
 
@@ -68,7 +68,7 @@ export class InteractionsController {
     await this.interactions.consent({ request, response }, pending);
   }
 
-  /** The consent of a frame, in the window that it opened. */
+  /** Shows the consent page of a frame in the window that the frame opened. */
   @Get('window')
   async showInWindow(@Req() request: Request, @Res() response: Response, @Param('uid') uid: string): Promise<void> {
     const { ticket } = request.query;

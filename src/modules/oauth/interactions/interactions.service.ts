@@ -17,12 +17,12 @@ import { frameCookies, hasFramedCookie, hasPathCookie, useFramedCookies } from '
 import { SessionsService } from '../sessions/sessions.service.js';
 import { KnownBrowsersService } from './known-browsers.service.js';
 
-/** Why oidc-provider asks for a login although there may be a session. */
+/** The reasons for which oidc-provider requires a login although there may be a session. */
 const FRESH_LOGIN = new Set(['login_prompt', 'max_age']);
 
 const DENIED = { error: 'access_denied', error_description: 'the user declined' };
 
-/** What oidc-provider waits for: a login or a consent. */
+/** A login or consent that oidc-provider is waiting for. */
 export interface PendingInteraction {
   readonly uid: string;
   /** The page is shown in a frame, with the cookies of the frame. */
@@ -37,11 +37,11 @@ export interface PendingInteraction {
   readonly loginHint: string;
   /** The identity provider to sign in at; null: by password. */
   readonly ssoIdentifier: string | null;
-  /** A session of the identity provider is not enough: the client asked for a new login. */
+  /** Whether the client requested a new login, so that a session at the identity provider is not sufficient. */
   readonly forceAuthn: boolean;
-  /** Consent must not be asked on this page: it is shown in a frame, and the operator has not declared `framedConsent`. */
+  /** Whether consent needs a separate window: the page is in a frame, and the client lacks `framedConsent`. */
   readonly needsWindow: boolean;
-  /** Where the browser goes on because the person has answered in a window already; null: not yet. */
+  /** The URL at which the browser continues after the person has answered in a window; null: no answer yet. */
   readonly goOnAt: string | null;
 }
 
@@ -51,11 +51,11 @@ export interface BlockedFrame {
   readonly redirectUri: string;
   /** Whether the page around the frame waits for a message (`iframe=2`). */
   readonly byMessage: boolean;
-  /** The request, to be asked once more. */
+  /** The parameters with which to repeat the request. */
   readonly query: URLSearchParams;
 }
 
-/** Sign-in and consent, the two questions that an authorization request may ask a person. */
+/** Handles sign-in and consent, the two interactions that an authorization request may require. */
 @Injectable()
 export class InteractionsService {
   constructor(
@@ -70,7 +70,7 @@ export class InteractionsService {
     private readonly singleSignOn: SingleSignOnService,
   ) {}
 
-  /** The interaction of the browser's cookie. Throws `session_not_found` when it has expired or belongs to another browser. */
+  /** Returns the interaction of the browser's cookie. Throws `session_not_found` if it has expired or belongs to another browser. */
   async pending({ request, response }: Exchange): Promise<PendingInteraction> {
     const isFramed = hasFramedCookie(request.headers.cookie, 'interaction');
     if (isFramed) useFramedCookies(request);
@@ -104,8 +104,8 @@ export class InteractionsService {
   }
 
   /**
-   * The consent that waits in a frame, for the window that the frame opened. The window has other cookies; the ticket, which only the frame
-   * received, replaces them. Throws `not_signed_in` when the consent is not waited for any more, or the session of the frame has ended.
+   * Returns the consent that a frame is waiting for, for the window that it opened. The window has other cookies; the ticket, which only the frame
+   * received, replaces them. Throws `not_signed_in` if the frame no longer waits, or its session has ended.
    */
   async pendingInWindow(uid: string, response: ServerResponse): Promise<PendingInteraction> {
     const { Interaction, Session } = this.oidc.provider;
@@ -114,19 +114,19 @@ export class InteractionsService {
     if (interaction?.prompt.name !== 'consent' || !session || session.accountId !== interaction.session?.accountId) {
       throw oauthErrors.not_signed_in('The application is no longer waiting for this response. Go back to it and start again.');
     }
-    response.setHeader('cross-origin-opener-policy', 'unsafe-none'); // or the frame that opened it is lost
+    response.setHeader('cross-origin-opener-policy', 'unsafe-none'); // otherwise the window loses its opener, the frame
     return await this.toPending(interaction);
   }
 
-  /** Records the answer that was given in a window; the frame goes on with it. */
+  /** Records the answer given in a window; the frame continues with it. */
   async answerInWindow(pending: PendingInteraction, allowed: boolean): Promise<void> {
     const interaction = await this.oidc.provider.Interaction.find(pending.uid);
-    if (!interaction) return; // the frame has gone on meanwhile
+    if (!interaction) return; // the frame has continued in the meantime
     interaction.result = allowed ? { ...interaction.lastSubmission, consent: { grantId: await this.grant(pending) } } : DENIED;
     await interaction.save(interaction.exp - Math.floor(Date.now() / 1_000));
   }
 
-  /** The framed request that waits under this uid although the browser sent no cookie for it; null: nothing of the kind. */
+  /** Finds the framed request with this uid if the browser sent no cookie for it; otherwise null. */
   async findBlockedFrame({ request, response }: Exchange, uid: string): Promise<BlockedFrame | null> {
     if (hasPathCookie(request.headers.cookie, 'interaction')) return null;
     const params = (await this.oidc.provider.Interaction.find(uid))?.params ?? {};
@@ -141,14 +141,14 @@ export class InteractionsService {
     };
   }
 
-  /** What the headers of a page must allow: the client's pages around the frame, or the frame that opened the window. */
+  /** Sets the headers that permit the client's pages around the frame, or keep the connection to the frame that opened the window. */
   private async allowFrame(response: ServerResponse, params: Readonly<Record<string, unknown>>): Promise<void> {
     if (params.iframe) allowFraming(response, frameAncestors((await this.clients.find(String(params.client_id)))?.redirectUris ?? []));
     if (params.for_frame) response.setHeader('cross-origin-opener-policy', 'unsafe-none');
   }
 
   /**
-   * Signs the person in and goes on with the authorization request.
+   * Signs the person in and continues the authorization request.
    * @throws DomainError `login_failed`, `login_delayed`
    */
   async signIn(
@@ -169,7 +169,7 @@ export class InteractionsService {
     await this.oidc.finishInteraction({ request, response }, { login }, { mergeWithLastSubmission: false });
   }
 
-  /** The address of the identity provider to send the browser to; it comes back to `finishSingleSignOn`. */
+  /** Returns the URL of the identity provider to redirect the browser to, which later returns to `finishSingleSignOn`. */
   async startSingleSignOn(exchange: Exchange, { uid, isFramed, forceAuthn }: PendingInteraction, ssoIdentifier: string): Promise<string> {
     const address = await this.singleSignOn.startLogin(exchange, { ssoIdentifier, forceAuthn, returnTo: `/v4/interaction/${uid}/sso` });
     if (isFramed) frameCookies(exchange.response);
@@ -177,7 +177,7 @@ export class InteractionsService {
   }
 
   /**
-   * Signs the person of the handle in and goes on with the authorization request.
+   * Signs in the person of the handle and continues the authorization request.
    * @throws DomainError `saml_handle_expired`, `saml_other_browser`
    */
   async finishSingleSignOn({ request, response }: Exchange, handle: string): Promise<void> {
@@ -185,7 +185,7 @@ export class InteractionsService {
     await this.oidc.finishInteraction({ request, response }, { login: { accountId } }, { mergeWithLastSubmission: false });
   }
 
-  /** Records that the signed-in user lets the client do what it asks for, and goes on. */
+  /** Records the consent of the signed-in user and continues the authorization request. */
   async consent(exchange: Exchange, pending: PendingInteraction): Promise<void> {
     if (pending.needsWindow)
       throw oauthErrors.consent_needs_window('This question must be answered in a separate window, not inside another page.');
@@ -201,12 +201,12 @@ export class InteractionsService {
     return grantId;
   }
 
-  /** Goes back to the client with `access_denied`. */
+  /** Returns to the client with `access_denied`. */
   async deny({ request, response }: Exchange): Promise<void> {
     await this.oidc.finishInteraction({ request, response }, DENIED, { mergeWithLastSubmission: false });
   }
 
-  /** The client and the user, for the pages. */
+  /** Returns the client's name and the user for the pages. */
   async parties({ clientId, accountId }: PendingInteraction) {
     const client = await this.clients.find(clientId);
     const user = accountId === null ? null : await this.principals.find(accountId);
@@ -214,6 +214,6 @@ export class InteractionsService {
   }
 }
 
-/** Whether a failed sign-in is reported on the login page (and not on an error page). */
+/** Whether a failed sign-in is reported on the login page instead of an error page. */
 export const isLoginRefusal = (error: unknown): error is DomainError =>
   error instanceof DomainError && ['login_failed', 'login_delayed', 'rate_limited'].includes(error.code);

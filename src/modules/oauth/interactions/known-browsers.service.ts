@@ -9,8 +9,8 @@ const PURPOSE = 'known browser';
 const LIFETIME_SECONDS = 365 * 86_400;
 
 /**
- * Marks a browser from which an account signed in (a "device cookie" of the OWASP guide on slowing down guesses), so that the owner's
- * tries are counted apart from those of strangers who try the same account.
+ * Marks browsers from which an account signed in (the "device cookies" of OWASP), so that the owner's attempts are counted separately from
+ * those of strangers at the same account.
  */
 @Injectable()
 export class KnownBrowsersService {
@@ -19,7 +19,7 @@ export class KnownBrowsersService {
     private readonly secrets: SecretBoxService,
   ) {}
 
-  /** A name of the browser for this account, or null when it never signed in here. */
+  /** Returns an identifier of the browser for this account, or null if the account never signed in with it. */
   recognise(request: IncomingMessage, email: string): string | null {
     for (const value of cookieValues(request.headers.cookie, this.cookie)) {
       const [nonce = '', mac = ''] = value.split('.', 2);

@@ -1,6 +1,6 @@
 /**
- * What each page shows. Every text may come from strangers; the templates escape it. The URLs (`action` and the like) are the exception: they
- * come from our own code, because no escaping makes a foreign URL safe.
+ * The data of each page. Texts may come from strangers; the templates escape them. URLs (`action` and the like) come only from our own code,
+ * because no escaping makes a foreign URL safe.
  */
 interface Page {
   /** Heading of the page and, with the name of the service, of the browser's tab. */
@@ -13,11 +13,11 @@ export interface LoginPage extends Page {
   /** Ends the authorization with `access_denied`; null: there is nothing to cancel. */
   readonly cancelAction: string | null;
   readonly csrf: string;
-  /** Filled in already, so that a mistyped password does not cost the address too; empty at first. */
+  /** The address of the previous attempt, so that it need not be typed again; empty at first. */
   readonly email: string;
   readonly remember: boolean;
   readonly error: string | null;
-  /** The application that the user goes on to; null: one of our own pages. */
+  /** The application that the user signs in to; null: one of our own pages. */
   readonly clientName: string | null;
 }
 
@@ -28,13 +28,13 @@ export interface ConsentPage extends Page {
   readonly csrf: string;
   readonly clientName: string;
   readonly clientId: string;
-  /** Host of the redirect URI: where the answer is sent. */
+  /** Host of the redirect URI, to which the response is sent. */
   readonly redirectHost: string;
   readonly userName: string;
   readonly userEmail: string;
   readonly device: string | null;
   readonly scopes: readonly ScopeOnPage[];
-  /** In a window that a frame opened: the buttons wait for a moment, so that no click which was meant for another page counts. */
+  /** In a window that a frame opened, the buttons are disabled for a moment, so that a click meant for another page has no effect. */
   readonly isWindow: boolean;
 }
 
@@ -44,22 +44,22 @@ export interface ConsentWindowPage extends Page {
   /** Opened with `ticket` as its query. */
   readonly windowAction: string;
   readonly ticket: string;
-  /** Where the frame goes on when the person has answered. */
+  /** The URL at which the frame continues after the person has answered. */
   readonly continueUrl: string;
   readonly cancelAction: string;
   readonly csrf: string;
 }
 
 export interface ScopeOnPage {
-  /** As in the protocol: `offline_access`. */
+  /** The name in the protocol, such as `offline_access`. */
   readonly name: string;
-  /** In a few words: `Stay connected`. */
+  /** A short name, such as `Stay connected`. */
   readonly label: string;
-  /** In one sentence, what it allows. */
+  /** A sentence that says what the scope permits. */
   readonly text: string;
 }
 
-/** logout.eta. Posts `xsrf` and, to sign out, `logout=yes`; without `logout` the session stays. */
+/** logout.eta. Posts `xsrf` and, to sign out, `logout=yes`; without `logout` the session continues. */
 export interface LogoutPage extends Page {
   readonly action: string;
   readonly xsrf: string;
@@ -75,37 +75,37 @@ export interface LoggedOutPage extends Page {
 export interface AccountPage extends Page {
   readonly csrf: string;
   readonly user: { readonly name: string; readonly email: string };
-  /** What has just been done: `Acme Studio has no access any more.` */
+  /** A sentence about the last action, such as `Acme Studio no longer has access.` */
   readonly notice: string | null;
   readonly applications: readonly ApplicationOnPage[];
   readonly sessions: readonly SessionOnPage[];
-  /** Until when support staff may act for the user's organisation, and when they did; both empty: not shown. */
+  /** The time until which support staff may act for the user's organisation, and their visits; hidden if both are empty. */
   readonly supportAccess: { readonly until: Date | null; readonly visits: readonly SupportVisitOnPage[] };
   readonly deauthorizeAction: string;
   readonly endSessionAction: string;
   readonly logoutUrl: string;
 }
 
-/** frame-result.eta: the end of a sign-in that is not a redirect. A script passes on the values of its attributes. */
+/** frame-result.eta: the end of a sign-in without a redirect. A script passes on the values of its attributes. */
 export interface FrameResultPage extends Page {
   /** JSON: `{ type: "authorization_response", code, state, iss }`, or `error` and `error_description` instead of `code`. */
   readonly response: string;
-  /** The same answer as a redirect. */
+  /** The same response as a redirect. */
   readonly redirect: string;
   /** The page around the frame, or the frame that opened this window. */
   readonly receiver: 'parent' | 'opener';
-  /** Origin of the redirect URI, the only one that the page around the frame may have. */
+  /** Origin of the redirect URI, which the page around the frame must have. */
   readonly origin: string;
 }
 
 /** cookies-blocked.eta: what a framed sign-in shows when its cookies did not come back. */
 export interface CookiesBlockedPage extends Page {
   readonly clientName: string | null;
-  /** The same request for a window of its own. */
+  /** The same request for a separate window. */
   readonly windowUrl: string;
   /** The same request for this frame, once more. */
   readonly retryUrl: string;
-  /** What receives the answer of the window: the page around the frame by a message, or the redirect URI by going there in the frame. */
+  /** Who receives the response of the window: the page around the frame by a message, or the redirect URI by navigating the frame. */
   readonly receiver: 'parent' | 'redirect';
   readonly origin: string;
 }
@@ -117,7 +117,7 @@ export interface SupportVisitOnPage {
 }
 
 export interface ApplicationOnPage {
-  /** Of the authorization. */
+  /** The id of the authorization. */
   readonly id: number;
   readonly name: string;
   readonly clientId: string;
@@ -134,7 +134,7 @@ export interface ApplicationOnPage {
 
 export interface SessionOnPage {
   readonly id: string;
-  /** The session of the browser that shows the page. */
+  /** Whether it is the session of the browser that shows the page. */
   readonly current: boolean;
   readonly ip: string | null;
   readonly userAgent: string | null;

@@ -14,15 +14,15 @@ const atMost =
     if (value !== undefined && value.length > length) throw new errors.InvalidRequest(`a parameter is longer than ${length} characters`);
   };
 
-/** The response mode of `iframe=2`: a page that hands the answer on by a message. */
+/** The response mode of `iframe=2`: a page that passes on the response by a message. */
 export const FRAME_MESSAGE = 'frame_message';
 
-/** The `iframe` of a sign-in inside a frame. */
+/** Whether a value of `iframe` is valid for a sign-in inside a frame. */
 export const isFrameMode = (value: unknown): value is '1' | '2' => value === '1' || value === '2';
 
 /**
- * Parameters of ours that oidc-provider carries through login and consent, with the check of each. The checks run for every authorization
- * request, present or not, when the redirect URI is known to be the client's; what they throw is sent there.
+ * Our own parameters, which oidc-provider keeps during login and consent, and their checks. The checks run for every authorization request, even
+ * without the parameter, after the redirect URI has been verified; their errors are sent to it.
  */
 export const EXTRA_AUTHORIZE_PARAMS: Readonly<Record<string, ParamCheck | null>> = {
   device: atMost(512), // it is part of an index
@@ -33,7 +33,7 @@ export const EXTRA_AUTHORIZE_PARAMS: Readonly<Record<string, ParamCheck | null>>
   iframe: (_ctx, value) => {
     if (value !== undefined && !isFrameMode(value)) throw new errors.InvalidRequest('iframe must be 1 or 2');
   },
-  for_frame: null, // our own page asks for it: a window that signs in for a frame whose cookies are blocked
+  for_frame: null, // set by our own page, for a window that signs in for a frame whose cookies are blocked
   offline: ({ oidc: { params = {} } }, _value, client) => {
     const scope = String(params.scope ?? '');
     if (knownScopes(scope).length === 0) throw new errors.InvalidScope('none of the requested scopes exists', scope);
@@ -41,7 +41,7 @@ export const EXTRA_AUTHORIZE_PARAMS: Readonly<Record<string, ParamCheck | null>>
   },
 };
 
-/** Checks `ssoIdentifier`, even if no sign-in is needed. */
+/** Checks that `ssoIdentifier` exists, even if no sign-in is needed. */
 export const knownSsoIdentifier =
   (singleSignOn: SingleSignOnService): ParamCheck =>
   async (_ctx, value) => {
@@ -50,8 +50,8 @@ export const knownSsoIdentifier =
   };
 
 /**
- * Translates the query of GET /v4/authorize into what oidc-provider understands: legacy spellings (`clientId`, `r`, `u`), the default scope,
- * a `code_challenge_method` without a challenge, and `offline_access`, which oidc-provider would drop without `prompt=consent`.
+ * Translates the query of GET /v4/authorize for oidc-provider: legacy spellings (`clientId`, `r`, `u`), the default scope, a
+ * `code_challenge_method` without a challenge, and `offline_access`, which oidc-provider would drop without `prompt=consent`.
  * @throws DomainError 400 `client_id_mismatch`, `redirect_uri_not_registered`
  */
 export function translateAuthorizeQuery(query: URLSearchParams, request: AuthorizeSurroundings): URLSearchParams {
@@ -68,7 +68,7 @@ export function translateAuthorizeQuery(query: URLSearchParams, request: Authori
   return result;
 }
 
-/** What else decides how a query is read. */
+/** Further values on which the translation of a query depends. */
 interface AuthorizeSurroundings {
   readonly deviceHeader: string | undefined;
   /** The audiences that the operator configured. */
@@ -86,8 +86,8 @@ function translateClientId(query: URLSearchParams): void {
 }
 
 /**
- * A response type that this server does not understand is reported in the query (RFC 6749 sections 3.1.1 and 4.1.2.1); oidc-provider would
- * answer the types that it knows itself in the fragment, where a client of the code flow does not look.
+ * Makes sure that an unsupported response type is reported in the query (RFC 6749 sections 3.1.1 and 4.1.2.1); for types that oidc-provider
+ * knows, it would report the error in the fragment, where clients of the code flow do not look.
  */
 function translateResponseType(query: URLSearchParams): void {
   const [type, ...more] = query.getAll('response_type');
@@ -95,7 +95,7 @@ function translateResponseType(query: URLSearchParams): void {
   if (type && more.length === 0 && type !== 'code' && !isAccountPage) query.set('response_type', 'unsupported');
 }
 
-/** `resource` wins over `r`, then `u`. Only an absolute URI names an audience; the legacy `TYPE:ID` form is kept and changes nothing. */
+/** `resource` takes precedence over `r`, and `r` over `u`. Only an absolute URI names an audience; legacy `TYPE:ID` values have no effect. */
 function translateResource(query: URLSearchParams, resources: readonly string[]): void {
   const values = [query.getAll('resource'), query.getAll('r'), query.getAll('u')].find((found) => found.length > 0) ?? [];
   for (const name of ['resource', 'r', 'u']) query.delete(name);
@@ -105,8 +105,8 @@ function translateResource(query: URLSearchParams, resources: readonly string[])
 }
 
 /**
- * A configured audience (RESOURCES, which may be a URN), or any absolute URI with an authority (RFC 8707 section 2); `media:42` is a URI by
- * its syntax, but a legacy value by its meaning.
+ * Whether a value is a configured audience (RESOURCES, which may be a URN), or an absolute URI with an authority (RFC 8707 section 2): `media:42`
+ * has the syntax of a URI, but is a legacy value.
  */
 export const isAudience = (value: string, resources: readonly string[]): boolean =>
   resources.includes(value) || (parseUrl(value) !== null && /^[a-z][a-z0-9+.-]*:\/\//i.test(value));
@@ -117,11 +117,11 @@ function translateScope(query: URLSearchParams): void {
   const remaining = names.filter((name) => name !== 'offline_access');
   if (remaining.length < names.length) query.set('offline', '1');
   query.set('scope', (remaining.length > 0 ? remaining : [DEFAULT_SCOPE]).join(' '));
-  // AppAuth and others send one with every request; without an ID token it has nowhere to go, and oidc-provider would refuse it.
+  // Libraries such as AppAuth always send a nonce; without an ID token it has no use, and oidc-provider would refuse it.
   if (!remaining.includes('openid')) query.delete('nonce');
 }
 
-/** `iframe=2` is answered by a message, and so is the window that signs in for a frame without cookies. */
+/** Requests the response by a message for `iframe=2`, and for a window that signs in for a frame without cookies. */
 function translateFraming(query: URLSearchParams): void {
   if (query.get('response_mode') === FRAME_MESSAGE) query.delete('response_mode');
   if (query.has('for_frame')) {
@@ -129,11 +129,11 @@ function translateFraming(query: URLSearchParams): void {
     query.delete('iframe');
   }
   const modes = query.getAll('iframe');
-  const isAccountPage = query.get('client_id') === ACCOUNT_CLIENT_ID; // it goes back to the window by a redirect
+  const isAccountPage = query.get('client_id') === ACCOUNT_CLIENT_ID; // it returns to the window by a redirect
   if ((query.has('for_frame') && !isAccountPage) || (modes.length === 1 && modes[0] === '2')) query.set('response_mode', FRAME_MESSAGE);
 }
 
-/** The query that the parameters of a pending request came from, so that it can be asked again. */
+/** Restores the query of a pending request from its parameters, so that the request can be repeated. */
 export function toAuthorizeQuery(params: Readonly<Record<string, unknown>>): URLSearchParams {
   const { offline, legacy_resource: legacyResource, response_mode: responseMode, ...same } = params;
   const query = new URLSearchParams();
@@ -144,7 +144,7 @@ export function toAuthorizeQuery(params: Readonly<Record<string, unknown>>): URL
   return query;
 }
 
-/** The device that the header `x-service-device` names, under any prefix; an empty header counts as absent. */
+/** Returns the device named by the header `x-service-device`, with any of the prefixes; an empty header counts as absent. */
 export function deviceHeader(headers: IncomingHttpHeaders, prefixes: readonly string[]): string | undefined {
   for (const prefix of prefixes) {
     const value = headers[`${prefix}-device`];

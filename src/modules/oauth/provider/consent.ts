@@ -6,13 +6,13 @@ import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
 import { knownScopes, withIncludedScopes } from '../scopes.js';
 import { protocolRequest } from './protocol-request.js';
 
-/** What an authorization request asks for. */
+/** The access that an authorization request asks for. */
 export interface RequestedAccess extends GrantKey {
   readonly scope: string;
   readonly resources: readonly string[];
 }
 
-/** Whether what was granted before contains all that is asked for now. */
+/** Whether an earlier authorization covers the requested access. */
 export function covers(authorization: Authorization | null, requested: RequestedAccess): authorization is Authorization {
   if (!authorization) return false;
   const granted = new Set(withIncludedScopes(authorization.scope));
@@ -22,7 +22,7 @@ export function covers(authorization: Authorization | null, requested: Requested
   );
 }
 
-/** What the current authorization request asks for; the user is the one of the session. */
+/** Returns the access that the current authorization request asks for, for the user of the session. */
 export function requestedAccess({ oidc }: KoaContextWithOIDC): RequestedAccess {
   const { params = {}, client, account, resourceServers = {} } = oidc;
   const scope = [params.scope, params.offline ? 'offline_access' : ''].filter(Boolean).join(' ');
@@ -36,8 +36,8 @@ export function requestedAccess({ oidc }: KoaContextWithOIDC): RequestedAccess {
 }
 
 /**
- * oidc-provider's loadExistingGrant: consent is remembered per (user, client, device); a first-party client needs none. Undefined when the
- * user has to be asked.
+ * Implements oidc-provider's loadExistingGrant: consent is remembered per (user, client, device); a first-party client needs none. Undefined if
+ * the user has to be asked.
  */
 export const loadExistingGrant =
   (authorizations: AuthorizationsService, singleSignOn: SingleSignOnService) => async (ctx: KoaContextWithOIDC) => {
@@ -52,7 +52,7 @@ export const loadExistingGrant =
     return authorization ? new provider.Grant(grantPayload(authorization)) : undefined;
   };
 
-/** The account page gets no code and no token, so nothing is recorded. */
+/** Creates a grant for the account page; nothing is recorded, because the page receives no code or token. */
 function accountPageGrant(ctx: KoaContextWithOIDC, { userId, clientId, scope }: RequestedAccess) {
   const grant = new ctx.oidc.provider.Grant({ accountId: String(userId), clientId });
   grant.addOIDCScope(scope);
@@ -60,7 +60,7 @@ function accountPageGrant(ctx: KoaContextWithOIDC, { userId, clientId, scope }: 
   return grant;
 }
 
-/** Whether the session is one of a user who does not belong to the customer of the identity provider that the request names. */
+/** Whether the user of the session does not belong to the customer of the identity provider that the request names. */
 async function isOfOtherCustomer({ oidc }: KoaContextWithOIDC, singleSignOn: SingleSignOnService): Promise<boolean> {
   const ssoIdentifier = oidc.params?.ssoIdentifier;
   const user = (oidc.account as { principal?: Principal } | undefined)?.principal;
@@ -69,7 +69,7 @@ async function isOfOtherCustomer({ oidc }: KoaContextWithOIDC, singleSignOn: Sin
   return customerId !== null && user.customerId !== customerId;
 }
 
-/** Login when there is no session of a living account of the right customer, consent when the remembered one does not cover the request. */
+/** Requires a login without a session of an active user of the right customer, and consent if the remembered one is not sufficient. */
 export function interactionRules(singleSignOn: SingleSignOnService): ReturnType<typeof interactionPolicy.base> {
   const { Check, Prompt, base } = interactionPolicy;
   const policy = base();
@@ -101,7 +101,7 @@ export function interactionRules(singleSignOn: SingleSignOnService): ReturnType<
   return policy;
 }
 
-/** An authorization in the shape of oidc-provider's Grant, which limits what its tokens may carry. */
+/** Converts an authorization to oidc-provider's Grant, which limits the scopes and audiences of its tokens. */
 export function grantPayload({ grantId, userId, clientId, scope, resources, createdAt }: Authorization) {
   const allowed = withIncludedScopes(scope).join(' ');
   return {

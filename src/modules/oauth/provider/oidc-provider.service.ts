@@ -27,10 +27,10 @@ const READ_PATHS =
   /^\/(v4\/(authorize(\/[^/]+)?|jwks|logout(\/success)?)|\.well-known\/(openid-configuration|oauth-authorization-server))$/;
 const WRITE_PATHS = /^\/v4\/(token|logout(\/confirm)?)$/;
 
-/** OpenID Connect RP-Initiated Logout 1.0, section 2. */
+/** The parameters of OpenID Connect RP-Initiated Logout 1.0, section 2. */
 const LOGOUT_PARAMETERS = ['id_token_hint', 'logout_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'];
 
-/** One request of a browser to an interaction page. */
+/** A request of a browser to an interaction page, and its response. */
 export interface BrowserExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -39,7 +39,7 @@ export interface BrowserExchange {
 export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 /**
- * oidc-provider as one step of the pipeline. A key rotation makes a new Provider and swaps it in: everything that lives longer than a
+ * Runs oidc-provider as a step of the front pipeline. A key rotation replaces the Provider by a new one, because all state that outlives a
  * request is in PostgreSQL.
  */
 @Injectable()
@@ -73,12 +73,12 @@ export class OidcProviderService implements OnApplicationBootstrap {
     this.use(await this.keys.current());
   }
 
-  /** The provider with the keys in force. */
+  /** The provider with the current keys. */
   get provider(): Provider {
     return this.current.provider;
   }
 
-  /** The step that answers the protocol's own paths. */
+  /** The step of the front pipeline that answers the protocol's paths. */
   readonly step: Step = (request, response, next) => {
     const { pathname: path, search } = splitUrl(request.url ?? '');
     if (!isOurs(request.method, path)) return next();
@@ -88,7 +88,7 @@ export class OidcProviderService implements OnApplicationBootstrap {
     });
   };
 
-  /** Answers an error of a protocol endpoint, found here or before, with RFC 6749's JSON; false: another path, or a client that reads pages. */
+  /** Sends an error of a protocol endpoint as JSON (RFC 6749); false for other paths, and for clients that prefer pages. */
   sendJsonError(error: unknown, request: IncomingMessage, response: ServerResponse): boolean {
     const path = splitUrl(request.url ?? '').pathname;
     if (request.method === 'POST' && /^\/v4\/(token|revoke)\/?$/.test(path)) return this.tokenRequests.sendError(error, response);
@@ -102,7 +102,7 @@ export class OidcProviderService implements OnApplicationBootstrap {
       const surroundings = { deviceHeader: deviceHeader(request.headers, headerPrefixes), resources };
       const query = translateAuthorizeQuery(new URLSearchParams(url.search), surroundings);
       const client = await this.clients.find(query.get('client_id') ?? '');
-      const key = `${request.context.clientNetwork}|${client?.clientId ?? ''}|authorize`; // an invented client gets no window of its own
+      const key = `${request.context.clientNetwork}|${client?.clientId ?? ''}|authorize`; // an unknown client id gets no limit of its own
       await this.limiter.consume('api', key, response);
       request.url = `${url.path}?${query}`;
     }
@@ -125,12 +125,12 @@ export class OidcProviderService implements OnApplicationBootstrap {
     await this.current.callback(request, response);
   }
 
-  /** The sign-in or consent that the browser is at. @throws DomainError 400 `session_not_found` when it has expired or belongs to another browser */
+  /** Finds the browser's sign-in or consent in progress. @throws DomainError 400 `session_not_found` if it has expired or is another browser's */
   async findInteraction({ request, response }: BrowserExchange): Promise<Interaction> {
     return await translated(this.provider.interactionDetails(request, response));
   }
 
-  /** Sends the browser back to the authorization request with the answer of the person. @throws DomainError 400 `session_not_found` */
+  /** Returns the browser to the authorization request with the person's answer. @throws DomainError 400 `session_not_found` */
   async finishInteraction(
     { request, response }: BrowserExchange,
     result: InteractionResults,
@@ -140,8 +140,8 @@ export class OidcProviderService implements OnApplicationBootstrap {
   }
 
   /**
-   * A sign-out that was sent as a form goes on as a GET. Browsers send the cookie of the session with that one, not with a POST from another
-   * site, where oidc-provider would begin a new session and so sign the person out without asking.
+   * Redirects a sign-out that was sent as a form to a GET. Browsers do not send the session cookie with a POST from another site, for which
+   * oidc-provider would start a new session and so sign the person out without asking.
    */
   private async askBeforeLogout(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
@@ -161,7 +161,7 @@ export class OidcProviderService implements OnApplicationBootstrap {
     const parts = { config, clock, records, authorizations, clients, principals, singleSignOn, pages, keys };
     const configuration = providerConfiguration(parts);
     const provider = new Provider(config.publicUrl, configuration);
-    provider.proxy = true; // beginRequest() has set the forwarded headers from PUBLIC_URL
+    provider.proxy = true; // beginRequest() sets the forwarded headers from PUBLIC_URL
     compareStoredSecrets(provider, clients);
     matchRedirectUrisExactly(provider);
     rememberAsTicked(provider);
@@ -175,7 +175,7 @@ export class OidcProviderService implements OnApplicationBootstrap {
     this.current = { provider, callback: provider.callback() as (request: IncomingMessage, response: ServerResponse) => Promise<void> };
   }
 
-  /** The public answer says little; the log says exactly what was wrong, without the parameters. */
+  /** Logs the exact reason of an error, without the parameters; the public response says little. */
   private logErrors(provider: Provider): void {
     const line = (ctx: KoaContextWithOIDC, error: { error?: string; error_detail?: string; error_description?: string }) =>
       this.log.info(
@@ -191,7 +191,7 @@ export class OidcProviderService implements OnApplicationBootstrap {
   }
 }
 
-/** oidc-provider answers 500 to everything unexpected; while the database is down the same request may succeed later. */
+/** Replaces oidc-provider's status 500 while the database is unavailable, because the same request may succeed later. */
 function reportUnavailable(ctx: KoaContextWithOIDC, error: Error): void {
   const known = asDomainError(error);
   if (known?.kind !== 'unavailable') return;
@@ -200,7 +200,7 @@ function reportUnavailable(ctx: KoaContextWithOIDC, error: Error): void {
   if (ctx.response.is('json')) ctx.body = { error: 'temporarily_unavailable', error_description: known.detail };
 }
 
-/** Whether a request is a step of a sign-in inside a frame, which has cookies of its own. */
+/** Whether a request is a step of a sign-in inside a frame, which has separate cookies. */
 function belongsToFrame({ url, headers }: IncomingMessage, path: string): boolean {
   if (path === '/v4/authorize') return isFrameMode(new URLSearchParams(splitUrl(url ?? '').search).get('iframe'));
   if (path.startsWith('/v4/authorize/')) return hasFramedCookie(headers.cookie, 'interaction_resume');
@@ -210,7 +210,7 @@ function belongsToFrame({ url, headers }: IncomingMessage, path: string): boolea
 
 const isAuthorization = (path: string): boolean => path === '/v4/authorize' || path.startsWith('/v4/authorize/');
 
-/** Anything else is left to what answers unknown paths. */
+/** Whether oidc-provider answers this request; others continue in the pipeline. */
 const isOurs = (method: string | undefined, path: string): boolean =>
   ((method === 'GET' || method === 'HEAD') && READ_PATHS.test(path)) || (method === 'POST' && WRITE_PATHS.test(path));
 

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What oidc-provider keeps: sessions, interactions, codes and refresh tokens, in its own shape (`payload`), with the columns we search by. */
+/** A session, interaction, code or refresh token of oidc-provider in its own format (`payload`), with the columns that are searched. */
 @Entity('oidc_records')
 @Index('oidc_records_account_idx', ['accountId'], { where: `model = 'Session'` })
 export class OidcRecord {
@@ -8,7 +8,7 @@ export class OidcRecord {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'oidc_records_pkey' })
   model: string;
 
-  /** SHA-256 of the identifier, so that a stolen table opens nothing. */
+  /** SHA-256 of the identifier, so that a stolen table gives no access. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'oidc_records_pkey' })
   id: string;
 
@@ -16,7 +16,7 @@ export class OidcRecord {
   @Column('text', { nullable: true })
   grantId: string | null;
 
-  /** The session's stable name, which unlike its identifier is no secret. */
+  /** The session's stable name, which, unlike its identifier, is not secret. */
   @Index('oidc_records_uid_idx', { where: 'uid IS NOT NULL' })
   @Column('text', { nullable: true })
   uid: string | null;

@@ -9,7 +9,7 @@ import { grantPayload } from './consent.js';
 import type { NewRecord, OidcRecordsRepository, StoredRecord } from './oidc-records.repository.js';
 import { currentProtocolRequest, recordKey } from './protocol-request.js';
 
-/** What the adapter needs. */
+/** The dependencies of the adapter. */
 export interface AdapterDependencies {
   readonly config: Config;
   readonly clock: Clock;
@@ -18,7 +18,7 @@ export interface AdapterDependencies {
   readonly clients: ClientsService;
 }
 
-/** oidc-provider's storage for sessions, interactions and codes: rows of oidc_records. Subclasses differ in one rule each. */
+/** Stores sessions, interactions and codes of oidc-provider in oidc_records. Each subclass changes one rule. */
 class RecordAdapter implements Adapter {
   constructor(
     protected readonly model: string,
@@ -51,10 +51,10 @@ class RecordAdapter implements Adapter {
     await this.services.records.delete(this.model, id);
   }
 
-  /** Called besides Grant's destroy, which deletes all records of the grant; alone only at a logout, which ends no authorization. */
+  /** Does nothing: Grant's `destroy` deletes all records of the grant, and a logout, the only other caller, ends no authorization. */
   async revokeByGrantId(): Promise<void> {}
 
-  /** Reads a record once per request, however many steps ask for it. */
+  /** Reads a record at most once per request. */
   protected async read(id: string): Promise<StoredRecord | null> {
     const current = currentProtocolRequest();
     const key = recordKey(this.model, id);
@@ -75,7 +75,7 @@ class RecordAdapter implements Adapter {
   }
 }
 
-/** Sessions are written at every authorize; one that says nothing new is not written again. */
+/** Skips writing a session that has not changed, because oidc-provider writes it at every authorization request. */
 class SessionAdapter extends RecordAdapter {
   override async upsert(id: string, payload: AdapterPayload): Promise<void> {
     const known = currentProtocolRequest()?.records.get(recordKey(this.model, id));
@@ -88,7 +88,7 @@ class SessionAdapter extends RecordAdapter {
   }
 }
 
-/** jsonb keeps its own order of keys. */
+/** Compares values regardless of the order of keys, which jsonb does not preserve. */
 function sameJson(left: unknown, right: unknown): boolean {
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return left === right;
   const a = Object.entries(left).filter(([, value]) => value !== undefined);
@@ -96,7 +96,7 @@ function sameJson(left: unknown, right: unknown): boolean {
   return a.length === b.length && a.every(([key, value]) => sameJson(value, (right as Record<string, unknown>)[key]));
 }
 
-/** The interaction names the session by its uid; the session's secret identifier is not kept a second time. */
+/** Stores only the uid of an interaction's session, not a second copy of the session's secret identifier. */
 class InteractionAdapter extends RecordAdapter {
   protected override recordOf(payload: AdapterPayload): NewRecord {
     const { session } = payload;
@@ -106,7 +106,7 @@ class InteractionAdapter extends RecordAdapter {
 
 const CONSUMED = 'authorization code already consumed';
 
-/** A code is exchanged once: of requests in parallel one wins, and each other one ends what the winner got (RFC 9700 section 4.5). */
+/** Lets a code be exchanged once: of concurrent requests one succeeds, and the others revoke what it received (RFC 9700 section 4.5). */
 class CodeAdapter extends RecordAdapter {
   override async upsert(id: string, payload: AdapterPayload): Promise<void> {
     const params = Provider.ctx?.oidc.params;
@@ -121,7 +121,7 @@ class CodeAdapter extends RecordAdapter {
     throw new errors.InvalidGrant(CONSUMED);
   }
 
-  /** The authorization of the code goes first, then that of the device; binding reads them in the other order, so none is missed. */
+  /** Deletes the authorization of the code, then that of the device. `bindToDevice` accesses them in reverse order, so none is missed. */
   private async endWhatWasIssued(id: string): Promise<void> {
     const { authorizations, records } = this.services;
     const record = await this.read(id);
@@ -130,7 +130,7 @@ class CodeAdapter extends RecordAdapter {
     if (typeof bound === 'string') await authorizations.deleteByGrantId(bound);
   }
 
-  /** The login could not name its device, but the exchange does: from here on the code belongs to the authorization of that device. */
+  /** Moves the code to the authorization of the device that the exchange names because the login could not name it. */
   private async bindToDevice(id: string): Promise<void> {
     const current = currentProtocolRequest();
     const device = current?.token?.deviceFromCode;
@@ -157,14 +157,14 @@ class CodeAdapter extends RecordAdapter {
   }
 }
 
-/** A rotated refresh token answers with the same successor for a moment, so that no user is logged out by two requests at once. */
+/** Returns the same successor of a rotated refresh token during the grace period, so that concurrent requests do not log the user out. */
 class RefreshTokenAdapter extends RecordAdapter {
   override async upsert(id: string, payload: AdapterPayload): Promise<void> {
     const current = currentProtocolRequest();
     const grantId = current?.authorization?.grantId ?? payload.grantId;
-    // A revocation counts the generation up; a refresh that was under way meanwhile leaves a token of the old one behind.
+    // A revocation increments the generation; a token that a concurrent refresh stores has the old one, and is therefore invalid.
     const ours = { grantId, support: current?.token?.support ?? undefined, generation: current?.authorization?.generation };
-    // A narrowed request narrows the access token alone: the successor keeps the scope of the token before it (RFC 6749 section 6).
+    // A narrower scope applies only to the access token: the successor keeps the scope of its predecessor (RFC 6749 section 6).
     const rotatedId = Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti;
     const rotated = rotatedId && current?.records.get(recordKey(this.model, rotatedId));
     const kept = rotated ? { scope: rotated.payload.scope } : {};
@@ -175,13 +175,13 @@ class RefreshTokenAdapter extends RecordAdapter {
     const graceEnds = (record.consumedAt?.getTime() ?? 0) + this.services.config.refreshGraceSeconds * 1000;
     const inGrace = record.consumedAt !== null && graceEnds > this.services.clock.now().getTime();
     const payload = super.payloadOf(inGrace ? { ...record, consumedAt: null } : record, id);
-    // oidc-provider refuses a scope that the token does not name itself; `narrowScope` has checked what was asked for.
+    // oidc-provider refuses a scope that the token does not name explicitly; `narrowScope` has checked the requested one.
     const isNarrowed = Boolean(currentProtocolRequest()?.token?.narrowedScope);
     return isNarrowed ? { ...payload, scope: withIncludedScopes(String(payload.scope ?? '')).join(' ') } : payload;
   }
 }
 
-/** oidc-provider's Grant is our Authorization. */
+/** Maps oidc-provider's Grant to our Authorization. */
 class GrantAdapter extends RecordAdapter {
   override async find(grantId: string): Promise<AdapterPayload | undefined> {
     const current = currentProtocolRequest();
@@ -217,13 +217,13 @@ const special: Record<string, typeof RecordAdapter> = {
   Client: ClientAdapter,
 };
 
-/** The adapter factory for oidc-provider's configuration. */
+/** Returns the adapter factory for oidc-provider's configuration. */
 export const postgresAdapter =
   (services: AdapterDependencies) =>
   (model: string): Adapter =>
     new (special[model] ?? RecordAdapter)(model, services);
 
-/** A client in oidc-provider's terms (RFC 7591 section 2), with two members of our own. Undefined: there is no such client. */
+/** Converts a client to oidc-provider's metadata (RFC 7591 section 2) with EXTRA_CLIENT_METADATA; undefined if it does not exist. */
 function clientMetadata(clientId: string, client: Client | null, { publicUrl }: Config): ClientMetadata | undefined {
   if (clientId === ACCOUNT_CLIENT_ID) return accountPage(publicUrl);
   if (!client) return undefined;
@@ -255,5 +255,5 @@ const accountPage = (publicUrl: string): ClientMetadata => ({
   first_party: true,
 });
 
-/** Names of the members that oidc-provider has to keep although it does not know them. */
+/** Our own members of client metadata, which oidc-provider has to keep. */
 export const EXTRA_CLIENT_METADATA = ['first_party', 'require_pkce', 'service_user_id'];

@@ -7,7 +7,7 @@ import { sha256 } from '../../../shared/secrets/index.js';
 import { OidcRecord } from './oidc-record.entity.js';
 import { AMEND_RECORD, CONSUME_RECORDS, FIND_RECORDS, INSERT_MISSING_RECORDS, REPLACE_RECORDS } from './oidc-records.queries.js';
 
-/** One stored record; `id` is the hash of its identifier. */
+/** A stored record; `id` is the hash of its identifier. */
 export interface StoredRecord {
   readonly id: string;
   readonly grantId: string | null;
@@ -24,7 +24,7 @@ export interface NewRecord {
   readonly expiresAt: Date;
 }
 
-/** A record to write, under its identifier in clear. */
+/** A record to write, with its identifier before hashing. */
 interface Write extends NewRecord {
   readonly model: string;
   readonly identifier: string;
@@ -32,7 +32,7 @@ interface Write extends NewRecord {
 
 const nothing: ReadonlyMap<string, true> = new Map();
 
-/** Owns oidc_records. Identifiers come in clear and are stored as SHA-256. What every login needs is batched. */
+/** Owns oidc_records. Hashes identifiers with SHA-256, and batches the statements that every login needs. */
 @Injectable()
 export class OidcRecordsRepository {
   private readonly findOne: (key: { model: string; id: string }) => Promise<StoredRecord | null>;
@@ -70,7 +70,7 @@ export class OidcRecordsRepository {
     );
   }
 
-  /** The record, consumed or expired ones included (oidc-provider tells them apart itself). */
+  /** Finds a record, even if it is consumed or expired (oidc-provider distinguishes them itself). */
   async find(model: string, identifier: string): Promise<StoredRecord | null> {
     return await this.findOne({ model, id: sha256(identifier) });
   }
@@ -83,12 +83,12 @@ export class OidcRecordsRepository {
     await this.replaceOne({ model, identifier, ...record });
   }
 
-  /** Keeps what is there: requests that rotate the same refresh token at the same moment make the same successor. */
+  /** Inserts a record unless it exists: concurrent rotations of the same refresh token create the same successor. */
   async insertUnlessExists(model: string, identifier: string, record: NewRecord): Promise<void> {
     await this.insertOne({ model, identifier, ...record });
   }
 
-  /** Marks the record as used; false when another request was first. */
+  /** Marks the record as used; false if another request did so before. */
   async consume(model: string, identifier: string, at: Date): Promise<boolean> {
     return (await this.consumeOne({ model, id: sha256(identifier), at, call: randomUUID() })) === true;
   }
@@ -106,19 +106,19 @@ export class OidcRecordsRepository {
     await this.database.query(AMEND_RECORD, [model, sha256(identifier), JSON.stringify(members)]);
   }
 
-  /** The living sessions of a user, the newest first. */
+  /** Finds the active sessions of a user, the one that expires last first. */
   async findSessionsOfAccount(accountId: number, now: Date): Promise<StoredRecord[]> {
     const model = Raw((column) => `${column} = 'Session'`); // not a parameter, so that PostgreSQL uses the partial index
     const where = { model, accountId, expiresAt: MoreThan(now) };
     return await this.stored.find({ where, order: { expiresAt: 'DESC' } });
   }
 
-  /** Ends one session of a user; `id` is the stored hash. */
+  /** Ends a session of a user; `id` is the stored hash. False if it does not exist. */
   async deleteSessionOfAccount(accountId: number, id: string): Promise<boolean> {
     return (await this.stored.delete({ model: 'Session', accountId, id })).affected === 1;
   }
 
-  /** How many records of a user there are, by oidc-provider's name of their kind. */
+  /** Counts the records of a user by oidc-provider's name of their kind. */
   async countOfAccount(accountId: number): Promise<Map<string, number>> {
     const records = await this.stored.find({ select: { model: true }, where: { accountId } });
     return records.reduce((counts, { model }) => counts.set(model, (counts.get(model) ?? 0) + 1), new Map<string, number>());

@@ -5,19 +5,19 @@ import type { CheckedTokenRequest } from '../tokens/token-checks.service.js';
 import type { StoredRecord } from './oidc-records.repository.js';
 
 /**
- * What is known about one request to oidc-provider: our checks decide it before oidc-provider sees the request, and its callbacks and the
- * adapter need it. oidc-provider has no parameter for it, so it is filed under the request.
+ * The results of our checks of a request to oidc-provider, which its callbacks and the adapter need. oidc-provider has no parameter for them, so
+ * they are stored by request.
  */
 export interface ProtocolRequest {
-  /** A step of a sign-in inside a frame, which has cookies of its own. */
+  /** Whether it is a step of a sign-in inside a frame, which has separate cookies. */
   readonly isFramed: boolean;
-  /** For POST /v4/token with a code or refresh token that was found. */
+  /** Present for POST /v4/token with a code or refresh token that was found. */
   readonly token: CheckedTokenRequest | null;
-  /** The authorization of the grant, so that it is read once. */
+  /** The authorization of the grant, cached so that it is read once. */
   authorization: Authorization | null;
-  /** Records that were read, by `recordKey`. */
+  /** The records read so far, by `recordKey`. */
   readonly records: Map<string, StoredRecord | null>;
-  /** When the access token that was signed for the answer expires, in Unix seconds. */
+  /** Expiry of the access token in the response, in Unix seconds. */
   accessTokenExpiresAt: number;
 }
 
@@ -25,14 +25,14 @@ export const recordKey = (model: string, identifier: string): string => `${model
 
 const requests = new WeakMap<IncomingMessage, ProtocolRequest>();
 
-/** Files what our checks found out, before oidc-provider gets the request. */
+/** Stores the results of our checks before oidc-provider receives the request. */
 export function startProtocolRequest(request: IncomingMessage, known: Partial<ProtocolRequest> = {}): ProtocolRequest {
   const started = { isFramed: false, token: null, authorization: null, records: new Map(), accessTokenExpiresAt: 0, ...known };
   requests.set(request, started);
   return started;
 }
 
-/** For POST /v4/token: the code or refresh token was read by the checks, and the authorization of a refresh token too. */
+/** Stores what the checks of POST /v4/token have read: the code or refresh token, and the authorization of a refresh token. */
 export function startTokenRequest(request: IncomingMessage, token: CheckedTokenRequest | null): void {
   const records = new Map(token ? [[recordKey(token.model, token.identifier), token.record]] : []);
   startProtocolRequest(request, { token, records, authorization: token?.authorization ?? null });
@@ -40,7 +40,7 @@ export function startTokenRequest(request: IncomingMessage, token: CheckedTokenR
 
 export const protocolRequest = (request: IncomingMessage): ProtocolRequest => requests.get(request) ?? startProtocolRequest(request);
 
-/** The request that oidc-provider is working on; null outside of one. */
+/** Returns the request that oidc-provider is processing; null outside a request. */
 export function currentProtocolRequest(): ProtocolRequest | null {
   const request = Provider.ctx?.req;
   return request ? protocolRequest(request) : null;

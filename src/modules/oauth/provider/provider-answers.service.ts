@@ -8,7 +8,7 @@ import { frameCookies } from '../sessions/framed-cookies.js';
 import { type SupportToken, TokenChecksService } from '../tokens/token-checks.service.js';
 import { protocolRequest, recordKey } from './protocol-request.js';
 
-/** What our answers have beyond those of oidc-provider: headers, cookies of frames, the record of a login, fields of the token response. */
+/** Extends the responses of oidc-provider: headers, cookies of frames, the record of a login, fields of the token response. */
 @Injectable()
 export class ProviderAnswersService {
   constructor(
@@ -18,7 +18,7 @@ export class ProviderAnswersService {
     private readonly tokenChecks: TokenChecksService,
   ) {}
 
-  /** Completes an answer of oidc-provider with what the contract requires. */
+  /** Completes a response of oidc-provider as the contract requires. */
   async complete(ctx: KoaContextWithOIDC): Promise<void> {
     const route = ctx.oidc?.route;
     if (!ctx.response.get('access-control-allow-credentials')) withoutCors(ctx);
@@ -26,7 +26,7 @@ export class ProviderAnswersService {
       if (ctx.status === 303) ctx.status = 302;
       if (ctx.oidc.entities.AuthorizationCode) await this.recordLogin(ctx);
       if (ctx.type === 'text/html') allowFormToClient(ctx);
-      if (requestParams(ctx).for_frame) ctx.set('cross-origin-opener-policy', 'unsafe-none'); // or the frame that opened it is lost
+      if (requestParams(ctx).for_frame) ctx.set('cross-origin-opener-policy', 'unsafe-none'); // otherwise the window loses its opener, the frame
     }
     if (route === 'end_session' && ctx.type === 'text/html') allowFormTo(ctx, postLogoutRedirectUri(ctx));
     if (protocolRequest(ctx.req).isFramed) await this.completeFrame(ctx);
@@ -42,7 +42,7 @@ export class ProviderAnswersService {
     const body = ctx.body as { readonly access_token?: string } | undefined;
     if (ctx.status !== 200 || !body?.access_token) return;
     const { client, entities, body: sent } = ctx.oidc;
-    // The value of authorize or requestCode is kept with the code; for other grants it is the one that was sent.
+    // The value of the authorization request or requestCode is stored with the code; for other grants it is the one sent here.
     const code = entities.AuthorizationCode;
     const sentState = typeof sent?.state === 'string' ? sent.state : undefined;
     const state = code ? records.get(recordKey('AuthorizationCode', code.jti))?.payload.state : sentState;
@@ -59,7 +59,7 @@ export class ProviderAnswersService {
     return typeof serviceUserId === 'number' ? await this.principals.find(serviceUserId) : null;
   }
 
-  /** Cookies and pages as a frame on the client's pages needs them. */
+  /** Adapts cookies and page headers to a frame on the client's pages. */
   private async completeFrame(ctx: KoaContextWithOIDC): Promise<void> {
     frameCookies(ctx.res);
     if (ctx.type !== 'text/html') return;
@@ -86,29 +86,29 @@ export class ProviderAnswersService {
   }
 }
 
-/** The front pipeline decides whether the origin may read the response; oidc-provider would permit any origin. */
+/** Removes CORS headers: the front pipeline decides which origins may read the response, while oidc-provider would permit any. */
 function withoutCors(ctx: KoaContextWithOIDC): void {
   for (const name of Object.keys(ctx.response.headers)) if (name.startsWith('access-control-')) ctx.remove(name);
 }
 
-/** oidc-provider's own forms (response_mode=form_post, another person signs in) lead to the client, at once or by redirects. */
+/** Lets oidc-provider's own forms (response_mode=form_post, sign-in of another person) end at the client, directly or by redirects. */
 function allowFormToClient(ctx: KoaContextWithOIDC): void {
   const { client, params, entities } = ctx.oidc;
   allowFormTo(ctx, entities.Interaction?.params.redirect_uri ?? client?.redirectUris?.find((uri) => uri === params?.redirect_uri));
 }
 
-/** Lets a form of this page end, by redirects, at a URI that was checked. */
+/** Lets a form of this page end, by redirects, at a verified URI. */
 function allowFormTo(ctx: KoaContextWithOIDC, checked: unknown): void {
   const target = typeof checked === 'string' ? formTarget(checked) : null;
   const policy = ctx.response.get('content-security-policy');
   if (target) ctx.set('content-security-policy', policy.replace("form-action 'self'", `form-action 'self' ${target}`));
 }
 
-/** Where the browser goes after the sign-out; oidc-provider notes it in the session once it has found it among those of the client. */
+/** The URI to which the browser returns after the sign-out; oidc-provider stores it in the session after checking it. */
 const postLogoutRedirectUri = ({ oidc }: KoaContextWithOIDC): unknown =>
   (oidc.session?.state as { postLogoutRedirectUri?: string } | undefined)?.postLogoutRedirectUri;
 
-/** The authorization request that is answered, also while it waits for the person. */
+/** The parameters of the current authorization request, also while it waits for the person. */
 const requestParams = ({ oidc }: KoaContextWithOIDC): Readonly<Record<string, unknown>> =>
   oidc.entities.Interaction?.params ?? oidc.params ?? {};
 

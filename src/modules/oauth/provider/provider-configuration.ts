@@ -13,7 +13,7 @@ import { type AdapterDependencies, EXTRA_CLIENT_METADATA, postgresAdapter } from
 import { protocolRequest } from './protocol-request.js';
 import type { ProviderPagesService } from './provider-pages.service.js';
 
-/** The absolute end of a chain of rotated refresh tokens. */
+/** The maximum lifetime of a chain of rotated refresh tokens. */
 export const REFRESH_CHAIN_SECONDS = 365 * 86_400;
 const BROWSER_SESSION_SECONDS = 12 * 3_600; // without "keep me signed in": a working day at most
 const INTERACTION_SECONDS = 3_600; // time to sign in and decide
@@ -25,7 +25,7 @@ export interface ConfigurationParts extends AdapterDependencies {
   readonly pages: ProviderPagesService;
 }
 
-/** oidc-provider's configuration; every feature that the contract does not name is off. */
+/** Returns oidc-provider's configuration; features that the contract does not name are off. */
 export function providerConfiguration(parts: ConfigurationParts): Configuration {
   const { config, keys, pages } = parts;
   return {
@@ -75,9 +75,9 @@ export function providerConfiguration(parts: ConfigurationParts): Configuration 
 }
 
 /**
- * Under https the session has a name that no other host of the site and no plain http can set (RFC 6265bis section 4.1.3.2). The cookies of a
- * sign-in that is under way belong to the path of that one sign-in, so that a browser can have several; `__Host-` would not allow a path, and
- * `__Secure-` keeps plain http from setting them.
+ * With https, the name of the session cookie has the prefix `__Host-`, so that neither other hosts of the site nor plain http can set it
+ * (RFC 6265bis section 4.1.3.2). The cookies of a sign-in in progress have the path of that sign-in, so that a browser can have several;
+ * `__Host-` would not permit a path, and `__Secure-` keeps plain http from setting them.
  */
 const cookies = (keys: KeySet, { publicUrl }: Config): Configuration['cookies'] => ({
   keys: [...keys.cookies],
@@ -100,7 +100,7 @@ const discovery = ({ publicUrl }: Config): Configuration['discovery'] => ({
 
 const ttl = (config: Config): Configuration['ttl'] => ({
   AuthorizationCode: config.codeTtlSeconds,
-  // No token outlives a derived authorization, which knows when it ends.
+  // No token outlives a derived authorization.
   AccessToken: (ctx) => {
     const endsAt = protocolRequest(ctx.req).authorization?.endsAt;
     if (!endsAt) return config.accessTokenTtlSeconds;
@@ -114,7 +114,7 @@ const ttl = (config: Config): Configuration['ttl'] => ({
     const chainEnds = (token.iiat ?? Math.floor(Date.now() / 1000)) + REFRESH_CHAIN_SECONDS;
     return Math.max(1, Math.min(config.refreshTtlSeconds, chainEnds - Math.floor(Date.now() / 1000)));
   },
-  // Counted from the login, so that an active browser is asked again too, and reading a session need not write it.
+  // Counted from the login, so that active browsers are asked again as well, and reading a session does not write it.
   Session: (_ctx, session) => {
     const lifetime = session.transient ? Math.min(BROWSER_SESSION_SECONDS, config.sessionTtlSeconds) : config.sessionTtlSeconds;
     const now = Math.floor(Date.now() / 1000);
@@ -127,7 +127,7 @@ const features = (config: Config, pages: ProviderPagesService): Configuration['f
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },
   userinfo: { enabled: false },
-  introspection: { enabled: false }, // ours: the library refuses JWT access tokens
+  introspection: { enabled: false }, // we provide our own, because the library refuses JWT access tokens
   revocation: { enabled: false }, // likewise
   clientCredentials: { enabled: true },
   rpInitiatedLogout: {
@@ -146,7 +146,7 @@ const features = (config: Config, pages: ProviderPagesService): Configuration['f
   },
 });
 
-/** Of several granted audiences, a token request that names none gets this service, else the first one. */
+/** The audience of a token request that names none: this service if it was granted, otherwise the first granted one. */
 const defaultAudience = (publicUrl: string, granted: readonly string[] | undefined): string =>
   granted === undefined || granted.includes(publicUrl) ? publicUrl : (granted[0] ?? publicUrl);
 
@@ -158,7 +158,7 @@ async function findAccount(principals: PrincipalsService, id: string) {
   return { accountId: id, principal, claims: () => ({ sub: id, name, given_name: firstname, family_name: lastname, email }) };
 }
 
-/** A client-credentials token acts as the client's service user (`sub`), who must be there and not disabled. */
+/** Sets the client's service user as `sub` of a client-credentials token; the user must exist and must not be disabled. */
 async function actAsServiceUser(
   token: { kind: string; client?: KoaContextWithOIDC['oidc']['client'] },
   payload: Record<string, unknown>,
@@ -171,7 +171,7 @@ async function actAsServiceUser(
   payload.sub = String(user.id);
 }
 
-/** Support staff acts as the user (`sub`); `casa` names the person who really acts. */
+/** Sets the user for whom support staff acts as `sub`; `casa` names the member of staff. */
 function actForSupport(support: SupportToken | null, payload: Record<string, unknown>): void {
   if (support) Object.assign(payload, { sub: String(support.userId), ...supportClaim(support.staffId) });
 }

@@ -1,4 +1,4 @@
-/** The only file that touches parts of oidc-provider 9 that it does not document. Look here first when it is updated. */
+/** The only file that uses undocumented parts of oidc-provider 9. Check it first when oidc-provider is updated. */
 import type { IncomingMessage } from 'node:http';
 import { Provider } from 'oidc-provider';
 import type { SecretBoxService } from '../../../shared/secrets/index.js';
@@ -21,7 +21,7 @@ interface RefreshTokenModel {
   generateTokenId(): string;
 }
 
-/** Client secrets are stored hashed, and after a rotation two may count; the library compares one in clear. It awaits the answer. */
+/** Compares client secrets by hash, of which two may be valid after a rotation; the library compares one in plain text. */
 export function compareStoredSecrets(provider: Provider, clients: ClientsService): void {
   const prototype = provider.Client.prototype as unknown as { compareClientSecret(this: ClientModel, actual: string): Promise<boolean> };
   prototype.compareClientSecret = async function (actual) {
@@ -29,7 +29,7 @@ export function compareStoredSecrets(provider: Provider, clients: ClientsService
   };
 }
 
-/** Redirect URIs match character by character; the library ignores the port of loopback addresses for native applications. */
+/** Compares redirect URIs character by character; the library ignores the port of loopback addresses for native applications. */
 export function matchRedirectUrisExactly(provider: Provider): void {
   const prototype = provider.Client.prototype as unknown as Record<UriCheck, (this: ClientModel, value: string) => boolean>;
   prototype.redirectUriAllowed = function (value) {
@@ -40,7 +40,7 @@ export function matchRedirectUrisExactly(provider: Provider): void {
   };
 }
 
-/** "Keep me signed in" counts as it was ticked at the last login; the library never takes a session's `transient` back. */
+/** Applies "Keep me signed in" as chosen at the last login; the library never resets a session's `transient`. */
 export function rememberAsTicked(provider: Provider): void {
   const prototype = provider.Session.prototype as unknown as SessionModel;
   const login = prototype.loginAccount;
@@ -51,8 +51,8 @@ export function rememberAsTicked(provider: Provider): void {
 }
 
 /**
- * The successor of a refresh token is derived from it, so that requests which rotate it at the same moment get the same one. Of two processes
- * with different APP_SECRETs (a rotation) each makes its own, and both are good.
+ * Derives the successor of a refresh token from it, so that concurrent rotations get the same one. Two processes with different APP_SECRETs
+ * (during a rotation) create different successors, which are both valid.
  */
 export function deriveSuccessors(provider: Provider, secrets: SecretBoxService): void {
   const prototype = provider.RefreshToken.prototype as unknown as RefreshTokenModel;
@@ -63,7 +63,7 @@ export function deriveSuccessors(provider: Provider, secrets: SecretBoxService):
   };
 }
 
-/** Hands oidc-provider a body that was read already, as a form. It reads `req.iterator()` as long as `req.readable` says so. */
+/** Passes a body that has already been read to oidc-provider, as a form. oidc-provider reads it from the request if `req.readable` is true. */
 export function replayBody(request: IncomingMessage, form: string): void {
   const body = Buffer.from(form);
   request.headers['content-type'] = 'application/x-www-form-urlencoded';

@@ -10,7 +10,7 @@ import type { FrameResultPage, LoggedOutPage, LogoutPage } from '../pages/page-d
 
 const page = (name: string) => new URL(`../pages/${name}.eta`, import.meta.url);
 
-/** Plain words for the errors that people meet at sign-in; the rest says what the error says. */
+/** Explanations of the errors that people may see at sign-in; other errors show their own description. */
 const HINTS: Readonly<Record<string, string>> = {
   invalid_redirect_uri: 'The application sent a return address that is not registered for it. Inform its developer.',
   invalid_client: 'The application is not registered with this service. Inform its developer.',
@@ -23,17 +23,17 @@ const HINTS: Readonly<Record<string, string>> = {
 /** Node's request and response with Koa's content negotiation. */
 type PlainContext = Pick<KoaContextWithOIDC, 'req' | 'res' | 'accepts'>;
 
-/** A client that prefers JSON to HTML is a program; one that says nothing may be a browser. */
+/** Whether a client prefers JSON to HTML; without a preference it may be a browser. */
 const readsJson = (ctx: PlainContext): boolean => ctx.accepts('html', 'json') === 'json';
 
-/** RFC 6749 section 4.1.2.1; `rate_limited` as at the token endpoint. */
+/** Maps an error to a code of RFC 6749 section 4.1.2.1; `rate_limited` as at the token endpoint. */
 function oauthError(error: DomainError | null): string {
   if (!error) return 'server_error';
   if (error.kind === 'unavailable') return 'temporarily_unavailable';
   return error.kind === 'rate_limited' ? 'rate_limited' : 'invalid_request';
 }
 
-/** The pages that oidc-provider itself shows: errors without a place to redirect to, and the logout. */
+/** Renders the pages of oidc-provider itself: errors that cannot be sent to a redirect URI, and the logout. */
 @Injectable()
 export class ProviderPagesService {
   constructor(
@@ -59,7 +59,7 @@ export class ProviderPagesService {
     this.send(ctx, this.problemPages.render(code, out.error_description ?? out.error, requestId));
   }
 
-  /** Answers what was wrong with an authorization request before oidc-provider saw it as JSON; false: the client reads something else. */
+  /** Sends an error found before oidc-provider received the authorization request, as JSON; false if the client prefers a page. */
   sendJsonError(ctx: PlainContext, error: unknown): boolean {
     const { req: request, res: response } = ctx;
     if (response.headersSent || !readsJson(ctx)) return false;
@@ -73,7 +73,7 @@ export class ProviderPagesService {
     return true;
   }
 
-  /** Asks before signing out, so that no other site can do it with a link. */
+  /** Asks before signing out, so that another site cannot sign people out with a link. */
   async renderLogout(ctx: KoaContextWithOIDC): Promise<void> {
     const { session } = ctx.oidc;
     const principal = session?.accountId ? await this.principals.find(Number(session.accountId)) : null;
@@ -87,12 +87,12 @@ export class ProviderPagesService {
     this.send(ctx, this.pages.render<LogoutPage>(page('logout'), data));
   }
 
-  /** The answer of an authorization request as a page, which hands it to the page around the frame or to the frame that opened a window. */
+  /** Renders the response of an authorization request as a page, which passes it to the page around the frame or to the window's opener. */
   renderFrameResult(ctx: KoaContextWithOIDC, redirectUri: string, answer: Readonly<Record<string, unknown>>): void {
     const origin = originOf(redirectUri);
     const redirect = answerUrl(redirectUri, answer);
     const receiver = ctx.oidc.params?.for_frame ? 'opener' : 'parent';
-    if (!origin && receiver === 'parent') return ctx.redirect(redirect); // a native application's own scheme frames nothing
+    if (!origin && receiver === 'parent') return ctx.redirect(redirect); // a native application's own scheme cannot frame a page
     ctx.status = 200;
     const title = 'error' in answer ? 'You are not signed in' : 'You are signed in';
     const response = JSON.stringify({ type: 'authorization_response', ...answer });

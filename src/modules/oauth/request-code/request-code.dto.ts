@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { CastBoolean } from '../../../shared/http/index.js';
 
-/** A code for an application that the signed-in user granted before. */
+/** A request for a code for an application that the signed-in user has authorized before. */
 export class RequestCodeDto {
   /** Client application. @example "newsroom" */
   @IsString()
@@ -22,7 +22,7 @@ export class RequestCodeDto {
   @MaxLength(512)
   device?: string;
 
-  /** The flow runs inside an iframe. @example false */
+  /** Whether the flow runs inside an iframe. @example false */
   @IsOptional()
   @CastBoolean()
   @IsBoolean()

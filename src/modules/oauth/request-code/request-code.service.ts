@@ -19,17 +19,17 @@ import type { RequestCodeDto } from './request-code.dto.js';
 export type CodeRequest = RequestCodeDto &
   Pick<LoginDetails, 'ip' | 'userAgent'> & {
     readonly origin: string | undefined;
-    /** The browser says that a page of another origin asks. */
+    /** Whether the browser reports that a page of another origin sent the request. */
     readonly isForeign: boolean;
   };
 
 interface BoundRequest {
   readonly input: CodeRequest;
-  /** The one that was sent, else the client's first: the code is bound to it. */
+  /** The redirect URI that was sent, otherwise the client's first one; the code is bound to it. */
   readonly redirectUri: string;
 }
 
-/** Codes for users who are signed in already, without a redirect. Nothing is granted silently. */
+/** Issues codes without a redirect to clients of users who are already signed in. Nothing is granted silently. */
 @Injectable()
 export class RequestCodeService {
   constructor(
@@ -65,7 +65,7 @@ export class RequestCodeService {
     return { code, state: input.state, expires_in: this.config.codeTtlSeconds };
   }
 
-  /** With a cookie, only our own pages and those of the very client may ask: another client's page must not get its codes. */
+  /** With a cookie, only our own pages and those of the client itself may request its codes, not the pages of other clients. */
   private checkPage({ redirectUris }: Client, { origin, isForeign }: CodeRequest): void {
     const { publicUrl, corsOrigins } = this.config;
     const pages = [publicUrl, ...corsOrigins, ...redirectUris.map(originOf)];
@@ -73,7 +73,7 @@ export class RequestCodeService {
     if (!allowed) throw oauthErrors.page_not_of_client('With the session cookie a page may request codes only for its own client.');
   }
 
-  /** A token may pass on what it carries itself, never more; a refresh token is left out where the caller may not pass on that. */
+  /** Limits the request to the caller's own scopes and audience; omits `offline_access` if the caller may not pass on refresh tokens. */
   private async requestedAccess(caller: Caller, client: Client, input: CodeRequest): Promise<RequestedAccess> {
     if (caller.supportUserId !== null) {
       throw oauthErrors.support_access_not_passed_on('Support access cannot request codes.');
@@ -98,7 +98,7 @@ export class RequestCodeService {
     return { ...key, scope: scope.join(' '), resources: [resource] };
   }
 
-  /** The person at a browser, or a client of the operator to which the person granted it; never a client on its own. */
+  /** True for the person's browser, and for a first-party client to which the person granted it; never for a client on its own. */
   private async mayPassOnRefreshTokens(caller: Caller): Promise<boolean> {
     if (isSession(caller)) return true;
     if (caller.authorizationId === null || caller.clientId === null || !caller.scopes.has('offline_access')) return false;
@@ -113,14 +113,14 @@ export class RequestCodeService {
       throw generalErrors.validation_failed(`${problem}.`, { errors: [{ path: 'code_challenge', code: 'pkce', message: problem }] });
   }
 
-  /** What the person granted; for a caller other than the person's browser an authorization of its own, which ends with the caller's. */
+  /** Returns what the person granted; for callers other than the person's browser, a derived authorization that ends with the caller's. */
   private async authorize(caller: Caller, client: Client, requested: RequestedAccess, request: BoundRequest): Promise<Authorization> {
     const granted = await this.granted(client, requested, request);
     if (isSession(caller)) return granted ?? (await this.authorizations.grant(requested));
     return await this.authorizations.derive(requested, this.originOf(caller, requested));
   }
 
-  /** Null: a first-party client, which needs no consent and has none recorded yet. */
+  /** Finds the consent; null for a first-party client, which needs none and has none recorded yet. */
   private async granted(client: Client, requested: RequestedAccess, request: BoundRequest): Promise<Authorization | null> {
     const authorization = await this.authorizations.findByKey(requested);
     if (covers(authorization, requested)) return authorization;
@@ -130,8 +130,8 @@ export class RequestCodeService {
   }
 
   /**
-   * Without a refresh token the end is that of one access token that is issued at the last moment of the one that asks: the code of a chain
-   * of codes never ends later than that of the first.
+   * Without a refresh token, the authorization ends with an access token that is issued at the last moment of the caller's token, so that a
+   * chain of codes never outlives the first authorization.
    */
   private originOf({ authorizationId, token, accessKey }: Caller, { scope }: RequestedAccess): Origin {
     const { accessTokenTtlSeconds, codeTtlSeconds } = this.config;
@@ -145,7 +145,7 @@ export class RequestCodeService {
     };
   }
 
-  /** The same request as an authorization request, which asks the user and ends at the redirect URI that the code is bound to. */
+  /** Builds the equivalent authorization request, which asks the user and ends at the redirect URI that the code is bound to. */
   private authorizeUrl({ input, redirectUri }: BoundRequest): string {
     const { client_id, state, scope, device, resource, code_challenge, code_challenge_method } = input;
     const iframe = input.iframe ? '1' : undefined;
@@ -155,7 +155,7 @@ export class RequestCodeService {
     return `${this.config.publicUrl}/v4/authorize?${new URLSearchParams([...Object.entries(request), ...given])}`;
   }
 
-  /** The normal exchange at POST /v4/token takes the code; state and device are checked there as for any code. */
+  /** Issues a code for the normal exchange at POST /v4/token, where state and device are checked as for any code. */
   private async issue(authorization: Authorization, requested: RequestedAccess, request: BoundRequest): Promise<string> {
     const { provider } = this.oidc;
     const client = await provider.Client.find(requested.clientId);

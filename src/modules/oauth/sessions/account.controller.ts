@@ -13,13 +13,13 @@ import type { AccountPage, ApplicationOnPage } from '../pages/page-data.js';
 import { type LoginSession, SessionsService } from './sessions.service.js';
 
 const PAGE = new URL('../pages/account.eta', import.meta.url);
-/** Addresses of players are far shorter. */
+/** The longest targets, addresses of players, are far shorter. */
 const MAX_TARGET_CHARACTERS = 512;
-const MAX_APPLICATIONS = 1_000; // a page for a person; the list operation has them all
+const MAX_APPLICATIONS = 1_000; // the page is for people; the list operation returns all
 
 type Form = Readonly<Record<string, unknown>>;
 
-/** The signed-in user's own page: applications that may act for them, and browsers that are signed in. */
+/** Serves the account page: the applications that may act for the signed-in user, and the user's sessions. */
 @ApiExcludeController()
 @Public()
 @UseFilters(ProblemPageFilter)
@@ -37,14 +37,14 @@ export class AccountController {
     private readonly origins: TrustedOriginsService,
   ) {}
 
-  /** With `return_to`, a path of this service: no page, but the way through the sign-in and back to it. */
+  /** Shows the page. With `return_to`, a path of this service, it signs the user in and redirects there instead. */
   @Get()
   async show(@Req() request: Request, @Res() response: Response): Promise<void> {
     const session = await this.sessions.find(request, response);
     const user = session ? await this.principals.find(session.accountId) : null;
     const { return_to: returnTo, state } = request.query;
-    const target = this.ownAddress(returnTo ?? state); // the authorization server sends the target back as `state`
-    // A frame may have opened the window and wait for what the target hands it; another opener policy would cut them off from each other.
+    const target = this.ownAddress(returnTo ?? state); // the authorization server returns the target as `state`
+    // A frame that opened this window may wait for data from the target; a stricter opener policy would separate them.
     if (target !== null) response.setHeader('cross-origin-opener-policy', 'unsafe-none');
     if (!session || !user) return response.redirect(302, this.loginUrl(target));
     if (target !== null) return response.redirect(303, target);
@@ -86,7 +86,7 @@ export class AccountController {
     return { id, clientId, ...names, device, ip, userAgent, lastLogin, createdAt, env, platform, version };
   }
 
-  /** The session of a form that this page made; null when it has ended meanwhile. */
+  /** Checks a form of this page and returns its session; null if the session has ended in the meantime. */
   private async checked(request: Request, response: Response, form: Form): Promise<LoginSession | null> {
     await this.origins.check(request);
     const session = await this.sessions.find(request, response);
@@ -107,7 +107,7 @@ export class AccountController {
     return `${publicUrl}/v4/authorize?${way}`;
   }
 
-  /** Where to go after the sign-in: an address of this service, whole, so that no spelling of a path leads elsewhere. Null: none is wanted. */
+  /** Returns the absolute URL of a path of this service, so that no spelling of the path leads to another host; null for other values. */
   private ownAddress(path: unknown): string | null {
     const { publicUrl } = this.config;
     if (typeof path !== 'string' || !path.startsWith('/') || path.length > MAX_TARGET_CHARACTERS) return null;
@@ -116,7 +116,7 @@ export class AccountController {
   }
 }
 
-/** 0, which no authorization has, for what is no id. */
+/** Parses an id; 0, which no authorization has, for other values. */
 const idOf = (value: unknown): number => (/^\d{1,15}$/.test(String(value)) ? Number(value) : 0);
 
 const NOTICES: Readonly<Record<string, string>> = {

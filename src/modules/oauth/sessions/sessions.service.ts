@@ -10,7 +10,7 @@ import { OidcProviderService } from '../provider/oidc-provider.service.js';
 import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
 import { hasFramedCookie, readFramedCookies } from './framed-cookies.js';
 
-/** The names that operators see for the kinds of oidc-provider. */
+/** The names of oidc-provider's kinds of records that operators see. */
 const NAMES = { Session: 'sessions', AuthorizationCode: 'codes', RefreshToken: 'refresh tokens' };
 
 /** The login session of a browser. */
@@ -30,8 +30,8 @@ export interface SessionSummary {
 }
 
 /**
- * The login sessions that oidc-provider keeps, for our own pages and operations. Their cookies authenticate: an ordinary one where an operation
- * has @AcceptsSession(), and the partitioned one of a sign-in inside a frame where it accepts `framed`.
+ * Provides the login sessions of oidc-provider to our own pages and operations. Their cookies authenticate: the ordinary one for operations with
+ * @AcceptsSession(), and the partitioned one of a sign-in inside a frame for operations that accept `framed`.
  */
 @Injectable()
 export class SessionsService implements OnModuleInit {
@@ -57,7 +57,7 @@ export class SessionsService implements OnModuleInit {
     });
   }
 
-  /** The session of the request's cookie, or null without a signed-in user. */
+  /** Finds the session of the request's cookie; null without a signed-in user. */
   async find(request: IncomingMessage, response: ServerResponse): Promise<LoginSession | null> {
     if (!request.headers.cookie) return null;
     const { provider } = this.oidc;
@@ -66,7 +66,7 @@ export class SessionsService implements OnModuleInit {
     return { accountId: Number(session.accountId), id: sha256(session.jti), uid: session.uid };
   }
 
-  /** The session of a sign-in inside a frame on the same site as the page that asks, or null. */
+  /** Finds the session of a sign-in inside a frame on the same site as the requesting page, or null. */
   async findFramed(request: IncomingMessage, response: ServerResponse): Promise<LoginSession | null> {
     const { headers } = request;
     if (!hasFramedCookie(headers.cookie, 'session')) return null;
@@ -85,7 +85,7 @@ export class SessionsService implements OnModuleInit {
     }));
   }
 
-  /** Signs one browser of the user out; false when there is no such session. */
+  /** Signs one browser of the user out; false if the session does not exist. */
   async end(accountId: number, id: string): Promise<boolean> {
     return await this.records.deleteSessionOfAccount(accountId, id);
   }
@@ -97,7 +97,7 @@ export class SessionsService implements OnModuleInit {
     );
   }
 
-  /** Ends authorizations too; without them, access tokens become invalid at once in every process. */
+  /** Also deletes authorizations, which invalidates access tokens immediately in every process. */
   private async endAll(userId: number): Promise<void> {
     await this.records.deleteOfAccount(userId);
     await this.authorizations.deleteOfUser(userId);

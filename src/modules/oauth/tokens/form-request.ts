@@ -3,20 +3,20 @@ import { parse as parseForm } from 'node:querystring';
 import { DomainError } from '../../../shared/errors.js';
 import { whyUnreadable } from '../../../shared/http/index.js';
 
-const MAX_BODY_BYTES = 65_536; // the largest honest token request is a few kB
-/** Up to this, a body that is too large is read to its end before it is refused. */
+const MAX_BODY_BYTES = 65_536; // the largest legitimate token request has a few kB
+/** A body that is too large is read completely before it is refused, up to this size. */
 const ANSWERED_EARLY_BYTES = 4 * 1024 * 1024;
-/** A client that sends more loses the connection. */
+/** The connection of a client that sends more is closed. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 
 export type FormBody = Readonly<Record<string, unknown>>;
 
-/** The body cannot be read; the message says why. */
+/** The body cannot be read; the message states the reason. */
 export class UnreadableBody extends Error {}
 
 /**
- * Reads a form or JSON body into one flat object. Another content type, broken JSON, more than 64 KiB or a NUL byte:
- * @throws UnreadableBody
+ * Reads a form or JSON body into a flat object.
+ * @throws UnreadableBody for another content type, invalid JSON, more than 64 KiB or a NUL byte
  */
 export async function readForm(request: IncomingMessage): Promise<FormBody> {
   const text = await readText(request);
@@ -27,7 +27,7 @@ export async function readForm(request: IncomingMessage): Promise<FormBody> {
   throw new UnreadableBody('The content type must be application/x-www-form-urlencoded or application/json.');
 }
 
-/** The answer to a body without end goes out early; the rest is thrown away, because unread it would block the next request of the connection. */
+/** Refuses a very large body early, and discards the rest, which would otherwise block the next request on the connection. */
 async function readText(request: IncomingMessage): Promise<string> {
   return await new Promise((resolve, reject) => {
     const refuse = (reason: string) => reject(new UnreadableBody(reason));
@@ -40,7 +40,7 @@ async function readText(request: IncomingMessage): Promise<string> {
       else if (size > ANSWERED_EARLY_BYTES && size - chunk.length <= ANSWERED_EARLY_BYTES) {
         refuse('The request body is too large.');
         request.pause();
-        setImmediate(() => request.resume()); // after the answer
+        setImmediate(() => request.resume()); // after the response
       }
     });
     const interrupted = () => refuse('The request ended before its body was complete.');
@@ -69,24 +69,25 @@ function parseJson(text: string): Record<string, unknown> {
 function checked(body: Record<string, unknown>): FormBody {
   const reason = whyUnreadable(body);
   if (reason) throw new UnreadableBody(`The request body ${reason}.`);
-  // RFC 6749 section 3.2: parameters come once. Our checks and oidc-provider's must read the same value.
+  // RFC 6749 section 3.2: parameters occur once, so that our checks and those of oidc-provider read the same value.
   const repeated = Object.keys(body).find((name) => Array.isArray(body[name]) && name !== 'resource');
   if (repeated) throw new UnreadableBody(`The parameter ${repeated} must be sent once, as one value.`);
   return body;
 }
 
-/** A parameter that was sent once and not empty. Numbers and booleans of a JSON body count as their text. */
+/** Returns a parameter that was sent once and is not empty. Numbers and booleans of a JSON body are converted to text. */
 export function single(body: FormBody, name: string): string | undefined {
   const value = body[name];
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The client that asks, by HTTP Basic (RFC 6749 section 2.3.1) or by the body; not yet authenticated. */
+/** Returns the id of the requesting client from HTTP Basic (RFC 6749 section 2.3.1) or the body, without authenticating it. */
 export function clientIdOf(request: IncomingMessage, body: FormBody): string | undefined {
   return basicCredentials(request)?.clientId ?? single(body, 'client_id') ?? single(body, 'clientId');
 }
 
+/** Returns the client's credentials from HTTP Basic (RFC 6749 section 2.3.1), or null. */
 export function basicCredentials({ headers: { authorization } }: IncomingMessage): { clientId: string; secret: string } | null {
   if (!authorization || !/^basic /i.test(authorization)) return null;
   const [, encodedId, encodedSecret] = /^([^:]*):(.*)$/s.exec(Buffer.from(authorization.slice(6), 'base64').toString('utf8')) ?? [];
@@ -112,7 +113,7 @@ export class TokenRequestError extends Error {
   }
 }
 
-/** What the token and revocation endpoints answer to an error that was found while the request was read; null: an unexpected error. */
+/** Converts an error that occurred while the request was read for the token and revocation endpoints; null for unexpected errors. */
 export function asTokenRequestError(error: unknown, response: ServerResponse): TokenRequestError | null {
   if (error instanceof TokenRequestError) return error;
   if (error instanceof UnreadableBody) return new TokenRequestError('invalid_request', error.message);

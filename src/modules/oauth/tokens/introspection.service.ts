@@ -12,15 +12,15 @@ import { basicCredentials, type FormBody, readForm, single, UnreadableBody } fro
 
 const INACTIVE = { active: false } as const;
 
-/** Who asks: a confidential client that proved itself may ask about any token, anyone else about tokens of the named client only. */
+/** The requesting client. An authenticated confidential client may ask about any token, others only about tokens of the named client. */
 interface Asker {
   readonly clientId: string;
   readonly anyToken: boolean;
 }
 
 /**
- * POST /v4/introspect (RFC 7662). It runs in front of Nest because other services call it for every request of theirs, and it always
- * answers 200: whatever is wrong with the request makes the token inactive.
+ * Answers POST /v4/introspect (RFC 7662). It runs before Nest, because other services call it for each of their requests, and it always returns
+ * 200: an invalid request reports the token as inactive.
  */
 @Injectable()
 export class IntrospectionService {
@@ -56,7 +56,7 @@ export class IntrospectionService {
     if (!asker || 'refused' in verification) return INACTIVE;
     const { claims } = verification;
     if (!asker.anyToken && asker.clientId !== claims.clientId) return INACTIVE;
-    if (body.resource !== undefined && single(body, 'resource') === undefined) return INACTIVE; // of two audiences one may be another's
+    if (body.resource !== undefined && single(body, 'resource') === undefined) return INACTIVE; // of several audiences, one may not be ours
     if (!this.isForAudience(claims, single(body, 'resource'))) return INACTIVE;
     const state = await this.states.find(claims);
     return state ? this.describe(claims, state.principal) : INACTIVE;
@@ -76,7 +76,7 @@ export class IntrospectionService {
     return client && !client.secretHash ? { clientId: client.clientId, anyToken: false } : null;
   }
 
-  /** A request with a bound token names the device, like any other request with it. */
+  /** Authenticates the requesting client by a token; a token bound to a device requires the device, as in any other request. */
   private async askerByToken(bearer: string, device: string | undefined): Promise<Asker | null> {
     const verification = await this.verifier.verify(bearer);
     const state = 'claims' in verification ? await this.states.find(verification.claims) : null;
@@ -91,7 +91,7 @@ export class IntrospectionService {
 
   private describe(claims: AccessTokenClaims, principal: Principal): IntrospectionResponse {
     const { id, email, customerId } = principal;
-    // Anyone who knows a sender's address can get a session for it, and must not learn the sender's name.
+    // Anyone who knows a sender's address can get a token for it, but must not learn the sender's name.
     const { firstname, lastname } = principal.kind === 'sender' ? { firstname: '', lastname: '' } : principal;
     return {
       active: true,

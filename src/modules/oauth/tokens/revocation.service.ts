@@ -8,8 +8,8 @@ import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
 import { asTokenRequestError, basicCredentials, clientIdOf, type FormBody, readForm, single } from './form-request.js';
 
 /**
- * POST /v4/revoke (RFC 7009), for access tokens and refresh tokens alike. A refresh token ends all tokens of its authorization
- * and leaves the consent; an access token ends alone. An unknown token is no error: it is not valid any more, which is what was asked for.
+ * Answers POST /v4/revoke (RFC 7009) for access and refresh tokens. Revoking a refresh token ends all tokens of its authorization but keeps the
+ * consent; an access token is revoked alone. An unknown token is not an error, because it is already invalid.
  */
 @Injectable()
 export class RevocationService {
@@ -35,7 +35,7 @@ export class RevocationService {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readForm(request);
     const asking = await this.clients.find(clientIdOf(request, body) ?? '');
-    await this.limiter.consume('token', `${request.context.clientNetwork}|${asking?.clientId ?? ''}|revoke`, response); // an invented client gets no window of its own
+    await this.limiter.consume('token', `${request.context.clientNetwork}|${asking?.clientId ?? ''}|revoke`, response); // unknown ids share a limit
     const client = await this.authenticate(request, body);
     if (!client) {
       if (request.headers.authorization) response.setHeader('www-authenticate', 'Basic realm="revocation"');
@@ -59,7 +59,7 @@ export class RevocationService {
     return client && !client.secretHash ? client : null;
   }
 
-  /** False for a token of another client: it stays, and the client receives an error (RFC 7009 section 2.1). */
+  /** Revokes a token; false for a token of another client, which stays valid, and the client receives an error (RFC 7009 section 2.1). */
   private async revoke(token: string, { clientId }: Client): Promise<boolean> {
     const verification = await this.verifier.verify(token);
     if ('claims' in verification) {

@@ -10,16 +10,16 @@ import { OidcRecordsRepository, type StoredRecord } from '../provider/oidc-recor
 import { knownScopes, withIncludedScopes } from '../scopes.js';
 import { clientIdOf, type FormBody, single, TokenRequestError } from './form-request.js';
 
-const MAX_DEVICE_LENGTH = 512; // as at authorize
+const MAX_DEVICE_LENGTH = 512; // as in the authorization request
 const MAX_REASON_LENGTH = 1_000;
 
 /** A token with which support staff acts as a user of a customer. */
 export interface SupportToken {
-  /** The user of the staff: `casa.id`. */
+  /** The member of staff: `casa.id`. */
   readonly staffId: number;
   /** The user whom the token acts as. */
   readonly userId: number;
-  /** The reason of the visit, with its first token; null for a refreshed one, which continues the visit. */
+  /** The reason for the visit, for its first token; null for a refreshed token, which continues the visit. */
   readonly reason: string | null;
 }
 
@@ -30,24 +30,24 @@ export interface SentTokenRequest {
   readonly form: Readonly<Record<string, string | string[]>>;
 }
 
-/** What the checks found out, for the steps that oidc-provider takes afterwards. */
+/** The results of the checks, for the later steps of oidc-provider. */
 export interface CheckedTokenRequest {
-  /** The code or refresh token as it is stored, so that it is read once. */
+  /** The stored code or refresh token, cached so that it is read once. */
   readonly record: StoredRecord;
   readonly model: 'AuthorizationCode' | 'RefreshToken';
   readonly identifier: string;
   /** The scopes that the access token is narrowed to; null when the request names none. */
   readonly narrowedScope: string | null;
-  /** Binds the login to a device that could not be named at authorize. */
+  /** The device to bind the login to, if the authorization request could not name it. */
   readonly deviceFromCode: string | null;
   readonly support: SupportToken | null;
-  /** The authorization of a refresh token; null for a code, whose authorization oidc-provider asks for. */
+  /** The authorization of a refresh token; null for a code, whose authorization oidc-provider loads. */
   readonly authorization: Authorization | null;
-  /** Completes a request of a code that may leave its redirect URI out. */
+  /** The redirect URI to add if the request may omit it. */
   readonly redirectUri: string | null;
 }
 
-/** What must be right about a code or refresh token before oidc-provider uses it up, so that a mistake of the client does not end it. */
+/** Checks codes and refresh tokens before oidc-provider consumes them, so that a mistake of the client does not invalidate them. */
 @Injectable()
 export class TokenChecksService {
   constructor(
@@ -59,7 +59,7 @@ export class TokenChecksService {
   ) {}
 
   /**
-   * Null for a code that oidc-provider will refuse: it is unknown, or of another client.
+   * Checks a code; null if oidc-provider will refuse it, because it is unknown or belongs to another client.
    * @throws TokenRequestError `invalid_request`, `invalid_grant`, `invalid_scope`, `invalid_target`
    */
   async checkCode({ request, body, form }: SentTokenRequest): Promise<CheckedTokenRequest | null> {
@@ -78,7 +78,7 @@ export class TokenChecksService {
   }
 
   /**
-   * Null for a refresh token that oidc-provider will refuse: it is unknown, or of another client.
+   * Checks a refresh token; null if oidc-provider will refuse it, because it is unknown or belongs to another client.
    * @throws TokenRequestError `invalid_grant`, `invalid_scope`, `invalid_target`
    */
   async checkRefreshToken({ request, body, form }: SentTokenRequest): Promise<CheckedTokenRequest | null> {
@@ -100,12 +100,12 @@ export class TokenChecksService {
     return { ...found, narrowedScope, deviceFromCode: null, support, authorization, redirectUri: null };
   }
 
-  /** The token is about to be sent to the member of staff: from now on the customer sees the visit. */
+  /** Records a visit, which the customer can then see, just before the token is sent to the member of staff. */
   async recordVisit({ staffId, userId, reason }: SupportToken): Promise<void> {
     if (reason !== null) await this.supportAccess.recordVisit(staffId, { userId, reason });
   }
 
-  /** A code for a device is valid for that device only. Returns the device that `deviceFromCode` names for a login that named none. */
+  /** Checks that a code bound to a device is used by that device. Returns `deviceFromCode` for a login that named none. */
   private checkDevices(request: IncomingMessage, body: FormBody, bound: unknown): string | null {
     const deviceFromCode = single(body, 'deviceFromCode');
     if ((deviceFromCode?.length ?? 0) > MAX_DEVICE_LENGTH) {
@@ -120,8 +120,8 @@ export class TokenChecksService {
   }
 
   /**
-   * The redirect URI of the code where the request may leave it out: a secret or PKCE protects the code. A code of requestCode was not sent by a
-   * redirect, so any registered URI of the client will do.
+   * Returns the redirect URI of the code if the request may omit it, because a secret or PKCE protects the code. A code of requestCode was not
+   * sent by a redirect, so any registered URI of the client is accepted.
    */
   private async findRedirectUri(payload: StoredRecord['payload'], sent: string | string[] | undefined): Promise<string | null> {
     const client = await this.clients.find(String(payload.clientId));
@@ -131,7 +131,7 @@ export class TokenChecksService {
     return payload.codeChallenge || client?.secretHash ? redirectUri : null;
   }
 
-  /** The parameter `casa` (customer-approved support access): whether support access is open to the member of staff whose code it is. */
+  /** Reads the parameter `casa` (customer-approved support access), and checks that the member of staff with this code has support access. */
   private async startSupport(staffId: number, casa: unknown): Promise<SupportToken> {
     const request = decodeCasa(casa);
     try {
@@ -143,7 +143,7 @@ export class TokenChecksService {
     }
   }
 
-  /** Tokens are refreshed as long as support access is open. Null for a login of the user. */
+  /** Permits the refresh of a token as long as support access is open; null for a login of the user. */
   private async continueSupport(stored: unknown): Promise<SupportToken | null> {
     if (stored === undefined || stored === null) return null;
     const { staffId, userId } = stored as SupportToken;
@@ -157,7 +157,7 @@ function checkState(sent: string | undefined, issued: unknown): void {
   throw new TokenRequestError('invalid_grant', 'state differs from the one that the code was issued for');
 }
 
-/** `scope` may only narrow what was granted, including `api` to `api:read`; null when it was not sent. Throws `invalid_scope`. */
+/** Checks that `scope` only narrows the granted scopes, including `api` to `api:read`; null if it was not sent. Throws `invalid_scope`. */
 export function narrowScope(requested: string | undefined, granted: string): string | null {
   if (requested === undefined) return null;
   const allowed = new Set(withIncludedScopes(granted));
@@ -166,7 +166,7 @@ export function narrowScope(requested: string | undefined, granted: string): str
   return knownScopes(requested).join(' ');
 }
 
-/** `resource` may only narrow what was granted, to one audience. oidc-provider would refuse it too, but after it has consumed the code. */
+/** Checks that `resource` narrows the granted audiences to one. oidc-provider would refuse it only after consuming the code. */
 export function checkResource(requested: string | string[] | undefined, granted: unknown): void {
   if (requested === undefined || requested.length === 0) return;
   const allowed = [granted].flat();
@@ -174,7 +174,7 @@ export function checkResource(requested: string | string[] | undefined, granted:
   if (!allowed.includes([requested].flat()[0])) throw new TokenRequestError('invalid_target', 'this resource was not granted');
 }
 
-/** base64 of `{ customerId, userId, reason }`. */
+/** Decodes base64 of `{ customerId, userId, reason }`. */
 function decodeCasa(casa: unknown): SupportRequest {
   const decoded = typeof casa === 'string' && /^[A-Za-z0-9+/_-]+={0,2}$/.test(casa) ? parseObject(Buffer.from(casa, 'base64')) : {};
   const { customerId, userId, reason } = decoded;

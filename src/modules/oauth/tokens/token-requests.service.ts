@@ -12,7 +12,7 @@ import { type CheckedTokenRequest, TokenChecksService } from './token-checks.ser
 
 const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'];
 
-/** Prepares POST /v4/token for oidc-provider: reads a form or JSON, and refuses what contradicts the code or refresh token before it is used. */
+/** Prepares POST /v4/token for oidc-provider: reads a form or JSON, and checks it before the code or refresh token is consumed. */
 @Injectable()
 export class TokenRequestsService {
   constructor(
@@ -23,7 +23,7 @@ export class TokenRequestsService {
   ) {}
 
   /**
-   * Leaves the request to oidc-provider, with a form as its body; what was found out about the code or refresh token, null for other grants.
+   * Converts the body to a form for oidc-provider. Returns the results of the checks of the code or refresh token; null for other grants.
    * @throws TokenRequestError, UnreadableBody or DomainError `rate_limited`, for `sendError`
    */
   async prepare(request: IncomingMessage, response: ServerResponse): Promise<CheckedTokenRequest | null> {
@@ -34,11 +34,11 @@ export class TokenRequestsService {
     const form = this.toForm(body);
     const checked = await this.check({ request, body, form });
     replayBody(request, stringify(checked?.redirectUri ? { ...form, redirect_uri: checked.redirectUri } : form));
-    request.headers.accept = 'application/json'; // oidc-provider answers errors with a page if the client prefers HTML
+    request.headers.accept = 'application/json'; // otherwise oidc-provider answers errors with a page if the client prefers HTML
     return checked;
   }
 
-  /** Answers an error that was found while the request was read; false for an unexpected error. */
+  /** Sends an error that occurred while the request was read; false for an unexpected error. */
   sendError(error: unknown, response: ServerResponse): boolean {
     const problem = asTokenRequestError(error, response);
     if (!problem) return false;
@@ -72,7 +72,7 @@ export class TokenRequestsService {
     return null;
   }
 
-  /** Where oidc-provider says invalid_request, RFC 6749 section 5.2 has a code of its own. */
+  /** Refuses a grant type that the client may not use with the code of RFC 6749 section 5.2; oidc-provider would return invalid_request. */
   private async checkGrantType(grantType: string, clientId: string | undefined): Promise<void> {
     if (!clientId || !GRANT_TYPES.includes(grantType)) return;
     const client = await this.clients.find(clientId);
@@ -88,7 +88,7 @@ function scopeOfCredentials(requested: string | undefined): string {
   return scope;
 }
 
-/** A form holds texts and lists of texts only; numbers and booleans of a JSON body are written as text, objects are left out. */
+/** Converts a JSON body to strings and lists of strings for a form; numbers and booleans become text, objects are omitted. */
 function flatten(body: FormBody): Record<string, string | string[]> {
   const form: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(body)) {

@@ -3,14 +3,14 @@ import { CachesService, type NotifiedCache } from '../../../shared/caches.servic
 import type { EmbedLink } from './embed-link.entity.js';
 import { EmbedLinksRepository } from './embed-links.repository.js';
 
-/** Per process; one is less than a KiB. */
+/** The number of links that a process caches; each takes less than 1 KiB. */
 const MAX_LINKS = 50_000;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
-/** The links that a change is about: one, those of a container, or those of a configuration. */
+/** The links that a change affects: one, those of a container, or those of a configuration. */
 type ChangedLinks = { readonly link: string } | { readonly mediaContainerId: number } | { readonly playerConfigurationId: number };
 
-/** Embed links from memory. Every change has to run inside `changing`. */
+/** Caches embed links. Every change must run inside `changing`. */
 @Injectable()
 export class EmbedLinkCacheService {
   private readonly cache: NotifiedCache<EmbedLink>;
@@ -27,13 +27,13 @@ export class EmbedLinkCacheService {
     });
   }
 
-  /** Finds deleted links (flag 1) too; null: the link never existed. */
+  /** Finds a link, including deleted ones (flag 1); null: it never existed. */
   async findByLink(link: string): Promise<EmbedLink | null> {
     if (!UUID.test(link)) return null;
     return (await this.cache.get(link.toLowerCase()))?.value ?? null;
   }
 
-  /** Runs a change of links; every process drops them from memory at its commit. */
+  /** Runs a change of links; every process removes them from its cache at the commit. */
   async changing<Result>(links: readonly ChangedLinks[], change: () => Promise<Result>): Promise<Result> {
     return await this.cache.changing(links.map(keyOf), change);
   }

@@ -17,7 +17,7 @@ export class FindEmbedLinksDto extends PageDto {
   id: number;
 }
 
-/** The id of an embed link. One of another customer is answered like an unknown one. */
+/** The id of an embed link. The id of another customer's link counts as unknown. */
 export class EmbedLinkIdDto {
   /** The embed link. @example 9 */
   @CastInteger()

@@ -3,7 +3,7 @@ import { isOneOf } from '../../../shared/database/index.js';
 import { PersonalText } from '../../../shared/removal/index.js';
 import { MEDIA_TYPES, type MediaType } from '../../media/index.js';
 
-/** 0: active; 1: deleted; 10: hidden, works but is not listed to viewers. */
+/** 0: active; 1: deleted; 10: hidden, which works but is not listed for viewers. */
 const EMBED_LINK_FLAGS = [0, 1, 10] as const;
 export type EmbedLinkFlag = (typeof EMBED_LINK_FLAGS)[number];
 
@@ -19,7 +19,7 @@ export class EmbedLink {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'embed_links_pkey' })
   id: number;
 
-  /** The part of the viewers' address that names the link. */
+  /** The part of the viewers' URL that identifies the link. */
   @Index('embed_links_link_key', { unique: true })
   @Column('uuid')
   link: string;

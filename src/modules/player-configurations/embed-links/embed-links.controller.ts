@@ -58,7 +58,7 @@ export class EmbedLinksController {
     return { ...toEmbedLinkResponse(link), created };
   }
 
-  /** Delete an embed link: from then on its address answers 410. */
+  /** Delete an embed link: its address then answers 410. */
   @Delete(':id')
   @ApiErrors('id_mismatch')
   async delete(@CurrentCaller() caller: Caller, @Input() { id }: EmbedLinkIdDto): Promise<EmbedLinkResponse> {

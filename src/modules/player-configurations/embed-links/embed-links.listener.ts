@@ -6,10 +6,10 @@ import { PlayerConfigurationsRepository } from '../player-configurations.reposit
 import type { NewEmbedLink } from './embed-links.repository.js';
 import { EmbedLinksService } from './embed-links.service.js';
 
-/** What the response of a generated link shows as its origin. */
+/** The value of `origin` in the response of a generated link. */
 const ORIGIN = 'autoGenerate';
 
-/** Creates an embed link of every new upload for each configuration with `autoGenerate`. An event that arrives twice creates it once. */
+/** Creates an embed link of every new upload for each configuration with `autoGenerate`. An event that is delivered twice creates it only once. */
 @Injectable()
 export class EmbedLinksListener implements OnModuleInit {
   constructor(

@@ -8,17 +8,19 @@ export type EmbedLinkState = Pick<EmbedLink, 'link' | 'flag' | 'playerConfigurat
   readonly version: number | null;
 };
 
-/** Raw because TypeORM has no advisory locks. Serialises requests for a link of the same container and configuration until the transaction ends. */
+/**
+ * Raw SQL, because TypeORM has no advisory locks. Serialises requests for a link of the same container and configuration until the transaction ends.
+ */
 const LOCK_PAIR = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
 
-/** Raw because every delivery runs it (bench `delivery`): a prepared statement without the cost of building a query and entities. */
+/** Raw SQL, because every delivery runs it (bench `delivery`): a prepared statement, without the cost of building a query and entities. */
 const FIND_STATES = `SELECT l.link, l.flag, l.player_configuration_id AS "playerConfigurationId", l.start, l."end", c.version
   FROM embed_links l LEFT JOIN player_configurations c ON c.id = l.player_configuration_id WHERE l.link = ANY($1::uuid[])`;
 
 /** The SQL on embed links that TypeORM cannot express or would slow down. */
 @Injectable()
 export class EmbedLinksQueries {
-  /** The state of a link as it is in the database now, in one statement for all calls of the same moment. Null: the link does not exist. */
+  /** Reads the state of a link that is in the database now, in one statement for all concurrent calls. Null: the link does not exist. */
   readonly findState: (link: string) => Promise<EmbedLinkState | null>;
 
   constructor(private readonly database: Database) {
@@ -28,7 +30,7 @@ export class EmbedLinksQueries {
     });
   }
 
-  /** The states of links for a statement that reads more than these; in its rows times are texts. */
+  /** Selects the states of links for a larger statement; in its rows, times are texts. */
   selectStates(links: readonly string[]): Selection {
     return { text: FIND_STATES, values: [links] };
   }

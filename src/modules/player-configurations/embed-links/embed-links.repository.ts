@@ -16,22 +16,22 @@ export interface EmbedPair {
 
 export type NewEmbedLink = EmbedPair & Omit<EmbedLink, 'id' | 'link' | 'createdAt' | 'playerConfigurationId'>;
 
-/** The owner of the table of embed links, with EmbedLinksQueries. */
+/** Reads and writes embed links; EmbedLinksQueries contains further SQL. */
 @Injectable()
 export class EmbedLinksRepository {
   constructor(private readonly database: Database) {}
 
-  /** Finds deleted links too. */
+  /** Finds a link, including deleted ones. */
   async findByLink(link: string): Promise<EmbedLink | null> {
     return await this.repository.findOneBy({ link });
   }
 
-  /** Finds deleted links too. */
+  /** Finds a link, including deleted ones. */
   async findForCustomer(customerId: number, id: number): Promise<EmbedLink | null> {
     return await this.repository.findOneBy({ id, customerId });
   }
 
-  /** Links of a container that are not deleted, ordered by id. */
+  /** The links of a container that are not deleted, ordered by id. */
   async listOfContainer(mediaContainerId: number, { after, limit }: Portion): Promise<EmbedLink[]> {
     if (after >= MAX_ID) return [];
     const where = { mediaContainerId, flag: In(NOT_DELETED), id: MoreThan(after) };
@@ -48,13 +48,13 @@ export class EmbedLinksRepository {
     return await this.repository.save(this.repository.create({ ...link, link: randomUUID() }));
   }
 
-  /** Returns the deleted link; null: it does not exist any more. */
+  /** Marks a link as deleted and returns it; null: it no longer exists. */
   async markDeleted(id: number): Promise<EmbedLink | null> {
     await this.repository.update({ id }, { flag: 1 });
     return await this.repository.findOneBy({ id });
   }
 
-  /** The number of links that are not deleted, by configuration; configurations without links are left out. */
+  /** The number of links that are not deleted, by configuration; configurations without links are omitted. */
   async countByPlayerConfiguration(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const rows = await this.repository
       .createQueryBuilder()
@@ -71,7 +71,7 @@ export class EmbedLinksRepository {
     await this.repository.update({ playerConfigurationId: fromId }, { playerConfigurationId: toId });
   }
 
-  /** Deletes all links of a configuration and detaches them, those that were deleted before too: nothing may refer to it any more. */
+  /** Deletes all links of a configuration and detaches them, including those that were deleted before, so that nothing refers to it any more. */
   async deleteAll(playerConfigurationId: number): Promise<void> {
     await this.repository.update({ playerConfigurationId }, { flag: 1, playerConfigurationId: null });
   }

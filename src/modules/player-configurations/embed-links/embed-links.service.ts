@@ -37,27 +37,27 @@ export class EmbedLinksService {
     private readonly database: Database,
   ) {}
 
-  /** The number of links with flag 0 or 10 by configuration; configurations without links are left out. */
+  /** The number of links with flag 0 or 10 by configuration; configurations without links are omitted. */
   async countByPlayerConfiguration(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
     return await this.links.countByPlayerConfiguration(ids);
   }
 
-  /** Links that are not deleted. Throws `not_found` for the container. */
+  /** Lists the links of a container that are not deleted. Throws `not_found` for the container. */
   async list(caller: Caller, { mediaContainerId, ...page }: EmbedLinkPage): Promise<EmbedLink[]> {
     await this.getContainer(caller, mediaContainerId);
     return await this.links.listOfContainer(mediaContainerId, page);
   }
 
-  /** Throws `not_found` for the container, and `validation_failed` if the container or the configuration does not fit. */
+  /** Creates a link. Throws `not_found` for the container, and `validation_failed` if the container or the configuration is not suitable. */
   async create(caller: Caller, wanted: WantedEmbedLink): Promise<CreatedEmbedLink> {
     const type = typeForLinks(await this.getContainer(caller, wanted.mediaContainerId));
     return await this.findOrCreate({ ...wanted, type, customerId: caller.customerId, creatorId: caller.userId });
   }
 
   /**
-   * The link of a container and a configuration, created unless it exists: one, however many callers ask at once. With `deletedCounts` a
-   * deleted link is returned instead of creating one. Throws `validation_failed` for a configuration that does not exist or is for another
-   * type, and `not_found` if the container is gone.
+   * Returns the link of a container and a configuration, and creates it if it does not exist: only one, however many concurrent calls there are. With
+   * `deletedCounts` a deleted link is returned instead of creating one. Throws `validation_failed` for a configuration that does not exist or is for
+   * another type, and `not_found` if the container no longer exists.
    */
   async findOrCreate(wanted: NewEmbedLink, { deletedCounts = false } = {}): Promise<CreatedEmbedLink> {
     try {
@@ -73,7 +73,7 @@ export class EmbedLinksService {
     }
   }
 
-  /** From then on its address answers 410. A link that was deleted before stays as it is. Throws `not_found`. */
+  /** Deletes a link; its address then answers 410. A link that was deleted before is unchanged. Throws `not_found`. */
   async delete(caller: Caller, id: number): Promise<EmbedLink> {
     const found = await this.links.findForCustomer(caller.customerId, id);
     if (!found) throw unknownLink(id);
@@ -90,7 +90,7 @@ export class EmbedLinksService {
     return container;
   }
 
-  /** Keeps the configuration from being destroyed until the transaction ends. */
+  /** Locks the configuration against destruction until the transaction ends. */
   private async lockConfiguration({ customerId, playerConfigurationId: id, type }: NewEmbedLink): Promise<void> {
     const configuration = await this.configurations.lockForLink(customerId, id);
     const path = 'playerConfigurationId';
@@ -100,7 +100,7 @@ export class EmbedLinksService {
   }
 }
 
-/** The type of a container that may have links. */
+/** The type of a container; throws if it may not have links. */
 function typeForLinks({ id, type, flag }: DeliverableContainer): MediaType {
   const refused = (code: string, message: string) => invalidInput({ path: 'mediaContainerId', code, message });
   if (type === 'watermark' || flag === 33) throw refused('is_watermark', `the media container ${id} is a watermark`);
@@ -112,5 +112,5 @@ const unknownLink = (id: number) => generalErrors.not_found(`There is no embed l
 
 const unknownContainer = (id: number) => generalErrors.not_found(`There is no media container ${id}.`);
 
-/** The foreign key that an error of TypeORM is about. */
+/** The name of the foreign key that an error of TypeORM reports as violated. */
 const brokenKeyOf = (error: unknown): unknown => (error as { driverError?: { constraint?: unknown } } | null)?.driverError?.constraint;

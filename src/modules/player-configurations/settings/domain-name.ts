@@ -8,7 +8,7 @@ const MAX_CHARACTERS = 253; // RFC 1035 section 3.1, without the root's dot
 const CHARACTERS = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/;
 const NUMBER = /^\d+$/;
-/** More than people write by hand; all of them are sent to browsers with every page. */
+/** More than people write by hand; each page sends all of them to browsers. */
 const MAX_DOMAINS = 1_000;
 const MAX_PORT = 65_535;
 
@@ -53,7 +53,7 @@ export const AreRefererHosts = (): PropertyDecorator =>
 
 const HOST_AND_PORT = /^(.*?)(?::([1-9]\d{0,4}))?$/s;
 
-/** Whether text names a host as `AreRefererHosts` says. An IPv6 address is written in brackets, without a zone. */
+/** Whether a text is a host as `AreRefererHosts` describes it. An IPv6 address is written in brackets, without a zone. */
 export function isRefererHost(value: unknown): boolean {
   const [, host = '', port = '1'] = typeof value === 'string' ? (HOST_AND_PORT.exec(value) ?? []) : [];
   if (Number(port) > MAX_PORT) return false;

@@ -8,7 +8,7 @@ import { presupposes, ValidateDeeply, valueTypes } from '../../../shared/validat
 
 type AddressFamily = 'ipv4' | 'ipv6';
 
-const RANGE = /^([\d.:a-f]+)(?:\/(0|[1-9]\d{0,2}))?$/i; // no zone (`%eth0`), which has a meaning on one machine only
+const RANGE = /^([\d.:a-f]+)(?:\/(0|[1-9]\d{0,2}))?$/i; // no zone (`%eth0`), which has a meaning only on one machine
 
 /** The address family of a CIDR range or a single address; null: the text is neither. */
 export function familyOfRange(range: unknown): AddressFamily | null {
@@ -37,7 +37,7 @@ export class CidrRangeDto {
   type: 'ipv4' | 'ipv6';
 }
 
-/** Ranges of allowed addresses; in force if `enabled`. */
+/** Ranges of allowed addresses; applied if `enabled`. */
 export class IpWhiteListDto {
   /** @example true */
   enabled?: boolean;
@@ -49,8 +49,8 @@ export class IpWhiteListDto {
 export const DocumentsIpWhiteList = (): ClassDecorator => ApiExtraModels(CidrRangeDto, IpWhiteListDto);
 
 /**
- * An allow-list in either of its spellings: a list of ranges, or an object with `enabled` and `list`. Written by hand instead of with nested
- * classes, because class-validator takes half a second for the largest list that is allowed.
+ * An allow-list in either of its forms: a list of ranges, or an object with `enabled` and `list`. Written by hand instead of with nested classes,
+ * because class-validator takes half a second for the largest allowed list.
  */
 export const IsIpWhiteList = (): PropertyDecorator =>
   applyDecorators(
@@ -76,7 +76,7 @@ const toRanges = (list: unknown): unknown =>
     ? list.map((range: unknown) => (isObject(range) ? pick(range, { cidr: (cidr) => cidr, type: (type) => type }) : range))
     : list;
 
-/** The named members of an object that it has, each converted by its function. */
+/** The named members that an object has, each converted by its function. */
 const pick = (from: object, members: Readonly<Record<string, (value: unknown) => unknown>>): object =>
   Object.fromEntries(
     Object.entries(members).flatMap(([name, read]) => (Object.hasOwn(from, name) ? [[name, read(from[name as keyof typeof from])]] : [])),
@@ -112,7 +112,7 @@ function findRangeProblems(range: unknown, path: string): FieldProblem[] {
   ];
 }
 
-/** Compares the family only if the range itself is valid. */
+/** Finds a family that contradicts the range; compared only if the range itself is valid. */
 function findFamilyProblems(type: unknown, family: string | null, path: string): FieldProblem[] {
   if (type !== 'ipv4' && type !== 'ipv6') return [{ path, code: 'is_in', message: 'type must be ipv4 or ipv6' }];
   return family === null || family === type
@@ -120,7 +120,7 @@ function findFamilyProblems(type: unknown, family: string | null, path: string):
     : [{ path, code: 'is_family_of_cidr', message: `type must be ${family}, the address family of cidr` }];
 }
 
-/** The problems of a value that is not a text; null: it is one. */
+/** The problems of a value that is not a text; null: it is a text. */
 function findTextProblems(value: unknown, path: string, name: string): FieldProblem[] | null {
   if (value === undefined || value === null) return [{ path, code: 'required', message: `${name} is required` }];
   return typeof value === 'string' ? null : [wrongType(path, name, 'text')];

@@ -67,8 +67,8 @@ export class SubtitleSettingsDto {
 }
 
 /**
- * How links look, and older spellings of the rules that protect them, which apply where `securitySettings` lacks the member. An update
- * replaces each member that it names as a whole; null clears it, and absent members stay.
+ * The appearance of links, and older spellings of the rules that protect them, which apply if `securitySettings` lacks the member. An update replaces
+ * each member that it names as a whole; null clears it, and absent members are unchanged.
  */
 @DocumentsIpWhiteList()
 export class PlayerSettingsDto {
@@ -79,7 +79,7 @@ export class PlayerSettingsDto {
   @OptionalObject(() => AuthRuleDto)
   auth?: AuthRuleDto | null;
 
-  /** Viewers present a token that was made with an access key; `securitySettings.extAuth` takes precedence. */
+  /** Viewers present a token that was issued with an access key; `securitySettings.extAuth` takes precedence. */
   @OptionalObject(() => ExtAuthRuleDto)
   extAuth?: ExtAuthRuleDto | null;
 
@@ -87,7 +87,7 @@ export class PlayerSettingsDto {
   @OptionalObject(() => OptionalOauthRuleDto)
   oauth?: OptionalOauthRuleDto | null;
 
-  /** The addresses from which viewers may come; `securitySettings.ipWhiteList` takes precedence. Deprecated as a list. Returned as it was sent. */
+  /** The allowed addresses of viewers; `securitySettings.ipWhiteList` takes precedence. Deprecated as a list. Returned as it was sent. */
   @UnlessNull()
   @IsIpWhiteList()
   ipWhiteList?: CidrRangeDto[] | IpWhiteListDto | null;
@@ -140,5 +140,5 @@ export class PlayerSettingsDto {
   subtitle?: SubtitleSettingsDto | null;
 }
 
-/** How links look, and the deprecated spellings of what protects them, as they are stored (specification, settings). */
+/** The appearance of links, and deprecated spellings of the rules that protect them, as they are stored (specification, settings). */
 export type PlayerSettings = Stored<PlayerSettingsDto>;

@@ -11,7 +11,7 @@ const MAX_NAME_CHARACTERS = 255;
 const MAX_KEYS = 1_000;
 const GRANTS = ['cookie'];
 
-/** A member with a shape of its own, which null clears. */
+/** An optional member with its own class; null clears it. */
 export const OptionalObject = (type: () => ClassConstructor<object>): PropertyDecorator =>
   applyDecorators(NestedObject(type), UnlessNull());
 
@@ -23,7 +23,7 @@ export class AuthRuleDto {
   enabled?: boolean | null;
 }
 
-/** Viewers present a token that was made with an access key. */
+/** Viewers present a token that was issued with an access key. */
 export class ExtAuthRuleDto {
   /** @example true */
   @UnlessNull()
@@ -65,7 +65,7 @@ export class OauthRuleDto extends OauthClientDto {
   enabled: boolean;
 }
 
-/** The same rule in `settings`, where `enabled` may be left out. */
+/** The same rule in `settings`, in which `enabled` may be omitted. */
 export class OptionalOauthRuleDto extends OauthClientDto {
   /** @example true */
   @UnlessNull()
@@ -79,7 +79,7 @@ export class BandwidthRuleDto {
   @IsAddressRange()
   cidr: string;
 
-  /** parallel: plays at the same time; bandwidth: kbit/s. @example "parallel" */
+  /** parallel: number of concurrent plays; bandwidth: kbit/s. @example "parallel" */
   @IsIn(['parallel', 'bandwidth'])
   type: 'parallel' | 'bandwidth';
 
@@ -98,14 +98,17 @@ export class DeliveryHostDto {
   cname?: string | null;
 }
 
-/** What protects the links of a configuration. An update replaces each member that it names as a whole; null clears it, and absent members stay. */
+/**
+ * The rules that protect the links of a configuration. An update replaces each member that it names as a whole; null clears it, and absent members
+ * are unchanged.
+ */
 @DocumentsIpWhiteList()
 export class SecuritySettingsDto {
   /** Viewers have to be signed in as users of the customer. */
   @OptionalObject(() => AuthRuleDto)
   auth?: AuthRuleDto | null;
 
-  /** Viewers present a token that was made with an access key. */
+  /** Viewers present a token that was issued with an access key. */
   @OptionalObject(() => ExtAuthRuleDto)
   extAuth?: ExtAuthRuleDto | null;
 
@@ -113,7 +116,7 @@ export class SecuritySettingsDto {
   @OptionalObject(() => OauthRuleDto)
   oauth?: OauthRuleDto | null;
 
-  /** The addresses from which viewers may come. Returned as it was sent. */
+  /** The allowed addresses of viewers. Returned as it was sent. */
   @UnlessNull()
   @IsIpWhiteList()
   ipWhiteList?: CidrRangeDto[] | IpWhiteListDto | null;
@@ -137,10 +140,10 @@ export class SecuritySettingsDto {
   url?: DeliveryHostDto | null;
 }
 
-/** What protects the links of a configuration, as it is stored (specification, securitySettings; contract section 7). */
+/** The rules that protect the links of a configuration, as they are stored (specification, securitySettings; contract section 7). */
 export type SecuritySettings = Partial<Omit<Stored<SecuritySettingsDto>, 'oauth'>> & { readonly oauth?: Stored<OptionalOauthRuleDto> };
 
-/** A list of address ranges in any of its spellings. */
+/** A list of address ranges in any of its forms. */
 export type IpWhiteList = NonNullable<SecuritySettings['ipWhiteList']>;
 
 /** A limit for the viewers of one range of addresses. */

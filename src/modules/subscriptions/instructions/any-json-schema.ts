@@ -6,5 +6,5 @@ const types = [
   { type: 'boolean' as const },
 ];
 
-/** Any JSON value, for the OpenAPI document, which would call it an object. */
+/** The schema of any JSON value; without it, the OpenAPI document would declare an object. */
 export const anyJsonSchema = { oneOf: types, nullable: true };

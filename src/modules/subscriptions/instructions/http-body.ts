@@ -11,13 +11,13 @@ interface Request {
 /** An HTTP method in upper or lower case. */
 export const methodRule: Rule = (value, path) => methods(typeof value === 'string' ? value.toUpperCase() : value, path);
 
-/** GET has no body (RFC 9110 section 9.3.1), so a payload beside it is a mistake of the author unless it is empty. */
+/** GET has no body (RFC 9110 section 9.3.1), so a non-empty payload with GET is a mistake of the author. */
 export const checkPayload = ({ method, payload }: Request, path: string): FieldProblem[] =>
   isGet(method) && payload !== undefined && payload !== null && !isEmpty(payload)
     ? problem(`${path}.payload`, 'no_payload', 'cannot be sent with GET; put it into the address')
     : [];
 
-/** The method in upper case, and no payload with GET. */
+/** Converts the method to upper case, and removes the payload of GET. */
 export function normalizeRequest<Of extends object>(instruction: Of): Of {
   const { method } = instruction as Request;
   return typeof method === 'string'

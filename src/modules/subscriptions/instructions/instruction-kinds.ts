@@ -5,7 +5,7 @@ import { INSTRUCTION_DESCRIPTORS } from './index.js';
 import type { Instruction, InstructionKind, InstructionRunner, InstructionType, UrlCheck } from './instruction.js';
 import { isObject, limitedTo, listOf, mistyped, oneOf, problem, type Rule, shape } from './json-rules.js';
 
-const MAX_INSTRUCTIONS = 20; // each is attempted for a day; a longer chain belongs in a program
+const MAX_INSTRUCTIONS = 20; // each may be attempted for a day; longer chains belong in a program
 const MAX_BYTES = 65_536; // they are decrypted for each run
 
 type InstructionKinds = { readonly [Of in InstructionType]: InstructionKind<Extract<Instruction, { readonly type: Of }>> };
@@ -17,7 +17,7 @@ export const INSTRUCTION_KINDS = Object.fromEntries(
 
 export const INSTRUCTION_TYPES = Object.keys(INSTRUCTION_KINDS) as InstructionType[];
 
-/** The kind of an instruction; the caller has to pass nothing but instructions of this type to it. */
+/** The kind of an instruction; callers must pass it only instructions of this type. */
 export const kindOf = ({ type }: Pick<Instruction, 'type'>): InstructionKind<Instruction> =>
   INSTRUCTION_KINDS[type] as unknown as InstructionKind<Instruction>;
 
@@ -26,12 +26,13 @@ const DTOS = INSTRUCTION_TYPES.map((type) => kindOf({ type }).dto);
 /** Names the schemas that instructionSchema refers to. */
 export const ApiInstructions = () => ApiExtraModels(...DTOS);
 
+/** The OpenAPI schema of an instruction of any kind. */
 export const instructionSchema = () => ({ oneOf: DTOS.map((dto) => ({ $ref: getSchemaPath(dto) })) });
 
 /** The providers that carry out instructions. */
 export const INSTRUCTION_RUNNER_PROVIDERS: Provider[] = INSTRUCTION_TYPES.map((type) => kindOf({ type }).runner);
 
-/** Finds what carries out instructions of each type. */
+/** Finds the runner for each type of instruction. */
 @Injectable()
 export class InstructionRunnersService {
   constructor(private readonly modules: ModuleRef) {}
@@ -42,8 +43,8 @@ export class InstructionRunnersService {
 }
 
 /**
- * Instructions of one customer with the same target share a lane and its limit of attempts under way, so that a receiver that does not answer
- * delays no other.
+ * Returns the lane of an instruction. Instructions of one customer with the same target share a lane and its limit of concurrent attempts, so that a
+ * receiver that does not answer delays no others.
  */
 export const laneOf = (customerId: number, instruction: Instruction): string =>
   `${customerId} ${kindOf(instruction).targetOf(instruction)}`;
@@ -54,7 +55,7 @@ export const targetOf = (lane: string): string => lane.slice(lane.indexOf(' ') +
 /** The type of the instructions in a lane. */
 export const instructionTypeOf = (lane: string): InstructionType => INSTRUCTION_TYPES.find((type) => type === targetOf(lane)) ?? 'https';
 
-/** The instructions of a subscription: each by the rule of its kind, and each result under a name of its own. */
+/** Checks the instructions of a subscription: each by the rule of its kind, and that each result has a unique name. */
 export function instructionsRule(checkUrl: UrlCheck): Rule {
   const rules = new Map<unknown, Rule>(INSTRUCTION_TYPES.map((type) => [type, kindOf({ type }).rule(checkUrl)]));
   const unknownType = shape({ required: { type: oneOf(INSTRUCTION_TYPES) } });

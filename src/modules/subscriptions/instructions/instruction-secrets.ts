@@ -4,7 +4,7 @@ import type { Instruction } from './instruction.js';
 import { kindOf } from './instruction-kinds.js';
 import { MASK, type ReplaceSecret } from './secret-values.js';
 
-/** An instruction as answers show it: without the values of headers, and without values with the names of secrets. */
+/** An instruction as responses show it: with masks in place of header values and of values that have the name of a secret. */
 export const maskInstruction = (instruction: Instruction): Instruction => replaceSecrets(instruction, () => MASK);
 
 export interface RestoredInstructions {
@@ -13,9 +13,9 @@ export interface RestoredInstructions {
 }
 
 /**
- * Puts stored secrets back where a client sent the mask: at the same place of the same instruction, if its destination is the same. Anywhere
- * else the mask is a problem, because a client could have a secret that it does not know sent to itself. On one host each path may belong to
- * another party, and a parameter or member beside the secret may say where it is passed on to, so these have to be the same too.
+ * Restores stored secrets where a client sent the mask: at the same place of the same instruction, if its destination is the same. Elsewhere the mask
+ * is a problem, because a client could have a secret that it does not know sent to itself. On one host each path may belong to another party, and a
+ * parameter or member beside the secret may state where to forward it, so these must be the same too.
  */
 export function restoreSecrets(wanted: readonly Instruction[], stored: readonly Instruction[]): RestoredInstructions {
   const problems: FieldProblem[] = [];

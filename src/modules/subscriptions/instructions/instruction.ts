@@ -6,37 +6,37 @@ import type { HttpsInstructionDto } from './https/https-instruction.dto.js';
 import type { Rule } from './json-rules.js';
 import type { ReplaceSecret } from './secret-values.js';
 
-/** One thing that a subscription does when an event happens. */
+/** One action that a subscription carries out when an event happens. */
 export type Instruction = ApiInstructionDto | EmailInstructionDto | HttpsInstructionDto;
 export type InstructionType = Instruction['type'];
 
-/** Why no request may be sent to a URL, as the end of a sentence without the URL itself; null: it is allowed as far as is known without DNS. */
+/** Why no request may be sent to a URL, as the end of a sentence without the URL; null: it is allowed, as far as can be determined without DNS. */
 export type UrlCheck = (url: string) => string | null;
 
 /** Everything that distinguishes one kind of instruction from the others. `index.ts` lists the kinds. */
 export interface InstructionKind<Of extends { readonly type: string }> {
   readonly type: Of['type'];
-  /** Describes it in the OpenAPI document. */
+  /** The class that describes the instruction in the OpenAPI document. */
   readonly dto: Type<Of>;
-  /** The provider that carries it out. */
+  /** The provider that carries out the instruction. */
   readonly runner: Type<InstructionRunner<Of>>;
-  /** Whether `payload` is one of its members; an empty one beside GET is accepted and not stored. */
+  /** Whether `payload` is one of the members; an empty one with GET is accepted and not stored. */
   readonly hasPayload: boolean;
-  /** Checks what a client sent. */
+  /** Checks an instruction that a client sent. */
   rule(checkUrl: UrlCheck): Rule;
-  /** The members that are stored, in their stored spelling; the rule has found no problem before. */
+  /** Returns the members to store, in their stored spelling; the rule has found no problem before. */
   normalize(sent: Of): Of;
-  /** Instructions with the same target share a limit of attempts under way (see laneOf). */
+  /** Instructions with the same target share a limit of concurrent attempts (see laneOf). */
   targetOf(instruction: Of): string;
-  /** The instruction with each of its secrets replaced. */
+  /** Returns the instruction with each of its secrets replaced. */
   replaceSecrets(instruction: Of, replace: ReplaceSecret): Of;
-  /** Where it sends its content, without secrets. A stored secret is kept only if this does not change. */
+  /** The destination of the content, without secrets. A stored secret is kept only if the destination does not change. */
   destinationOf(masked: Of): string;
-  /** What it sends: a stored secret in it is kept only if all the rest of it stays the same. */
+  /** The content to send. A stored secret in it is kept only if the rest of the content does not change. */
   contentOf(masked: Of): unknown;
 }
 
-/** The event as receivers get it (contract section 9), and how many events led to it. */
+/** The event as receivers get it (contract section 9), and the number of events that led to it. */
 export interface RunEvent {
   readonly id: number;
   readonly name: EventName;
@@ -46,7 +46,7 @@ export interface RunEvent {
   /** ISO 8601. */
   readonly createdAt: string;
   readonly depth: number;
-  /** The event with which the chain began, perhaps this one. */
+  /** The event with which the chain began, which may be this one. */
   readonly rootEventId?: string;
 }
 
@@ -65,7 +65,7 @@ export interface Attempt<Of extends { readonly type: string } = Instruction> {
     /** `whsec_…` */
     readonly signingSecret: string;
   };
-  /** The values of placeholders: the payload of the event, `user` (the last editor of the subscription), and results of earlier instructions. */
+  /** The values of placeholders: the payload of the event, `user` (the last editor of the subscription), and the results of earlier instructions. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -74,19 +74,22 @@ export interface Outcome {
   readonly succeeded: boolean;
   /** HTTP or SMTP status; 0: no connection; 417: an expectation failed. */
   readonly statusCode: number;
-  /** Null when it succeeded; else a code, a colon and a sentence: `timeout: hooks.example.org did not answer within 15 s`. No secrets. */
+  /**
+   * Null if the attempt succeeded; otherwise a code, a colon and a sentence: `timeout: hooks.example.org did not answer within 15 s`. It contains no
+   * secrets.
+   */
   readonly reason: string | null;
-  /** What was sent, without headers; null: the event itself. Members with the names of secrets are masked when it is shown. */
+  /** The sent payload, without headers; null: the event itself. Members that have the name of a secret are masked in responses. */
   readonly payload: unknown;
-  /** The shortest wait before the next attempt that the receiver asked for. */
+  /** The minimum delay before the next attempt, as requested by the receiver. */
   readonly retryAfterSeconds?: number;
-  /** Another attempt would end in the same way (410 Gone, a loop). */
+  /** Whether another attempt would have the same outcome (410 Gone, a loop). */
   readonly final?: boolean;
   /** The JSON answer of an api instruction with `as`. */
   readonly result?: { readonly name: string; readonly value: unknown };
 }
 
-/** Carries out instructions of one kind. It returns an Outcome for everything that the other side does, and throws only on faults of its own. */
+/** Carries out instructions of one kind. It returns an Outcome for every reaction of the other side, and throws only on its own faults. */
 export interface InstructionRunner<Of extends { readonly type: string } = Instruction> {
   run(attempt: Attempt<Of>): Promise<Outcome>;
 }

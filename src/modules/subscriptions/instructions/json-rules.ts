@@ -2,9 +2,9 @@ import type { FieldProblem } from '../../../shared/errors.js';
 import { MAX_ID, tooLarge, type ValueType, valueTypes } from '../../../shared/validation/index.js';
 
 /**
- * Checks a JSON value from outside and returns what is wrong with it; an empty list: nothing. `path` is the place of the value, in dots.
- * Instructions need rules in place of class-validator: their members depend on a type beside them, problems concern several members at once,
- * and a list of instructions reports the problems of all its elements, at any depth, in the order of the members.
+ * Checks a JSON value from outside and returns its problems; an empty list: none. `path` is the path of the value in dot notation. Instructions need
+ * rules instead of class-validator: their members depend on the type next to them, problems concern several members at once, and a list of
+ * instructions reports the problems of all its elements, at any depth, in the order of the members.
  */
 export type Rule = (value: unknown, path: string) => FieldProblem[];
 
@@ -14,10 +14,10 @@ export type Members = Readonly<Record<string, Rule>>;
 /** A list with one problem. */
 export const problem = (path: string, code: string, message: string): FieldProblem[] => [{ path, code, message }];
 
-/** The problem of a value of another type than this. */
+/** The problem of a value that does not have this type. */
 export const mistyped = (path: string, type: ValueType): FieldProblem[] => problem(path, 'type', valueTypes[type].words);
 
-/** The path of a member of what is at `path`. */
+/** The path of a member of the value at `path`. */
 export const within = (path: string, member: string | number): string => (path === '' ? String(member) : `${path}.${member}`);
 
 /** Whether a value is a JSON object; lists and null are not. */
@@ -56,10 +56,10 @@ export function listOf(
 
 export interface TextOptions {
   readonly min?: number;
-  /** Characters, as UTF-16 counts them. */
+  /** The maximum length in UTF-16 code units. */
   readonly max: number;
   readonly pattern?: RegExp;
-  /** What a text that matches the pattern is, as the end of a sentence. */
+  /** Describes a text that matches the pattern, as the end of a sentence. */
   readonly described?: string;
 }
 
@@ -83,7 +83,7 @@ export const wholeNumber =
       : problem(path, 'is_int', `must be a whole number from ${min} to ${MAX_ID}`);
   };
 
-/** One of these values, which are all texts or all numbers. */
+/** One of these values, all of which are texts or all numbers. */
 export function oneOf(values: readonly string[] | readonly number[]): Rule {
   const type = typeof values[0] === 'number' ? 'integer' : 'text';
   return (value, path) => {
@@ -92,14 +92,14 @@ export function oneOf(values: readonly string[] | readonly number[]): Rule {
   };
 }
 
-/** Any JSON value, including null. `1e999` is read as Infinity, which JSON cannot express, so it is refused. */
+/** Any JSON value, including null. `1e999` is parsed as Infinity, which JSON cannot express, so it is rejected. */
 export const anyJson: Rule = (value, path) => {
   if (typeof value === 'number' && !Number.isFinite(value)) return problem(path, 'is_finite', 'must be a finite number');
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => anyJson(inner, within(path, name)));
 };
 
-/** An object of JSON with any members. */
+/** A JSON object with any members. */
 export const jsonObject: Rule = (value, path) => (isObject(value) ? anyJson(value, path) : mistyped(path, 'object'));
 
 /** A value that follows `rule` and has at most `maxBytes` as JSON. */

@@ -1,19 +1,19 @@
-/** `:name`, `:name.property`, `:list.0`. Not `::name`; a port (`host:8080`) and a time (`10:30`) begin with a digit. */
+/** Matches `:name`, `:name.property` and `:list.0`, but not `::name`; a port (`host:8080`) and a time (`10:30`) begin with a digit. */
 const PLACEHOLDER = /(?<!:):([A-Za-z_]\w*(?:\.\w+)*)/g;
-/** A text that is one placeholder and nothing else. */
+/** Matches a text that consists of one placeholder. */
 const ONLY_PLACEHOLDER = /^:([A-Za-z_]\w*(?:\.\w+)*)$/;
-/** Scheme and authority as the WHATWG URL standard reads them: it does not require two slashes, and reads a backslash as a slash. */
+/** Matches scheme and authority according to the WHATWG URL standard, which does not require two slashes and reads a backslash as a slash. */
 const ORIGIN = /^[a-z][a-z\d+.-]*:[/\\]*[^/\\?#]*/i;
-/** What the same standard removes: leading control characters and blanks, tabs and line breaks anywhere. */
+/** Matches the characters that the same standard removes: leading control characters and blanks, and tabs and line breaks anywhere. */
 const REMOVED_CHARACTERS = /^[\0- ]+|[\t\n\r]/g;
 
 /**
- * The characters that values may insert into one template, four times the limit of a list of instructions: a template may name a long value
+ * The number of characters that values may insert into one template, four times the limit of a list of instructions. A template may name a long value
  * thousands of times, and is filled again in every attempt.
  */
 const MAX_INSERTED_LENGTH = 262_144;
 
-/** The values for a template are too long to be sent and kept. */
+/** The values for a template are too long to be sent and stored. */
 export class FilledTooLong extends Error {
   constructor() {
     super(`placeholders: their values have more than ${MAX_INSERTED_LENGTH} characters`);
@@ -24,17 +24,18 @@ export class FilledTooLong extends Error {
 export type PlaceholderValues = Readonly<Record<string, unknown>>;
 
 /**
- * Replaces `:name` by its value in every string of `template`, except in keys of objects. A string that is only a placeholder becomes the value
- * itself, of any type; a name without a value stays. Inserted values are not searched for placeholders. Throws FilledTooLong, as the others do.
+ * Replaces `:name` by its value in every string of `template`, except in keys of objects. A string that consists of one placeholder becomes the value
+ * itself, of any type; a name without a value is left as it is. Inserted values are not searched for placeholders. Like the other functions here,
+ * throws FilledTooLong.
  */
 export const fillPlaceholders = (template: unknown, values: PlaceholderValues): unknown => fillDeep(template, values, limitLength());
 
-/** Replaces `:name` by its value as text: null as nothing, objects and lists as JSON. */
+/** Replaces `:name` by its value as text: null as an empty text, objects and lists as JSON. */
 export const fillText = (text: string, values: PlaceholderValues): string => fill(text, values, writing(asText));
 
 /**
- * As fillText, percent-encoded, so that a value never adds a segment or a parameter. Scheme, host and port of an absolute URL stay unchanged: no
- * event decides where a request goes. A value of one or two dots stays, because dots have no encoding.
+ * Like fillText, but percent-encodes values, so that a value never adds a segment or a parameter. Scheme, host and port of an absolute URL are not
+ * filled, because events must not decide where a request is sent. A value of one or two dots stays, because dots cannot be encoded.
  */
 export function fillUrl(text: string, values: PlaceholderValues): string {
   const plain = text.replace(REMOVED_CHARACTERS, '');
@@ -88,7 +89,7 @@ function fill(text: string, values: PlaceholderValues, written: (value: unknown)
   });
 }
 
-/** The value of the longest part of a dotted name that has one, and what follows it: `:name.Thanks` may be the end of a sentence. */
+/** The value of the longest part of a dotted name that has a value, and the rest of the name: the dot in `:name.Thanks` may end a sentence. */
 function find(name: string, values: PlaceholderValues): { value: unknown; rest: string } | null {
   const segments = name.split('.');
   let value: unknown = values;
@@ -109,5 +110,5 @@ function asText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Half of a surrogate pair has no encoding; it becomes the replacement character. */
+/** Percent-encodes a text. A lone surrogate cannot be encoded and becomes the replacement character. */
 const encode = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));

@@ -1,19 +1,19 @@
 import { isSecret } from '../../../shared/logging/index.js';
 import { isObject } from './json-rules.js';
 
-/** What answers show in place of a secret. */
+/** The text that responses show in place of a secret. */
 export const MASK = '********';
 
-/** Further names of parameters of a URL that grant access. */
+/** Further names of URL parameters that grant access. */
 const ACCESS_PARAMETERS = new Set(['key', 'sig', 'signature', 'auth', 'pass']);
 
-/** Returns what replaces a secret; `path` is the member that it is in, in dots. */
+/** Returns the replacement of a secret; `path` is the member that contains it, in dot notation. */
 export type ReplaceSecret = (secret: unknown, path: string) => unknown;
 
-/** What was sent, without the values of members with the names of secrets. */
+/** The sent payload, with masks in place of values that have the name of a secret. */
 export const maskPayload = (payload: unknown): unknown => replaceInMembers(payload, '', () => MASK);
 
-/** Replaces the values of members with the names of secrets, at any depth and as a whole; null stays. */
+/** Replaces the values of members that have the name of a secret, at any depth and as a whole; null stays. */
 export function replaceInMembers(value: unknown, path: string, replace: ReplaceSecret): unknown {
   const inner = (name: string | number) => (path === '' ? String(name) : `${path}.${name}`);
   if (Array.isArray(value)) return value.map((element: unknown, index) => replaceInMembers(element, inner(index), replace));
@@ -26,7 +26,7 @@ export function replaceInMembers(value: unknown, path: string, replace: ReplaceS
   );
 }
 
-/** Replaces secrets in the query of a URL. The text is edited piece by piece: writing a parsed query would encode its placeholders. */
+/** Replaces secrets in the query of a URL. The text is edited in place, because serialising a parsed query would encode its placeholders. */
 export function replaceInQuery(url: string, at: string, replace: ReplaceSecret): string {
   const [, before = '', query, after = ''] = /^([^?#]*)\?([^#]*)(#.*)?$/s.exec(url) ?? [];
   if (query === undefined) return url;

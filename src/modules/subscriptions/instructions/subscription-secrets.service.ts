@@ -5,9 +5,9 @@ import { RUN_RESULTS } from '../runs/subscription-run.entity.js';
 import { SUBSCRIPTION_INSTRUCTIONS, SUBSCRIPTION_SIGNING_SECRET } from '../subscription.entity.js';
 import type { Instruction } from './instruction.js';
 
-/** As many subscriptions as are likely to act at the same time. */
+/** Cached texts: as many subscriptions as are likely to act at the same time. */
 const MAX_CACHED = 500;
-/** Characters of a sealed text; longer ones are rare and would fill the memory. */
+/** The longest sealed text that is cached, in characters; longer ones are rare and would fill the memory. */
 const MAX_CACHED_LENGTH = 8_192;
 
 /**
@@ -58,13 +58,13 @@ export class SubscriptionSecretsService {
   }
 }
 
-/** Remembers what sealed texts contain: a subscription that acts often opens the same text again and again. */
+/** Caches the content of sealed texts, because a subscription that acts often opens the same text again and again. */
 export class RecentlyOpened<Value> {
   private readonly values = new Map<string, Value>();
 
   constructor(private readonly open: (sealed: string) => Value) {}
 
-  /** Throws what `open` throws. */
+  /** Returns the content of a sealed text. Throws what `open` throws. */
   get(sealed: string): Value {
     const known = this.values.get(sealed);
     if (known !== undefined) return known;

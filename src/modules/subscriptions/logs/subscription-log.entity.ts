@@ -3,7 +3,7 @@ import { PersonalText } from '../../../shared/removal/index.js';
 import { Sealed } from '../../../shared/secrets/index.js';
 import type { InstructionType } from '../instructions/instruction.js';
 
-/** Purpose of SecretBoxService. */
+/** The purpose for which SecretBoxService derives the key. */
 export const LOGGED_PAYLOAD = 'subscription log';
 
 /** One attempt at one instruction. */
@@ -19,11 +19,11 @@ export class SubscriptionLog {
   @Column('integer')
   subscriptionId: number;
 
-  /** The run it belongs to, for a replay; 0: the event was refused a run. */
+  /** The run to which it belongs, for a replay; 0: no run was created for the event. */
   @Column('bigint')
   runId: string;
 
-  /** Which of the instructions, counted from 0. */
+  /** The index of the instruction, counted from 0. */
   @Column('smallint')
   instruction: number;
 
@@ -38,7 +38,7 @@ export class SubscriptionLog {
   @Column('text')
   type: InstructionType;
 
-  /** What was sent, as JSON without secrets, sealed; null: the event itself. */
+  /** The sent payload, as JSON without secrets, sealed; null: the event itself. */
   @Sealed(LOGGED_PAYLOAD)
   @PersonalText()
   @Column('text', { nullable: true })

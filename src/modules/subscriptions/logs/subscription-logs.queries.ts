@@ -1,11 +1,14 @@
 import { joinEvent } from '../../../shared/events/index.js';
 
-/** More attempts of a subscription between two attempts at one mail are so rare that a repeated mail is acceptable. */
+/**
+ * The number of entries that are read. More attempts of a subscription between two attempts at one mail are so rare that a repeated mail is
+ * acceptable.
+ */
 const NEWEST = 1_000;
 
 /**
- * The newest entries of many subscriptions, each with its own limit. Raw SQL, because the query builder knows no LATERAL join. Where no payload
- * was kept it is that of the event, which exists as long as the run.
+ * The newest entries of many subscriptions, with a limit for each. Raw SQL, because the query builder has no LATERAL join. An entry without a stored
+ * payload has that of the event, which exists as long as the run.
  */
 export const FIND_NEWEST_LOGS = `SELECT log.subscription_id AS "subscriptionId", log.id::float8 AS id, log.message_id AS "messageId", log.attempt,
     log.type, log.payload AS sealed, log.status_code AS "statusCode", log.reason, log.duration_ms AS "durationMs",

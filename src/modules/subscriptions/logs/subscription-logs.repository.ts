@@ -18,7 +18,7 @@ export interface LogEntry {
   readonly messageId: string;
   readonly attempt: number;
   readonly type: InstructionType;
-  /** What was sent, without secrets; null: nothing, or it is no longer kept. */
+  /** The sent payload, without secrets; null: nothing was sent, or it is no longer stored. */
   readonly payload: unknown;
   readonly statusCode: number;
   readonly reason: string | null;
@@ -51,7 +51,7 @@ export class SubscriptionLogsRepository {
     housekeeping.expire('subscription_logs', `created_at < $1::timestamptz - interval '${logRetentionDays} days'`);
   }
 
-  /** The newest `limit` entries of each subscription that are older than the entry `before`, the newest first and without secrets. */
+  /** The newest `limit` entries of each subscription among those older than the entry `before`, the newest first and without secrets. */
   async findNewest(subscriptionIds: readonly number[], page: { before?: number; limit: number }): Promise<Map<number, LogEntry[]>> {
     const { rows } = await this.database.query<Row>(FIND_NEWEST_LOGS, [subscriptionIds, page.before ?? MAX_BIGINT, page.limit]);
     const found = new Map<number, LogEntry[]>(subscriptionIds.map((id) => [id, []]));
@@ -64,7 +64,7 @@ export class SubscriptionLogsRepository {
     return await this.database.repository(SubscriptionLog).findOneBy({ id: String(id), subscriptionId });
   }
 
-  /** What the last attempt with this message id sent; null: there was none, or nothing was kept of it. */
+  /** The payload that the last attempt with this message id sent; null: there was no attempt, or its payload was not stored. */
   async findLatestPayload(subscriptionId: number, messageId: string): Promise<unknown> {
     const latest = await this.database.queryOne<{ payload: string | null }>(FIND_LATEST_PAYLOAD, [subscriptionId, messageId]);
     return latest?.payload ? this.secrets.openPayload(latest.payload) : null;
@@ -79,7 +79,7 @@ export class SubscriptionLogsRepository {
   }
 }
 
-/** The event as receivers get it; null if the run is no longer kept. */
+/** The event as receivers get it; null if the run is no longer stored. */
 function toEvent({ eventId, name, customerId, method, payload, happenedAt }: Row): unknown {
   return eventId === null ? null : { id: Number(eventId), name, customerId, method, payload, createdAt: happenedAt.toISOString() };
 }

@@ -1,13 +1,13 @@
 import type { EventMethod, EventName } from '../../../shared/events/index.js';
 import type { InstructionType, Outcome } from '../instructions/instruction.js';
 
-/** A run that this process has claimed, with what its next attempt needs. */
+/** A run that this process has claimed, with the data for its next attempt. */
 export interface ClaimedRun {
   readonly id: string;
   readonly messageId: string;
   readonly once: boolean;
   readonly lane: string;
-  /** The present instruction, counted from 0. */
+  /** The current instruction, counted from 0. */
   readonly instruction: number;
   readonly endsAfter: number | null;
   /** The number of the attempt that starts now, counted from 1. */
@@ -39,6 +39,6 @@ export interface ClaimedRun {
 export interface EndedAttempt {
   readonly run: ClaimedRun;
   readonly outcome: Outcome;
-  /** What the log says of it; null: no instruction was left to attempt. */
+  /** The data for the log entry; null: there was no instruction left to attempt. */
   readonly logged: { readonly type: InstructionType; readonly messageId: string; readonly durationMs: number } | null;
 }

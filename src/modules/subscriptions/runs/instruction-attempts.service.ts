@@ -88,7 +88,10 @@ export class InstructionAttemptsService {
     } catch (err) {
       if (err instanceof FilledTooLong) return { type, outcome: tooLong(err) };
       if (err instanceof UnreadableSecret) {
-        this.log.error({ operation: 'decrypt', runId: run.id, subscriptionId: run.subscriptionId }, 'the secrets of a subscription cannot be read');
+        this.log.error(
+          { operation: 'decrypt', runId: run.id, subscriptionId: run.subscriptionId },
+          'the secrets of a subscription cannot be read',
+        );
         return { type, outcome: UNREADABLE };
       }
       this.log.error({ err, runId: run.id, subscriptionId: run.subscriptionId }, 'an instruction could not be tried');

@@ -1,15 +1,17 @@
 const INITIAL_LIMIT = 8;
 const MIN_LIMIT = 2;
 const MAX_LIMIT = 32;
-/** The limit of a receiver that takes longer than this does not grow. */
+/** The limit of a lane does not grow while its receiver takes longer than this. */
 const SLOW_MS = 2_000;
-/** Lanes whose limit is kept; a lane beyond that starts again with the initial one. */
+/** The number of lanes whose limits are stored; further lanes start again with the initial limit. */
 const MAX_LANES = 10_000;
 
-/** No answer, too many requests, unavailable: the receiver is overloaded. */
+/** The statuses of an overloaded receiver: no answer, too many requests, unavailable. */
 const OVERLOADED: ReadonlySet<number> = new Set([0, 429, 503]);
 
-/** How many attempts may be under way in a lane: more where they succeed, fewer without answers, so that a dead endpoint occupies few places. */
+/**
+ * The limits of concurrent attempts in each lane. They grow with successes and shrink without answers, so that a dead endpoint occupies few places.
+ */
 export class LaneLimits {
   private readonly limits = new Map<string, number>();
 
@@ -17,7 +19,7 @@ export class LaneLimits {
     return Math.floor(this.limits.get(lane) ?? INITIAL_LIMIT);
   }
 
-  /** Adapts the limit to an attempt: a round of quick successes adds one, an attempt that finds the receiver overloaded halves it. */
+  /** Adapts the limit after an attempt: a round of quick successes adds one, an attempt that finds the receiver overloaded halves it. */
   recordAttempt(lane: string, { statusCode, succeeded, durationMs }: { statusCode: number; succeeded: boolean; durationMs: number }): void {
     const limit = this.limits.get(lane) ?? INITIAL_LIMIT;
     if (OVERLOADED.has(statusCode)) this.remember(lane, Math.max(MIN_LIMIT, limit / 2));
@@ -32,26 +34,26 @@ export class LaneLimits {
   }
 }
 
-/** Attempts under way in a process: they mostly wait for receivers, and each needs a connection. */
+/** The number of concurrent attempts in a process: they mostly wait for receivers, and each needs a connection. */
 const MAX_PLACES = 256;
-/** Attempts of one customer under way, however many lanes it has. */
+/** The number of concurrent attempts of one customer, however many lanes it has. */
 const MAX_PLACES_OF_CUSTOMER = 64;
 
-/** How many runs of a lane may be claimed now. */
+/** The number of runs of a lane that may be claimed now. */
 export interface Share {
   readonly lane: string;
   readonly places: number;
 }
 
 /**
- * The places of a process for attempts under way. Every lane gets a free place before any lane gets a second one, a lane gets at most its
- * limit, and a customer gets no more places than it leaves free, so that a few busy customers leave room for later ones.
+ * The places of a process for concurrent attempts. Every lane gets a free place before any lane gets a second one, a lane gets at most its limit, and
+ * a customer gets no more places than it leaves free, so that a few busy customers leave room for later ones.
  */
 export class LanePlaces {
   private readonly ofLane = new Map<string, number>();
   private readonly ofCustomer = new Map<string, number>();
   private taken = 0;
-  /** Whether in the last distribution a lane got fewer places than its limit, because its customer or the process had no more. */
+  /** Whether a lane got fewer places than its limit in the last distribution, because its customer or the process had no more. */
   contended = false;
 
   constructor(private readonly limits: LaneLimits) {}

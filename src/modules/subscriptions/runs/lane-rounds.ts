@@ -5,22 +5,22 @@ import type { SubscriptionRunsRepository } from './subscription-runs.repository.
 
 /** Lanes of one query; the next query continues after them. */
 const PAGE_LANES = 256;
-/** Queries of one round past lanes that get no place: a customer whose places are occupied may have thousands of lanes. */
+/** The number of queries in one round that skip lanes without a place: a customer whose places are occupied may have thousands of lanes. */
 const MAX_PAGES = 40;
 
 /** The lanes whose turn it is. */
 export interface Round {
   /** Lanes with ready runs. */
   readonly lanes: readonly string[];
-  /** What they, and the lanes with runs in stock, may start and claim. */
+  /** The numbers of runs that these lanes, and those with runs in stock, may start and claim. */
   readonly allocations: readonly Allocation[];
-  /** What they may claim. */
+  /** The numbers of runs that these lanes may claim. */
   readonly shares: readonly Share[];
   /** Whether there may be more lanes after these. */
   readonly isLong: boolean;
 }
 
-/** Goes round the lanes with ready runs, so that each has its turn. */
+/** Iterates over the lanes with ready runs in rounds, so that each has its turn. */
 export class LaneRounds {
   /** The lane that was served last; the next round begins after it. */
   private cursor = '';
@@ -30,7 +30,7 @@ export class LaneRounds {
     private readonly stock: RunStock,
   ) {}
 
-  /** The next lanes after the cursor, and as long as they leave places unused, those after them. */
+  /** The next lanes after the cursor, followed by further ones as long as places are unused. */
   async next(): Promise<Round> {
     let page = await this.runs.listReadyLanes(this.cursor, PAGE_LANES);
     let lanes = page;
@@ -51,15 +51,15 @@ export class LaneRounds {
 }
 
 /**
- * The last served lane of the first page: if later pages counted, lanes that got no place would never be the first. Only if the round ended
- * before all lanes were seen, the next one begins after them.
+ * The last served lane of the first page: if later pages counted, lanes that got no place would never come first. The next round begins after it only
+ * if this round ended before all lanes were seen.
  */
 function nextCursor(lanes: readonly string[], allocations: readonly Allocation[]): string | undefined {
   if (lanes.length >= PAGE_LANES * MAX_PAGES) return lanes.at(-1);
   return allocations.slice(0, PAGE_LANES).findLast(({ start }) => start > 0)?.lane;
 }
 
-/** Whether a lane had as many runs as it may claim, so that it may have more. */
+/** Whether a lane had as many runs as it may claim, so that there may be more. */
 export function hasFullShare({ shares }: Round, runs: readonly ClaimedRun[]): boolean {
   const taken = new Map<string, number>();
   for (const { lane } of runs) taken.set(lane, (taken.get(lane) ?? 0) + 1);

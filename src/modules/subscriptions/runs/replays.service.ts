@@ -8,8 +8,8 @@ import { SubscriptionsService } from '../subscriptions.service.js';
 import { type LockedRun, type ReplayedLog, SubscriptionRunsRepository } from './subscription-runs.repository.js';
 
 /**
- * under_way: the run, or another run of a subscription that acts once, is or will be carried out anyway; gone: the run or its instruction is
- * deleted.
+ * started: the attempt is repeated; under_way: the run, or another run of a subscription that acts once, is or will be carried out anyway; gone: the
+ * run or its instruction is deleted.
  */
 export type ReplayResult = 'started' | 'under_way' | 'gone';
 
@@ -24,8 +24,8 @@ export class ReplaysService {
   ) {}
 
   /**
-   * Repeats the attempt of a log entry. Throws `not_found`, `run_under_way`, `run_gone`, and for instructions `not_for_instructions`: a replay
-   * has the depth of its event, so nothing would end a chain of replays.
+   * Repeats the attempt of a log entry. Throws `not_found`, `run_under_way`, `run_gone`, and `not_for_instructions` if an instruction calls it: a
+   * replay has the depth of its event, so nothing would end a chain of replays.
    */
   async replay(caller: Caller, { id, logId }: { readonly id: number; readonly logId: number }): Promise<{ messageId: string }> {
     if (caller.subscriptionId !== undefined) throw subscriptionErrors.not_for_instructions('An instruction cannot repeat an attempt.');
@@ -39,8 +39,8 @@ export class ReplaysService {
   }
 
   /**
-   * Attempts the instruction of a log entry again, with the schedule from its beginning. A run that failed at this instruction continues to its
-   * end; one that had gone further repeats only this instruction.
+   * Attempts the instruction of a log entry again, and restarts its schedule. A run that failed at this instruction continues to its end; a run that
+   * had proceeded further repeats only this instruction.
    */
   async start(log: ReplayedLog): Promise<ReplayResult> {
     return await this.database.transaction(async () => {
@@ -49,7 +49,7 @@ export class ReplaysService {
       const { run, lane } = locked;
       if (!(await this.canStart(log, run))) return 'under_way';
       const { runId, instruction } = log;
-      // The numbers of the attempts continue.
+      // The numbering of the attempts continues.
       const attempts = run.instruction === instruction ? run.attempts : await this.runs.countAttempts(log);
       await this.runs.startReplay({ runId, instruction, lane, attempts, endsAfter: endOf(log, run) });
       return 'started';
@@ -63,7 +63,7 @@ export class ReplaysService {
   }
 }
 
-/** After which instruction the replay ends; null: after the last one. */
+/** The instruction after which the replay ends; null: the last one. */
 function endOf(log: ReplayedLog, { state, instruction, endsAfter }: LockedRun): number | null {
   const continues = (state === 'failed' || state === 'waiting') && instruction === log.instruction;
   return continues ? endsAfter : log.instruction;

@@ -39,7 +39,10 @@ const delay = new Histogram({
   buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 7_200],
 });
 
-/** Measures the delay of a run that is attempted for the first time. Runs of subscriptions that act once wait for one another on purpose. */
+/**
+ * Measures the delay of a run that is attempted for the first time, except for subscriptions that act once: their runs wait for one another on
+ * purpose.
+ */
 export function measureDelay({ instruction, attempts: attempt, once, eventCreatedAt }: ClaimedRun, now: Date): void {
   if (instruction === 0 && attempt === 1 && !once) delay.observe(Math.max(0, now.getTime() - eventCreatedAt.getTime()) / 1_000);
 }

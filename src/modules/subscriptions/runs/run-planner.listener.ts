@@ -4,7 +4,7 @@ import { QuotasService } from '../../../shared/quotas/index.js';
 import { countRefused } from './run-metrics.js';
 import { RunPlanningRepository } from './run-planning.repository.js';
 
-/** The runs that one event may cause, including those of the events that its runs lead to (contract section 12.10). */
+/** The number of runs that one event may cause, including those of the events that its runs cause (contract section 12.10). */
 const BUDGET = 1_000;
 
 const REFUSALS = {
@@ -30,7 +30,7 @@ export class RunPlannerListener implements OnModuleInit {
     this.quotas.countBy('waitingRuns', async (customerId, atMost) => await this.runs.countUnfinished(customerId, atMost));
   }
 
-  /** Creates a run of one subscription for an event that was not published, unless it has a run or has acted. */
+  /** Creates a run of one subscription for an event that is not published, unless the subscription has a run or has acted. */
   async planFor(event: DomainEvent, subscriptionId: number): Promise<void> {
     if ((await this.remainingBudget(event)) < 1) return await this.refuse(event, 'budget', 1, subscriptionId);
     if ((await this.quotas.room(event.customerId, 'waitingRuns', 1)) < 1) return await this.refuse(event, 'quota', 1, subscriptionId);
@@ -59,7 +59,7 @@ export class RunPlannerListener implements OnModuleInit {
     countRefused(reason, count);
   }
 
-  /** An event whose root is no longer kept has a budget of its own. */
+  /** The remaining runs of the chain; an event whose root is no longer stored has its own budget. */
   private async remainingBudget({ rootId }: DomainEvent): Promise<number> {
     const runs = rootId === null ? null : await this.runs.lockRootEvent(rootId);
     return runs === null ? BUDGET : Math.max(BUDGET - runs, 0);

@@ -4,14 +4,17 @@ import { RUNS_CHANNEL } from './runs-channel.js';
 // Raw SQL throughout: an event and its runs are written in one transaction, and thousands of subscriptions may match, so PostgreSQL compares
 // and inserts them in one statement.
 
-/** Refusals logged for one subscription in an hour, so that the log does not grow in place of the queue. */
+/** The number of refusals that are logged for one subscription in an hour, so that the log does not grow instead of the queue. */
 const MAX_REFUSALS_LOGGED = 20;
 
-/** The payload of a condition is a subset of that of the event if jsonb contains it: at any depth, and lists by their elements (contract section 9). */
+/**
+ * Selects the subscriptions that match an event: jsonb must contain the payload of their conditions, at any depth and with lists compared by their
+ * elements (contract section 9).
+ */
 const MATCHES = `customer_id = $2 AND name = $3 AND processed_at IS NULL
   AND (methods IS NULL OR $4 = ANY(methods)) AND (payload IS NULL OR $5::jsonb @> payload)`;
 
-/** $1 is bound although it does not count: all of these statements share their first five parameters. */
+/** $1 is not used for counting, but bound because all of these statements share their first five parameters. */
 export const COUNT_MATCHING = `SELECT count(*)::int AS count, $1::bigint AS event FROM subscriptions WHERE ${MATCHES}`;
 
 const insertRuns = (
@@ -33,7 +36,10 @@ export const PLAN_ONE_RUN = `WITH planned AS (${insertRuns('subscriptions')} WHE
 const FIRST_TYPE = `split_part(lanes[1], ' ', 2)`;
 const TYPES = INSTRUCTION_TYPES.map((type) => `'${type}'`).join(', ');
 
-/** For matching subscriptions that get no run (run 0). Refusals are counted apart from the entries of runs, which go on between them. */
+/**
+ * Logs a refusal for matching subscriptions that get no run (run 0). Refusals are counted separately from the entries of runs, which continue between
+ * them.
+ */
 export const LOG_REFUSED = `INSERT INTO subscription_logs (subscription_id, run_id, instruction, message_id, attempt, type, status_code, reason, duration_ms)
   SELECT id, 0, 0, gen_random_uuid()::text, 1, CASE WHEN ${FIRST_TYPE} IN (${TYPES}) THEN ${FIRST_TYPE} ELSE 'https' END,
     $6, $7, 0

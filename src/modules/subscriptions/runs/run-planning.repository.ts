@@ -4,13 +4,13 @@ import { type DomainEvent, EventsRepository } from '../../../shared/events/index
 import { COUNT_MATCHING, COUNT_UNFINISHED_RUNS, LOG_REFUSED, PLAN_ONE_RUN, PLAN_RUNS } from './run-planning.queries.js';
 import { SubscriptionRun } from './subscription-run.entity.js';
 
-/** How many subscriptions matched an event, and how many of them got a run. */
+/** The number of subscriptions that matched an event, and of those that got a run. */
 export interface PlannedRuns {
   readonly matching: number;
   readonly planned: number;
 }
 
-/** Why subscriptions get no run for an event, as their log says it. */
+/** Why subscriptions get no run for an event, as their log states it. */
 export interface Refusal {
   readonly statusCode: number;
   readonly reason: string;
@@ -33,7 +33,7 @@ export class RunPlanningRepository {
     return (await this.database.queryOne<PlannedRuns>(PLAN_RUNS, [...toMatchValues(event), limit])) ?? { matching: 0, planned: 0 };
   }
 
-  /** Creates a run of one subscription, unless it has a run or has acted. */
+  /** Creates a run of one subscription, unless the subscription has a run or has acted. */
   async planOneRun({ id, customerId }: DomainEvent, subscriptionId: number): Promise<void> {
     await this.database.query(PLAN_ONE_RUN, [id, subscriptionId, customerId]);
   }
@@ -49,15 +49,15 @@ export class RunPlanningRepository {
   }
 
   /**
-   * Locks the event with which a chain began, for which other events of the chain wait; returns the runs that the chain has caused, null if the event
-   * is no longer kept. The event's own runs are counted where they are, so that its row need not be changed for them.
+   * Locks the event with which a chain began, so that other events of the chain wait; returns the number of runs that the chain has caused, null if
+   * the event is no longer stored. The event's own runs are counted in their table, so that its row need not change for them.
    */
   async lockRootEvent(id: string): Promise<number | null> {
     const furtherRuns = await this.events.lockFurtherRuns(id);
     return furtherRuns === null ? null : furtherRuns + (await this.database.repository(SubscriptionRun).countBy({ eventId: id }));
   }
 
-  /** The runs of a customer that have not ended, counted up to `limit`. */
+  /** The number of a customer's runs that have not ended, counted up to `limit`. */
   async countUnfinished(customerId: number, limit: number): Promise<number> {
     return await this.count(COUNT_UNFINISHED_RUNS, [customerId, limit]);
   }

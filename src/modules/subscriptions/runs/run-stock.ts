@@ -1,14 +1,14 @@
 import type { ClaimedRun } from './claimed-run.js';
 import { LaneLimits, LanePlaces } from './lane-places.js';
 
-/** The limit from which a lane counts as quick, and has runs in stock. */
+/** A lane whose limit is at least this counts as quick, and has runs in stock. */
 const QUICK_LIMIT = 16;
-/** Multiples of its limit that a quick lane claims ahead; while they are attempted the next ones are claimed. */
+/** A quick lane claims this many times its limit in advance; the next runs are claimed while these are attempted. */
 const ROUNDS_AHEAD = 4;
-/** Of all lanes together; each run carries the instructions of its subscription, up to 64 KiB. */
+/** The maximum of all lanes together; each run contains the instructions of its subscription, up to 64 KiB. */
 const MAX_AHEAD = 1_024;
 
-/** How many attempts of a lane may start now, and how many of its runs may be claimed from the queue. */
+/** The number of attempts of a lane that may start now, and of its runs that may be claimed from the queue. */
 export interface Allocation {
   readonly lane: string;
   readonly start: number;
@@ -16,8 +16,8 @@ export interface Allocation {
 }
 
 /**
- * The runs that a process has claimed: those under way, and the next ones of quick lanes, so that a quick receiver does not wait for the
- * database between two attempts. Where lanes compete for places, runs in stock have no advantage over runs in the queue.
+ * The runs that a process has claimed: the running ones, and the next ones of quick lanes, so that a quick receiver does not wait for the database
+ * between two attempts. While lanes compete for places, runs in stock have no advantage over runs in the queue.
  */
 export class RunStock {
   private readonly limits = new LaneLimits();
@@ -46,7 +46,7 @@ export class RunStock {
     });
   }
 
-  /** Whether lanes of these wait although places stay free, because their customers have as many as they may have. */
+  /** Whether some of these lanes wait although places are free, because their customers have as many as they may have. */
   hasUnusedPlaces(allocations: readonly Allocation[]): boolean {
     return this.contended && allocations.reduce((sum, { start }) => sum + start, 0) < this.places.free;
   }

@@ -2,7 +2,7 @@ import type { Outcome } from '../instructions/instruction.js';
 import type { ClaimedRun } from './claimed-run.js';
 import type { RunState } from './subscription-run.entity.js';
 
-/** The longest wait that a receiver can ask for: a day, in seconds. */
+/** The longest delay that a receiver can request, in seconds: a day. */
 const MAX_ASKED_SECONDS = 86_400;
 const JITTER = 0.2;
 
@@ -57,19 +57,19 @@ const unchanged = ({ instruction, lane, attempts, attemptsBeforeReplay }: Claime
 
 export interface FailedAttempts {
   readonly now: Date;
-  /** Attempts of the schedule that were made, including the one that failed now. */
+  /** The number of attempts of the schedule so far, including the one that failed now. */
   readonly attempts: number;
-  /** Seconds to wait after the first attempt, the second, …; there is one attempt more than numbers. */
+  /** The delays in seconds after the first attempt, the second, and so on; there is one attempt more than delays. */
   readonly schedule: readonly number[];
-  /** Retry-After of the answer, if it had one. */
+  /** The Retry-After of the answer in seconds, if it had one. */
   readonly retryAfterSeconds?: number | undefined;
   /** In [0, 1). */
   readonly random: number;
 }
 
 /**
- * When a failed instruction is attempted again; null: the schedule has ended. Delays vary by ±20 %, so that attempts which failed together do
- * not come back together. The receiver can ask for a longer wait, not for a shorter one.
+ * When a failed instruction is attempted again; null: the schedule has ended. Delays vary by ±20 %, so that attempts that failed together are not
+ * repeated together. The receiver can request a longer delay, but not a shorter one.
  */
 export function nextAttemptAt({ now, attempts, schedule, retryAfterSeconds = 0, random }: FailedAttempts): Date | null {
   const planned = schedule[attempts - 1];

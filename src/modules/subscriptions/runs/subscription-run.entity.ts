@@ -2,12 +2,12 @@ import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGene
 import { PersonalText } from '../../../shared/removal/index.js';
 import { Sealed } from '../../../shared/secrets/index.js';
 
-/** Purpose of SecretBoxService. */
+/** The purpose for which SecretBoxService derives the key. */
 export const RUN_RESULTS = 'subscription results';
 
 /**
- * held: of a subscription that acts once, while another run of it is under way · ready: may be claimed · running: claimed by a worker ·
- * waiting: for its next attempt · succeeded, failed, skipped: ended (skipped: its subscription had acted before).
+ * held: its subscription acts once and has another run in progress · ready: may be claimed · running: claimed by a worker · waiting: for its next
+ * attempt · succeeded, failed, skipped: ended (skipped: its subscription had acted before).
  */
 export type RunState = 'held' | 'ready' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped';
 
@@ -39,18 +39,18 @@ export class SubscriptionRun {
   @Column('uuid')
   messageId: string;
 
-  /** Whether its subscription acts once: then no other run of it is under way at the same time. */
+  /** Whether its subscription acts once, so that no other run of it may be in progress at the same time. */
   @Column('boolean')
   once: boolean;
 
   @Column('text')
   state: RunState;
 
-  /** The lane of the present instruction (see laneOf). */
+  /** The lane of the current instruction (see laneOf). */
   @Column('text')
   lane: string;
 
-  /** The present instruction, counted from 0. */
+  /** The current instruction, counted from 0. */
   @Column('smallint', { default: 0 })
   instruction: number;
 
@@ -58,15 +58,18 @@ export class SubscriptionRun {
   @Column('smallint', { nullable: true })
   endsAfter: number | null;
 
-  /** Attempts at the present instruction, with the one under way. It fences: a worker records an attempt only if its number is still this one. */
+  /**
+   * The number of attempts at the current instruction, including the one in progress. A worker records an attempt only if its number is still this
+   * one.
+   */
   @Column('integer', { default: 0 })
   attempts: number;
 
-  /** How many of them came before the replay, with which the schedule starts again. */
+  /** The number of attempts before the replay, at which the schedule starts again. */
   @Column('integer', { default: 0 })
   attemptsBeforeReplay: number;
 
-  /** What earlier api instructions answered under their names (`as`), sealed. */
+  /** The results of earlier api instructions by their names (`as`), sealed. */
   @Sealed(RUN_RESULTS)
   @PersonalText()
   @Column('text', { nullable: true })

@@ -1,15 +1,15 @@
 import { MAX_COUNTED_ROWS } from '../../../shared/database/index.js';
 import { joinEvent } from '../../../shared/events/index.js';
 
-// Raw SQL throughout: claims skip locked rows, batches come in one statement, and changes depend on the present state of a row. Neither the
+// Raw SQL throughout: claims skip locked rows, batches are processed in one statement, and changes depend on the current state of a row. Neither the
 // query builder nor `save` of TypeORM can express that.
 
-/** Rows of a batch: locks are short, and other work gets a turn in between. */
+/** The number of rows in a batch, small enough that locks are short and other work is not delayed. */
 export const RUN_BATCH = 1_000;
-/** Entries of the log among which an attempt is looked for that may have been recorded before: a process has no more attempts under way. */
+/** The number of log entries that are searched for an attempt that may have been recorded before: a process has no more concurrent attempts. */
 const NEWEST = 1_000;
 
-/** Goes from one lane to the next by the index, so that a lane costs the same whether one run or a million of them are ready. */
+/** Jumps from one lane to the next in the index, so that a lane costs the same whether one run or a million runs are ready. */
 export const LIST_READY_LANES = `WITH RECURSIVE following (lane) AS (
     SELECT min(lane) FROM subscription_runs WHERE state = 'ready' AND lane > $1
     UNION ALL
@@ -23,8 +23,8 @@ export const LIST_READY_LANES = `WITH RECURSIVE following (lane) AS (
   SELECT lane FROM (SELECT lane FROM following UNION ALL SELECT lane FROM beginning) AS round WHERE lane IS NOT NULL LIMIT $2`;
 
 /**
- * Claims the oldest runs of each lane. `lane BETWEEN x AND x` is an equality that the planner does not recognise as one: with `=` it takes the
- * order of `lane` for settled and may go through all ended runs in the order of their ids.
+ * Claims the oldest runs of each lane. `lane BETWEEN x AND x` is an equality that the planner does not recognise as one: with `=` it would consider
+ * the order by `lane` given, and might scan all ended runs in the order of their ids.
  */
 export const CLAIM_RUNS = `WITH picked AS (
     SELECT r.id FROM unnest($1::text[], $2::int[]) AS share (lane, places)
@@ -43,11 +43,11 @@ export const CLAIM_RUNS = `WITH picked AS (
     s.last_editor_id AS "lastEditorId", s.instructions, s.signing_secret AS "signingSecret", s.lanes
   FROM claimed r ${joinEvent('r.event_id')} JOIN subscriptions s ON s.id = r.subscription_id ORDER BY r.id`;
 
-/** For claimed runs whose attempt did not start. It does not count, and no other process can have the run meanwhile. */
+/** Returns claimed runs whose attempt did not start. The attempt does not count, and no other process can claim the run meanwhile. */
 export const RETURN_RUNS = `UPDATE subscription_runs SET state = 'ready', locked_by = NULL, attempts = attempts - 1
   WHERE id = ANY($1::bigint[]) AND state = 'running' AND locked_by = $2`;
 
-/** The same for runs of a claim whose answer was lost: all runs of the worker but those that it knows. */
+/** Returns runs of a claim whose answer was lost: all runs of the worker except those that it knows. */
 export const RETURN_UNKNOWN_RUNS = `UPDATE subscription_runs SET state = 'ready', locked_by = NULL, attempts = attempts - 1
   WHERE state = 'running' AND locked_by = $2 AND id <> ALL ($1::bigint[])`;
 
@@ -68,9 +68,7 @@ export const WAKE_DUE_RUNS = `WITH due AS (
   )
   UPDATE subscription_runs SET state = 'ready', next_attempt_at = NULL WHERE id = ANY(ARRAY(SELECT id FROM due))`;
 
-/**
- * Subscriptions with held runs and none under way. Goes from one subscription to the next by the index, however many held runs each has.
- */
+/** Subscriptions with held runs and none in progress. Jumps from one subscription to the next in the index, however many held runs each has. */
 export const LIST_SUBSCRIPTIONS_TO_RELEASE = `WITH RECURSIVE holding (id) AS (
     SELECT min(subscription_id) FROM subscription_runs WHERE state = 'held'
     UNION ALL
@@ -83,9 +81,7 @@ export const LIST_SUBSCRIPTIONS_TO_RELEASE = `WITH RECURSIVE holding (id) AS (
 
 export const LOCK_SUBSCRIPTIONS = `SELECT id FROM subscriptions WHERE id = ANY($1::int[]) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`;
 
-/**
- * Makes the oldest held run of each subscription ready, or skips its held runs if the subscription has acted. BETWEEN as in CLAIM_RUNS.
- */
+/** Makes the oldest held run of each subscription ready, or skips its held runs if the subscription has acted. BETWEEN is used as in CLAIM_RUNS. */
 export const RELEASE_HELD_RUNS = `WITH chosen AS (
     SELECT r.id, s.processed_at IS NOT NULL AS skipped
     FROM subscriptions s CROSS JOIN LATERAL (
@@ -146,12 +142,12 @@ export const RECORD_ATTEMPTS = `WITH ended AS (
 
 export const LOCK_SUBSCRIPTION_OF_LOG = `SELECT lanes[$2::int + 1] AS lane FROM subscriptions WHERE id = $1 FOR NO KEY UPDATE`;
 
-/** Uses the index of the state, which does not contain ended runs, the largest part of the table. */
+/** Counts the runs in a state by an index that does not contain ended runs, the largest part of the table. */
 const countState = (state: string, age: string): string =>
   `SELECT 'subscription_runs' AS queue, '${state}' AS state, count(*)::int AS length, ${age} AS age
   FROM (SELECT * FROM subscription_runs WHERE state = '${state}' LIMIT ${MAX_COUNTED_ROWS}) AS counted`;
 
-/** Seconds since the earliest of these times; 0 without any, or if it is in the future. */
+/** The seconds since the earliest of these times; 0 if there is none, or if it is in the future. */
 const secondsSince = (earliest: string): string => `greatest(coalesce(extract(epoch FROM now() - ${earliest}), 0), 0)::float8`;
 
 /**

@@ -33,7 +33,7 @@ import {
 
 const MAX_REASON_LENGTH = 2_000;
 
-/** An attempt to record: `again` if an earlier call failed, which may have recorded it nevertheless. */
+/** An attempt to record; `again`: an earlier call failed, which may nevertheless have recorded it. */
 export interface RecordedAttempt extends EndedAttempt {
   readonly settlement: Settlement;
   readonly worker: string;
@@ -44,7 +44,7 @@ export interface RecordedAttempt extends EndedAttempt {
 export type ReplayedLog = Pick<SubscriptionLog, 'id' | 'subscriptionId' | 'runId' | 'instruction' | 'messageId'>;
 export type LockedRun = Pick<SubscriptionRun, 'state' | 'instruction' | 'once' | 'attempts' | 'endsAfter'>;
 
-/** From where a run starts again. */
+/** The position from which a run starts again. */
 export interface ReplayStart {
   readonly runId: string;
   readonly instruction: number;
@@ -53,7 +53,7 @@ export interface ReplayStart {
   readonly endsAfter: number | null;
 }
 
-/** The life of a run: every change of its state but its creation (see RunPlanningRepository), and its deletion after LOG_RETENTION_DAYS. */
+/** All state changes of runs except their creation (see RunPlanningRepository), and their deletion after LOG_RETENTION_DAYS. */
 @Injectable()
 export class SubscriptionRunsRepository {
   private readonly write: (attempt: RecordedAttempt) => Promise<true | null>;
@@ -99,7 +99,7 @@ export class SubscriptionRunsRepository {
     return rows.map(({ lane }) => lane);
   }
 
-  /** ready → running: claims the oldest runs of each lane for a worker, as many as the lane has places. */
+  /** ready → running: claims the oldest runs of each lane for a worker, as many as its share permits. */
   async claim(shares: readonly Share[], worker: string): Promise<ClaimedRun[]> {
     const [lanes, places] = [shares.map((share) => share.lane), shares.map((share) => share.places)];
     return (await this.database.query<ClaimedRun>(CLAIM_RUNS, [lanes, places, worker])).rows;
@@ -110,12 +110,12 @@ export class SubscriptionRunsRepository {
     await this.database.query(RETURN_RUNS, [runs.map(({ id }) => id), worker]);
   }
 
-  /** running → ready: returns the runs of a worker that it does not know of. Not called while it claims. */
+  /** running → ready: returns runs that the worker claimed without knowing it. Must not be called while it claims. */
   async releaseAllExcept(known: readonly string[], worker: string): Promise<void> {
     await this.database.query(RETURN_UNKNOWN_RUNS, [known, worker]);
   }
 
-  /** Whether the attempts that are in progress now have ended; they know the texts that they were claimed with. */
+  /** Returns a function that checks whether the attempts that are in progress now have ended; they use the texts with which they were claimed. */
   private async attemptsUnderWay(customerIds: readonly number[]): Promise<() => Promise<boolean>> {
     const { rows } = await this.database.query<{ id: string; attempts: number }>(LIST_ATTEMPTS_UNDER_WAY, [customerIds]);
     const values = [rows.map(({ id }) => id), rows.map(({ attempts }) => attempts)];
@@ -128,27 +128,27 @@ export class SubscriptionRunsRepository {
   }
 
   /**
-   * running → ready: releases the runs of workers that died. Their attempts count, so that a worker that is taken for dead by mistake cannot record an
-   * attempt in place of its successor.
+   * running → ready: releases the runs of workers that died. Their attempts count, so that a worker that was presumed dead by mistake cannot record
+   * an attempt in place of its successor.
    */
   async releaseRunsOfDead(workers: readonly string[]): Promise<void> {
     await this.repository.update({ state: 'running', lockedBy: In([...workers]) }, { state: 'ready', lockedBy: null });
   }
 
-  /** waiting → ready: wakes the runs whose next attempt is due. */
+  /** waiting → ready: makes the runs whose next attempt is due ready. */
   async wakeDue(): Promise<void> {
     for (let woken = RUN_BATCH; woken === RUN_BATCH; ) woken = (await this.database.query(WAKE_DUE_RUNS, [this.clock.now()])).rowCount ?? 0;
   }
 
   /**
-   * held → ready or skipped: releases one run of each subscription that acts once and has none under way, and skips those of subscriptions that
+   * held → ready or skipped: releases one run of each subscription that acts once and has none in progress, and skips those of subscriptions that
    * have acted.
    */
   async releaseHeld(): Promise<void> {
     for (let changed = 1; changed > 0; ) changed = await this.releaseSomeHeld();
   }
 
-  /** Records an attempt and the new state of its run. False if the worker no longer had the run, whose state stays then. */
+  /** Records an attempt and the new state of its run. False: the worker no longer had the run, whose state is unchanged. */
   async recordAttempt(attempt: RecordedAttempt): Promise<boolean> {
     return (await this.write(attempt)) ?? false;
   }
@@ -161,7 +161,7 @@ export class SubscriptionRunsRepository {
     return found?.lane && run ? { run, lane: found.lane } : null;
   }
 
-  /** Whether another run of a subscription that acts once is under way. */
+  /** Whether another run of a subscription that acts once is in progress. */
   async hasOtherRunUnderWay({ subscriptionId, runId }: ReplayedLog): Promise<boolean> {
     return await this.repository.existsBy({ subscriptionId, once: true, state: In(['ready', 'running', 'waiting']), id: Not(runId) });
   }
@@ -172,7 +172,7 @@ export class SubscriptionRunsRepository {
     return (await logs.maximum('attempt', { subscriptionId, id: MoreThanOrEqual(id), messageId })) ?? 0;
   }
 
-  /** ended or waiting → ready. */
+  /** ended or waiting → ready: starts a replay. */
   async startReplay({ runId, instruction, lane, attempts, endsAfter }: ReplayStart): Promise<void> {
     const restarted = { state: 'ready', nextAttemptAt: null, finishedAt: null } as const;
     await this.repository.update({ id: runId }, { ...restarted, instruction, lane, attempts, attemptsBeforeReplay: attempts, endsAfter });
@@ -180,7 +180,7 @@ export class SubscriptionRunsRepository {
   }
 
   /**
-   * The locks come first, then a statement of its own that sees what was committed before they were granted: otherwise two processes could
+   * Takes the locks first, and then uses a separate statement that sees what was committed before they were granted: otherwise two processes could
    * release two runs of one subscription.
    */
   private async releaseSomeHeld(): Promise<number> {
@@ -228,5 +228,5 @@ export class SubscriptionRunsRepository {
   }
 }
 
-/** A reason may quote a receiver; PostgreSQL accepts no NUL and no half of a surrogate pair. */
+/** Removes from a reason, which may quote a receiver, what PostgreSQL does not accept: NUL and lone surrogates. */
 const toStorableText = (reason: string): string => Buffer.from(reason.slice(0, MAX_REASON_LENGTH).replaceAll('\0', '')).toString();

@@ -13,18 +13,18 @@ import { customerOfChange, RUNS_CHANNEL } from './runs-channel.js';
 import { type Settlement, settleRun } from './settle-run.js';
 import { SubscriptionRunsRepository } from './subscription-runs.repository.js';
 
-/** Attempts that are not recorded; beyond that no others start, so that an unavailable database does not fill the memory. */
+/** The number of unrecorded attempts at which no further ones start, so that an unavailable database does not fill the memory. */
 const MAX_UNRECORDED = 1_000;
 
 /** What a poll processes besides ready runs: runs whose next attempt is due, held runs of subscriptions that act once. */
 type RunTask = 'due' | 'held';
 
-/** Claims ready runs and attempts their instructions, many at a time and fairly over their lanes (WORKER=inline). */
+/** Claims ready runs and attempts their instructions, many concurrently and fairly among their lanes (WORKER=inline). */
 @Injectable()
 export class SubscriptionRunsWorker extends QueueWorker<RunTask> {
   private readonly stock = new RunStock();
   private readonly rounds: LaneRounds;
-  /** Customers whose subscriptions were replaced or deleted: their runs in stock carry outdated instructions. */
+  /** Customers whose subscriptions were replaced or deleted, so that their runs in stock have outdated instructions. */
   private readonly changed = new Set<string>();
   /** Whether there may be more runs that can be claimed as soon as a place is free. */
   private backlog = false;
@@ -81,14 +81,14 @@ export class SubscriptionRunsWorker extends QueueWorker<RunTask> {
     await this.claim();
   }
 
-  /** Starts the attempts that have a place, and claims runs that have one or will have one soon. */
+  /** Starts the attempts that have a place, and claims runs that have a place or will have one soon. */
   private async claim(): Promise<void> {
-    this.backlog = true; // until the opposite is known
+    this.backlog = true; // until the result is known
     if (this.load >= MAX_UNRECORDED) return;
     const round = await this.rounds.next();
     const runs = round.shares.length > 0 ? await this.runs.claim(round.shares, this.name) : [];
     for (const run of runs) this.stock.add(run);
-    if (this.state !== 'on') return; // shutdown returns all of them
+    if (this.state !== 'on') return; // the shutdown returns all of these runs
     for (const { lane, start } of round.allocations) this.start(lane, start);
     const isShort = round.isLong || this.stock.contended;
     this.backlog = isShort || hasFullShare(round, runs) || round.shares.length < round.lanes.length;
@@ -116,7 +116,7 @@ export class SubscriptionRunsWorker extends QueueWorker<RunTask> {
     this.wakeAfter(run, await this.record(run.id, async ({ failed }) => await this.settle(ended, failed > 0)));
   }
 
-  /** Null if the worker no longer has the run. `again`: an earlier call failed, which may have recorded the attempt nevertheless. */
+  /** Records an ended attempt; null if the worker no longer has the run. `again`: an earlier call failed, which may nevertheless have recorded it. */
   private async settle(ended: EndedAttempt, again: boolean): Promise<Settlement | null> {
     const circumstances = { now: this.clock.now(), schedule: this.config.retryScheduleSeconds, random: Math.random() };
     const settlement = settleRun(ended.run, ended.outcome, circumstances);
@@ -133,7 +133,7 @@ export class SubscriptionRunsWorker extends QueueWorker<RunTask> {
     });
   }
 
-  /** Looks for runs that may continue after an attempt. */
+  /** Schedules the search for runs that can continue after an attempt. */
   private wakeAfter({ once }: ClaimedRun, settlement: Settlement | null): void {
     if (!settlement) return;
     const { state, nextAttemptAt } = settlement;

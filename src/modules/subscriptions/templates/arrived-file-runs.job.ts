@@ -18,7 +18,7 @@ interface Payload {
   readonly rootId?: string | null;
 }
 
-/** Makes a subscription of event:s3success act for a file that arrived before the subscription was created. */
+/** Creates the run of an event:s3success subscription for a file that arrived before the subscription was created. */
 @Injectable()
 export class ArrivedFileRunsJob implements OnModuleInit {
   constructor(
@@ -35,7 +35,10 @@ export class ArrivedFileRunsJob implements OnModuleInit {
     this.jobs.handle<Payload>(TASK, async (payload) => await this.plan(payload));
   }
 
-  /** In the transaction that creates the subscription. The job looks for files after its commit, so that it misses none that arrives meanwhile. */
+  /**
+   * Schedules the job in the transaction that creates the subscription. It looks for files after the commit, so that it misses none that arrive
+   * meanwhile.
+   */
   async schedule({ id }: Pick<Subscription, 'id'>, mediaContainerId: number): Promise<void> {
     await this.jobs.add(TASK, {
       subscriptionId: id,
@@ -53,7 +56,7 @@ export class ArrivedFileRunsJob implements OnModuleInit {
     if (mediaId === null) return;
     const payload = { mediaContainerId, mediaId, customerId, role: null, language: null };
     const event = { name: 'event:s3success', customerId, method: 'create', payload, depth, rootId } as const satisfies NewEvent;
-    if (explainMatch(subscription, event).length > 0) return; // it was replaced, or has acted
+    if (explainMatch(subscription, event).length > 0) return; // the subscription was replaced, or has acted
     await this.database.transaction(async () => {
       if (await this.runs.hasRun(id)) return;
       await this.planner.planFor(await this.outbox.record(event), id);

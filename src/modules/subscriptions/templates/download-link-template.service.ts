@@ -12,8 +12,8 @@ import { FLAGS } from '../subscription.entity.js';
 import { type CreatedSubscription, SubscriptionsService } from '../subscriptions.service.js';
 import { ArrivedFileRunsJob } from './arrived-file-runs.job.js';
 
-const MAX_FORMATS = 100; // as many as a download link takes
-const MAX_RECEIVERS = 50; // as many as an email instruction takes
+const MAX_FORMATS = 100; // as many as a download link accepts
+const MAX_RECEIVERS = 50; // as many as an email instruction accepts
 
 const rule = shape({
   required: { mediaContainerId: wholeNumber(1) },
@@ -43,7 +43,10 @@ export class DownloadLinkTemplateService {
     private readonly database: Database,
   ) {}
 
-  /** Acts at once when the file is there already. Throws `validation_failed` or `in_trash`, with paths inside `payload`. */
+  /**
+   * Creates the subscription, which acts at once if the file has already arrived. Throws `validation_failed` or `in_trash`, with paths inside
+   * `payload`.
+   */
   async create(caller: Caller, input: unknown): Promise<CreatedSubscription> {
     refuseInvalid(rule(input, 'payload'));
     const payload = input as Payload;
@@ -87,7 +90,7 @@ function toSubscription({ mediaContainerId, templateId, formatIds, receiver }: P
   return {
     name: 'event:s3success',
     flag: FLAGS.once,
-    conditions: { methods: ['create'], payload: { mediaContainerId, role: null } }, // not for a track that arrives before
+    conditions: { methods: ['create'], payload: { mediaContainerId, role: null } }, // not for a track that arrives before the original
     instructions: [
       { type: 'api', method: 'POST', path: 'v5/downloadlink', payload: link, as: 'downloadLink' },
       ...(receiver?.length ? [{ type: 'email', template: 'downloadLink', parameters, to: receiver }] : []),

@@ -10,7 +10,7 @@ const MAX_LINK = 100;
 
 const rule = shape({ optional: { link: text({ max: MAX_LINK }) } });
 
-/** A subscription that mails the caller when an upload to one of their dropsites, or to that of a link, starts. */
+/** A subscription that mails the caller when an upload starts to one of their dropsites, or to the dropsite of one link. */
 @Injectable()
 export class DropsiteUploadTemplateService {
   constructor(
@@ -18,7 +18,7 @@ export class DropsiteUploadTemplateService {
     private readonly dropsites: DropsitesService,
   ) {}
 
-  /** Throws `validation_failed` for a link that does not belong to a dropsite of the caller. */
+  /** Creates the subscription. Throws `validation_failed` for a link that does not belong to a dropsite of the caller. */
   async create(caller: Caller, input: unknown): Promise<CreatedSubscription> {
     const given = input ?? {};
     refuseInvalid(rule(given, 'payload'));

@@ -25,7 +25,10 @@ export class SubscriptionTemplatesService {
     ]);
   }
 
-  /** Throws `not_found` for an unknown template, `validation_failed` for an unsuitable payload, and what SubscriptionsService throws. */
+  /**
+   * Creates a subscription from a template. Throws `not_found` for an unknown template, `validation_failed` for an unsuitable payload, and what
+   * SubscriptionsService throws.
+   */
   async create(caller: Caller, name: string, payload: unknown): Promise<CreatedSubscription> {
     const template = this.byName.get(name);
     if (template) return await template.create(caller, payload);

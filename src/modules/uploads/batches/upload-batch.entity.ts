@@ -4,7 +4,7 @@ import { PersonalText } from '../../../shared/removal/index.js';
 
 /** An item of a batch that was accepted. */
 export interface BatchItem {
-  /** Position in the request. */
+  /** The position in the request, counted from 0. */
   readonly index: number;
   readonly mediaContainerId: number;
   readonly mediaId: number;
@@ -14,20 +14,20 @@ export interface BatchItem {
   readonly size: number;
 }
 
-/** Why an item of a request was refused, or of what it is a duplicate. */
+/** Why an item of a request was refused, or which file it duplicates. */
 export interface ItemProblem {
   readonly index: number;
   readonly code: string;
   readonly message: string;
-  /** Of a duplicate: the media container that has the same file. */
+  /** For a duplicate: the media container that has the same file. */
   readonly mediaContainerId?: number;
-  /** Of a duplicate: the earlier item of the same request. */
+  /** For a duplicate: the position of the earlier item of the same request. */
   readonly duplicateOfIndex?: number;
 }
 
 /**
- * preparing: a job prepares it; prepared: its files can be uploaded; completed: its sender called complete; reaped: the sender did not do so in
- * time. A reaped batch becomes completed when its sender calls complete later and at least one file has arrived.
+ * preparing: a job prepares it; prepared: its files can be uploaded; completed: its sender called uploadComplete; reaped: the sender did not do so in
+ * time. A reaped batch becomes completed if its sender calls uploadComplete later and at least one file has arrived.
  */
 const BATCH_STATUSES = ['preparing', 'prepared', 'completed', 'reaped'] as const;
 export type BatchStatus = (typeof BATCH_STATUSES)[number];
@@ -51,7 +51,7 @@ export class UploadBatch {
   @Column('uuid')
   uploadId: string;
 
-  /** Creator of its media containers. */
+  /** The creator of its media containers. */
   @Index('upload_batches_creator_id_idx')
   @ForeignKey('users', { name: 'upload_batches_creator_id_fkey', onDelete: 'RESTRICT' })
   @Column('integer')

@@ -9,7 +9,7 @@ export const INSERT_PREPARED = `INSERT INTO upload_batches (customer_id, creator
       jsonb_array_elements(convert_from($13::bytea, 'UTF8')::jsonb))
     AS batch (customer_id, creator_id, user_id, client_id, dropsite_id, session_id, upload_id, job_id, items, problems, expires_at, now, payload)`;
 
-/** Raw SQL: requests at the same moment must not move a time backwards, and TypeORM's update takes no expression with parameters. */
+/** Raw SQL: concurrent requests must not move a time backwards, and TypeORM's update accepts no expression with parameters. */
 export const RENEW = `UPDATE upload_batches SET credentials_expire_at = greatest(credentials_expire_at, $2),
     last_activity_at = greatest(last_activity_at, $3), session_id = $4
   WHERE id = $1 AND status = 'prepared'`;

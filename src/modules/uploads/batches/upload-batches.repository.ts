@@ -6,7 +6,7 @@ import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { type BatchItem, type ItemProblem, UploadBatch } from './upload-batch.entity.js';
 import { INSERT_PREPARED, LIST_FOR_CLEANUP, MARK_REAPED, RECORD_ACTIVITY, RENEW } from './upload-batches.queries.js';
 
-/** The sender of a request about an upload. Without a caller the upload's id and the dropsite's client are all that is known. */
+/** The sender of a request about an upload. Without a caller, only the id of the upload and the client of the dropsite are known. */
 export interface Sender {
   readonly caller: Caller | null;
   /** The header `clientid`. */
@@ -40,10 +40,10 @@ export interface PreparedBatch extends NewBatch {
 
 export type EndedBatch = Pick<UploadBatch, 'id' | 'customerId' | 'uploadId' | 'items' | 'credentialsExpireAt'>;
 
-/** Senders ask for the state of a batch soon after it ended, if at all. */
+/** Days for which ended batches are stored; senders query the state of a batch soon after it ended, if at all. */
 const KEPT_DAYS = 90;
 
-/** The only owner of the table of batches. Every change of a status is conditional on the status before. */
+/** Reads and writes upload batches. Every change of a status is conditional on the previous status. */
 @Injectable()
 export class UploadBatchesRepository {
   constructor(
@@ -57,7 +57,7 @@ export class UploadBatchesRepository {
     return await this.repository.findOneBy({ customerId, uploadId });
   }
 
-  /** The batch of this uploadId that the sender most likely means; an id is unique within a customer only. */
+  /** The batch with this uploadId that the sender most likely means; an id is unique only within a customer. */
   async findForSender({ caller, clientId }: Sender, uploadId: string): Promise<UploadBatch | null> {
     const found = await this.repository.findBy({ uploadId });
     const isTheirs = (batch: UploadBatch) =>
@@ -69,13 +69,13 @@ export class UploadBatchesRepository {
     return await this.repository.findOneBy({ id });
   }
 
-  /** Whether it was prepared from the same payload, whatever the order of keys. */
+  /** Whether the batch was prepared from the same payload, regardless of the order of keys. */
   async hasPayload(id: number, payload: readonly unknown[]): Promise<boolean> {
     const isEqual = Raw((column) => `${column} = CAST(:payload AS jsonb)`, { payload: JSON.stringify(payload) });
     return await this.repository.existsBy({ id, payload: isEqual } as FindOptionsWhere<UploadBatch>);
   }
 
-  /** Inserts a batch that a job prepares. Its id; null when the customer has a batch of this uploadId. */
+  /** Inserts a batch that a job prepares, and returns its id; null if the customer has a batch with this uploadId. */
   async insertPreparing(batch: NewBatch, now: Date): Promise<number | null> {
     const row = { ...identityOf(batch), payload: [...batch.payload], problems: [...batch.problems] };
     const values = { ...row, status: 'preparing' as const, credentialsExpireAt: now, lastActivityAt: now };
@@ -99,7 +99,7 @@ export class UploadBatchesRepository {
     return { text: INSERT_PREPARED, values: [...columns, asJsonBytes(batches.map(({ payload }) => payload))] };
   }
 
-  /** From now on it can be uploaded. False when it could before, or is deleted. */
+  /** Marks a batch as ready for uploads; false if it already was, or is deleted. */
   async markPrepared(
     id: number,
     { items, problems, expiresAt }: Pick<PreparedBatch, 'items' | 'problems' | 'expiresAt'>,
@@ -108,32 +108,32 @@ export class UploadBatchesRepository {
     return await this.update({ id, status: 'preparing' }, { status: 'prepared', ...content });
   }
 
-  /** Records new credentials, and the dropsite session that they are issued to. False when the batch has ended. */
+  /** Records new credentials, and the dropsite session to which they are issued; false if the batch has ended. */
   async renew(id: number, { expiresAt, sessionId }: { expiresAt: Date; sessionId: string | null }, now: Date): Promise<boolean> {
     return ((await this.database.query(RENEW, [id, expiresAt, now, sessionId])).rowCount ?? 0) > 0;
   }
 
-  /** Its inactivity counts from now on. Locks the row until the transaction ends. */
+  /** Restarts the inactivity period of a batch. Locks the row until the transaction ends. */
   async recordActivity(id: number, now: Date): Promise<void> {
     await this.database.query(RECORD_ACTIVITY, [id, now]);
   }
 
-  /** Its upload starts. False when that was recorded before, or it has ended. */
+  /** Records that the upload of a batch starts; false if that was recorded before, or the batch has ended. */
   async markAnnounced(id: number, now: Date): Promise<boolean> {
     return await this.update({ id, announcedAt: IsNull(), status: In(['preparing', 'prepared']) }, { announcedAt: now });
   }
 
-  /** False when it has ended already. */
+  /** Completes a batch; false if it has already ended. */
   async markCompleted(id: number, now: Date): Promise<boolean> {
     return await this.update({ id, status: 'prepared' }, { status: 'completed', lastActivityAt: now });
   }
 
-  /** Its sender completes it after the reaper has ended it. False when that was done before. */
+  /** Completes a batch that the reaper has ended; false if that was done before. */
   async markReapedCompleted(id: number, now: Date): Promise<boolean> {
     return await this.update({ id, status: 'reaped' }, { status: 'completed', lastActivityAt: now });
   }
 
-  /** Ends up to `limit` batches without activity since `before`, whose credentials have expired at `now`, and returns them. */
+  /** Ends up to `limit` batches that have had no activity since `before` and whose credentials have expired at `now`, and returns them. */
   async markReaped(before: Date, now: Date, limit: number): Promise<Pick<EndedBatch, 'id' | 'items'>[]> {
     return (await this.database.query<EndedBatch>(MARK_REAPED, [before, now, limit])).rows;
   }

@@ -6,7 +6,7 @@ import { uploadErrors } from '../uploads.errors.js';
 import type { UploadBatch } from './upload-batch.entity.js';
 import { type Sender, UploadBatchesRepository } from './upload-batches.repository.js';
 
-/** Batches for the senders that prepared them. */
+/** Finds batches for the senders that prepared them. */
 @Injectable()
 export class UploadBatchesService {
   constructor(
@@ -14,7 +14,7 @@ export class UploadBatchesService {
     private readonly clock: Clock,
   ) {}
 
-  /** The batch of this uploadId, and of this dropsite if one is named. Throws `not_found`, and what assertMayFinish throws. */
+  /** The batch with this uploadId, at this dropsite if one is given. Throws `not_found`, and what assertMayFinish throws. */
   async get(sender: Sender, uploadId: string, dropsiteId?: number): Promise<UploadBatch> {
     const batch = await this.batches.findForSender(sender, uploadId);
     if (!batch || batch.dropsiteId !== (dropsiteId ?? batch.dropsiteId)) throw unknownUpload();
@@ -23,8 +23,8 @@ export class UploadBatchesService {
   }
 
   /**
-   * The batch of this uploadId at a dropsite, to read its progress: the id cannot be guessed, so it suffices, also when the session has ended.
-   * Throws `not_found`, or `client_mismatch` without the dropsite's client.
+   * The batch with this uploadId at a dropsite, to read its progress: the id cannot be guessed, so it is sufficient, even after the session has
+   * ended. Throws `not_found`, or `client_mismatch` without the dropsite's client.
    */
   async getForProgress(clientId: string | null, uploadId: string, dropsiteId: number): Promise<UploadBatch> {
     const batch = await this.batches.findForSender({ caller: null, clientId }, uploadId);
@@ -33,16 +33,16 @@ export class UploadBatchesService {
     return batch;
   }
 
-  /** Records that the upload of a batch starts. False when that was recorded before, or the batch has ended. */
+  /** Records that the upload of a batch starts; false if that was recorded before, or the batch has ended. */
   async markAnnounced(id: number): Promise<boolean> {
     return await this.batches.markAnnounced(id, this.clock.now());
   }
 }
 
 /**
- * Refuses senders that may not finish a batch. Users of the customer may finish all of its batches, a dropsite session those of its sender at
- * its link. An anonymous sender proves itself by the upload's id, which cannot be guessed, and the dropsite's client. Throws `not_found`, as
- * for a batch that does not exist, `unauthenticated` or `client_mismatch`.
+ * Rejects senders that may not finish a batch. Users of the customer may finish all of its batches, a dropsite session those of its sender at its
+ * link. An anonymous sender is identified by the upload's id, which cannot be guessed, and the dropsite's client. Throws `not_found`, as for a batch
+ * that does not exist, `unauthenticated` or `client_mismatch`.
  */
 export function assertMayFinish({ caller, clientId }: Sender, batch: Pick<UploadBatch, 'customerId' | 'userId' | 'clientId'>): void {
   if (!caller) return assertAnonymous(clientId, batch);
@@ -52,8 +52,8 @@ export function assertMayFinish({ caller, clientId }: Sender, batch: Pick<Upload
 }
 
 /**
- * Refuses all callers but the user or session that owns the batch. Of a sender's sessions only the one that prepared the batch last is
- * accepted, because a session is issued to anyone who knows the sender's e-mail address. Throws `not_found`.
+ * Rejects all callers except the user or session that owns the batch. Of a sender's sessions, only the one that last prepared the batch is accepted,
+ * because a session is issued to anyone who knows the sender's e-mail address. Throws `not_found`.
  */
 export function assertOwner(caller: Caller, batch: Pick<UploadBatch, 'userId' | 'sessionId'>): void {
   const isSession = caller.scopes.has(DROPSITE_SCOPE);
@@ -68,4 +68,5 @@ function assertAnonymous(clientId: string | null, batch: Pick<UploadBatch, 'user
 
 const clientMismatch = () => uploadErrors.client_mismatch("Send the dropsite's clientId, which deliver returns, in the header clientid.");
 
+/** The error for unknown batches, and for those that the sender may not see. */
 export const unknownUpload = () => generalErrors.not_found('The upload does not exist.');

@@ -10,13 +10,13 @@ export const UPLOADS_PREFIX = 'uploads/';
 /** The prefix of the keys of a batch. */
 export const uploadPrefix = ({ customerId, uploadId }: UploadKeyParts): string => `${UPLOADS_PREFIX}${customerId}/${uploadId}/`;
 
-/** `uploads/<customerId>/<uploadId>/<n>.<ext>`: of a user's text it contains the checked extension only. */
+/** The key of an item, `uploads/<customerId>/<uploadId>/<n>.<ext>`; the only part that a user chose is the checked extension. */
 export const uploadKey = (batch: UploadKeyParts, index: number, extension: string): string =>
   `${uploadPrefix(batch)}${index}.${extension || 'bin'}`;
 
 const PATTERN = /^uploads\/([1-9]\d{0,9})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/\d{1,4}\.[a-z0-9]{1,16}$/;
 
-/** The parts of a key that this service made, or null for any other text. */
+/** The parts of a key that this service generated; null for any other text. */
 export function parseUploadKey(key: string): UploadKeyParts | null {
   const [, customerId, uploadId] = PATTERN.exec(key) ?? [];
   return customerId && uploadId && Number(customerId) < 2 ** 31 ? { customerId: Number(customerId), uploadId } : null;

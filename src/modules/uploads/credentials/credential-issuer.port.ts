@@ -9,7 +9,7 @@ export interface Credentials {
 export interface CredentialRequest {
   /** A session policy of at most 2,048 characters. */
   readonly policy: string;
-  /** 900 to 43,200. */
+  /** Lifetime in seconds, 900 to 43,200. */
   readonly ttlSeconds: number;
   /** The name of the session in the storage's own log: 2 to 64 characters of `[\w+=,.@-]`. */
   readonly sessionName: string;
@@ -22,12 +22,9 @@ export class PolicyTooLarge extends Error {
 
 /** Issues temporary credentials for the storage. */
 export abstract class CredentialIssuer {
-  /** Throws PolicyTooLarge, or DomainError `storage_denied` or `storage_unavailable`. */
+  /** Issues credentials. Throws PolicyTooLarge, or DomainError `storage_denied` or `storage_unavailable`. */
   abstract issue(request: CredentialRequest): Promise<Credentials>;
 
-  /**
-   * Why no credentials are issued, as a sentence for the operator; null: they are issued. Calls the issuer each time, and ends within
-   * seconds.
-   */
+  /** Why no credentials can be issued, as a sentence for the operator; null: they can. Calls the issuer each time, and returns within seconds. */
   abstract findProblem(): Promise<string | null>;
 }

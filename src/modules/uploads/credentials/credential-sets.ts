@@ -1,17 +1,17 @@
-/** STS refuses longer policies. */
+/** STS rejects longer policies. */
 const MAX_POLICY_CHARACTERS = 2_048;
-/** radosgw, another storage that speaks S3, refuses longer lists of resources. */
+/** radosgw, another S3-compatible storage, rejects longer lists of resources. */
 const MAX_RESOURCE_CHARACTERS = 1_700;
 
-/** What an uploader needs: to put an object, in parts or whole, to list the parts that have arrived, and to abort. */
+/** The actions that an uploader needs: putting an object as a whole or in parts, listing the parts that have arrived, and aborting. */
 const ACTIONS = ['s3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'];
 
-/** Wildcards and policy variables: they would match other keys too. */
+/** Matches wildcards and policy variables, which would match other keys too. */
 const WILDCARD = /[*?$]/;
 
-/** The slowest upload that is expected, in bytes a second. */
+/** The slowest expected upload, in bytes per second. */
 const BYTES_PER_SECOND = 1024 * 1024;
-/** For slow moments, and for uploads that start late. */
+/** The factor for slow periods, and for uploads that start late. */
 const RESERVE = 1.5;
 
 const MIN_LIFETIME_SECONDS = 15 * 60;
@@ -29,8 +29,8 @@ export interface UploadItem {
 }
 
 /**
- * Groups items, in their order, by the set of credentials that they share: all of one type, no more bytes than can be uploaded in 12 hours,
- * and no more keys than a policy can name. An item that is larger than that by itself has a set of its own.
+ * Groups items, in their order, by the set of credentials that they share: all of one type, no more bytes than can be uploaded in 12 hours, and no
+ * more keys than a policy can name. An item that alone exceeds that has its own set.
  */
 export function groupItems<Item extends UploadItem>(bucket: string, items: readonly Item[]): Item[][] {
   const groups: Item[][] = [];
@@ -56,7 +56,7 @@ export function groupItems<Item extends UploadItem>(bucket: string, items: reado
   return groups;
 }
 
-/** A policy that allows uploading under exactly these keys of the bucket. */
+/** A policy that permits uploads under exactly these keys of the bucket. */
 export function sessionPolicy(bucket: string, keys: readonly string[]): string {
   const matchesOthers = keys.find((key) => WILDCARD.test(key));
   if (matchesOthers !== undefined) throw new Error(`The key ${matchesOthers} would match others too.`);
@@ -74,7 +74,7 @@ export function fitsPolicy(bucket: string, keys: readonly string[]): boolean {
 
 const resourceOf = (bucket: string, key: string): string => `arn:aws:s3:::${bucket}/${key}`;
 
-/** Seconds for which credentials for this many bytes are valid: whole minutes, at least 15 minutes, at most 12 hours (specification, Limits). */
+/** The lifetime of credentials for this many bytes in seconds: whole minutes, at least 15 minutes, at most 12 hours (specification, Limits). */
 export function credentialLifetime(bytes: number): number {
   const minutes = Math.ceil(((bytes / BYTES_PER_SECOND) * RESERVE) / 60);
   return Math.min(MAX_LIFETIME_SECONDS, Math.max(MIN_LIFETIME_SECONDS, minutes * 60));

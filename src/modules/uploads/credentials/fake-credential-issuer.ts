@@ -1,6 +1,6 @@
 import { CredentialIssuer, type CredentialRequest, type Credentials, PolicyTooLarge } from './credential-issuer.port.js';
 
-/** Hands out credentials that name what they were asked for; for tests. */
+/** Issues credentials that name what was requested; for tests. */
 export class FakeCredentialIssuer extends CredentialIssuer {
   readonly requests: CredentialRequest[] = [];
   /** Policies with more keys than this are too large. */

@@ -10,7 +10,7 @@ import { uploadErrors } from '../uploads.errors.js';
 import type { Credentials } from './credential-issuer.port.js';
 import { UploadCredentialsService } from './upload-credentials.service.js';
 
-/** New credentials for one item, when those of its batch have expired or were lost. */
+/** Issues new credentials for one item, if those of its batch have expired or were lost. */
 @Injectable()
 export class ItemCredentialsService {
   constructor(
@@ -20,7 +20,9 @@ export class ItemCredentialsService {
     private readonly clock: Clock,
   ) {}
 
-  /** For the user or session that owns the batch. Throws `not_found`, `upload_completed`, `storage_denied` or `storage_unavailable`. */
+  /**
+   * Issues credentials to the user or session that owns the batch. Throws `not_found`, `upload_completed`, `storage_denied` or `storage_unavailable`.
+   */
   async issue(caller: Caller, mediaId: number): Promise<Credentials> {
     if (!caller.scopes.has('api') && !caller.scopes.has(DROPSITE_SCOPE)) {
       throw generalErrors.insufficient_scope('Upload credentials require the scope api.');

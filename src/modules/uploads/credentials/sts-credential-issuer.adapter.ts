@@ -20,7 +20,7 @@ import { sessionPolicy } from './credential-sets.js';
 /** The lifetime that every role allows. It is also the maximum for a caller that uses temporary credentials itself (role chaining). */
 const ROLE_CHAINING_MAX_SECONDS = 3_600;
 const MIN_SECONDS = 900;
-/** No upload has this key, so the credentials of a check, which only shows whether any are issued, give access to nothing. */
+/** No upload has this key, so the credentials of a check give access to nothing. */
 const TRIAL_KEY = 'uploads/check/health';
 const OPERATION = 'AssumeRole';
 
@@ -28,9 +28,9 @@ const OPERATION = 'AssumeRole';
 @Injectable()
 export class StsCredentialIssuer extends CredentialIssuer implements OnApplicationShutdown {
   private readonly client: STSClient;
-  /** For the operator. */
+  /** The host of STS, for messages to the operator. */
   private readonly host: string;
-  /** The longest lifetime that the role allows, as far as is known. */
+  /** The longest lifetime that the role is known to allow, in seconds. */
   private maxSeconds = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -108,6 +108,6 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
   }
 }
 
-/** STS has no error code for this: "The requested DurationSeconds exceeds …" */
+/** Whether the lifetime is too long. STS has no error code for this: "The requested DurationSeconds exceeds …" */
 const isTooLong = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ValidationError' && /DurationSeconds/.test(error.message) && /exceed/i.test(error.message);

@@ -5,7 +5,7 @@ import { ObjectStorage } from '../../../shared/storage/index.js';
 import { CredentialIssuer, type Credentials, PolicyTooLarge } from './credential-issuer.port.js';
 import { credentialLifetime, groupItems, sessionPolicy, type UploadItem } from './credential-sets.js';
 
-/** Concurrent calls of one process: AWS allows an account about 600 a second, and each takes about 50 ms. */
+/** Concurrent calls of one process: AWS allows an account about 600 calls per second, and each takes about 50 ms. */
 const CONCURRENT_CALLS = 16;
 
 /** Issues credentials for the items of a batch, in as few sets as policy and lifetime allow. */
@@ -18,7 +18,7 @@ export class UploadCredentialsService {
     private readonly storage: ObjectStorage,
   ) {}
 
-  /** By key. Throws `storage_denied` or `storage_unavailable`. */
+  /** Issues credentials; returns them by key. Throws `storage_denied` or `storage_unavailable`. */
   async issue(items: readonly UploadItem[], uploadId: string): Promise<Map<string, Credentials>> {
     const groups = groupItems(this.storage.location.bucket, items);
     const sets = await Promise.all(groups.map(async (group) => await this.issueSet(group, uploadId)));
@@ -46,7 +46,10 @@ export class UploadCredentialsService {
   }
 }
 
-/** The session's name in the log of the storage. A hash, because the storage shows the name to the holder of the credentials, who need not know the upload's id. */
+/**
+ * The session's name in the log of the storage. It is a hash, because the storage shows the name to the holder of the credentials, who does not need
+ * to know the upload's id.
+ */
 const sessionNameOf = (uploadId: string): string => `upload-${sha256(uploadId)}`.slice(0, 64);
 
 /** When the last of several credentials expires. */

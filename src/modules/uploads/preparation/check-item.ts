@@ -11,22 +11,22 @@ export interface CheckedItem {
   readonly fileSize: number;
   readonly checksum: string | null;
   readonly metadata: readonly MetadataEntry[];
-  /** Null: an original, which gets a media container of its own. */
+  /** Null: an original, which gets its own media container. */
   readonly track: NewTrack | null;
 }
 
 const TYPES: ReadonlySet<unknown> = new Set(MEDIA_TYPES);
 /** The largest object of S3: 5 TiB. */
 const MAX_BYTES = 5 * 1024 ** 4;
-/** Longer than file systems allow; a name may be a path. */
+/** More than file systems allow for a name; the name may be a path. */
 const MAX_NAME_CHARACTERS = 1_024;
 const MAX_CHECKSUM_CHARACTERS = 256;
 const MAX_METADATA = 100;
 const MAX_METADATA_CHARACTERS = 10_000;
 
 /**
- * Reads one item of a request: the fields that are stored, or why the item is refused. Written by hand, not with class-validator, so that one
- * faulty item does not refuse the others, and so that 1,000 items with 100 metadata entries each are checked in milliseconds.
+ * Reads one item of a request: returns the fields to store, or why the item is refused. Written by hand instead of with class-validator, so that one
+ * faulty item does not cause the refusal of the others, and so that 1,000 items with 100 metadata entries each are checked in milliseconds.
  */
 export function checkItem(sent: unknown, index: number): CheckedItem | Problem {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return problem('type', 'An item must be an object.');
@@ -34,12 +34,13 @@ export function checkItem(sent: unknown, index: number): CheckedItem | Problem {
   return findProblem(item) ?? readItem(item, index);
 }
 
-/** The type of a track follows from its role, whatever was sent. */
+/** Sets the type of a track by its role, regardless of what was sent. */
 const withTypeOfRole = (sent: object & { readonly role?: unknown }): Record<string, unknown> => ({
   ...sent,
   type: findTrackRole(sent.role)?.type ?? 'document',
 });
 
+/** Whether an item was refused. */
 export const isProblem = (checked: CheckedItem | Problem): checked is Problem => 'code' in checked;
 
 function findProblem(item: Record<string, unknown>): Problem | null {
@@ -53,7 +54,7 @@ function findProblem(item: Record<string, unknown>): Problem | null {
   );
 }
 
-/** An item of which every field has its type. */
+/** An item in which every field has the correct type. */
 interface TypedItem {
   readonly type: string;
   readonly fileName: string;
@@ -62,7 +63,7 @@ interface TypedItem {
   readonly checksum?: string | null;
 }
 
-/** Missing fields and wrong types are reported first. */
+/** Finds missing fields and wrong types, which are reported before other problems. */
 function findTypeProblem({ type, fileName, originalFileExtension, fileSize, checksum, metadata }: Record<string, unknown>): Problem | null {
   return (
     required('type', type, 'text') ??
@@ -115,7 +116,7 @@ function findEntryProblem(entry: unknown, at: string): Problem | null {
   return problem('invalid_metadata', `${at} must have ${limits}.`);
 }
 
-/** Bytes, also from digits in a text; numbers beyond the exact range are too large anyway. */
+/** Reads a number of bytes, or its digits as a text; numbers beyond the exact range are too large anyway. */
 function toSize(sent: unknown): number | null {
   const size = typeof sent === 'string' && /^\d{1,16}$/.test(sent) ? Number(sent) : sent;
   return typeof size === 'number' && Number.isInteger(size) && size >= 0 ? size : null;
@@ -144,7 +145,7 @@ const readFile = ({ originalFileExtension, fileName, fileSize }: Record<string, 
   fileSize: toSize(fileSize) ?? 0,
 });
 
-/** Lower case, without dot; by default the extension of the file name. */
+/** The extension in lower case, without dot; by default that of the file name. */
 function extensionOf(sent: unknown, fileName: string): string {
   const named = typeof sent === 'string' ? sent.replace(/^\./, '') : '';
   return (named || (/[^/]\.([A-Za-z0-9]{1,16})$/.exec(fileName)?.[1] ?? '')).toLowerCase();

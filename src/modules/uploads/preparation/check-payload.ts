@@ -8,9 +8,9 @@ import type { Problem } from './item-problems.js';
 
 /** Bytes of JSON (contract section 12.10): every item becomes a row that lists show. */
 const MAX_METADATA_BYTES = 32_768;
-/** Of a whole batch: fields that clients add to recognise their items. */
+/** The maximum for a whole batch: fields that clients add to recognise their items. */
 const MAX_UNKNOWN_BYTES = 16_384;
-/** A longer field of the service is refused for its length, and counts as unknown. */
+/** A longer text in a known field is refused for its length, and counts as unknown. */
 const MAX_KNOWN_CHARACTERS = 1_024;
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
@@ -22,16 +22,16 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 export interface CheckedPayload {
   readonly items: readonly CheckedItem[];
   readonly problems: readonly ItemProblem[];
-  /** Those of the problems that come from the caller's own rule. */
+  /** The problems that the caller's own rule found. */
   readonly refused: readonly ItemProblem[];
   /** The items with their keys, in the same order. */
   readonly uploads: readonly UploadItem[];
 }
 
-/** A further rule for items that are valid by themselves: why one is refused; null when it is accepted. */
+/** A further rule for valid items: why one is refused; null: it is accepted. */
 export type ItemRule = (item: CheckedItem) => Problem | null;
 
-/** Which items of a payload can be uploaded, under which keys, and which cannot. Pauses after every item (`inTurns`). */
+/** Determines which items of a payload can be uploaded and under which keys, and which cannot. Pauses after every item (`inTurns`). */
 export function* checkPayload(
   payload: readonly unknown[],
   batch: UploadKeyParts,
@@ -56,7 +56,7 @@ export function* checkPayload(
   return { items, problems: [...problems, ...refused, ...findRepeated(items)], refused, uploads };
 }
 
-/** A payload without the items that `reasonOf` refuses, which are reported. */
+/** Removes from a payload the items that `reasonOf` refuses, and reports them. */
 export function refuseItems(checked: CheckedPayload, reasonOf: (item: CheckedItem) => Problem | null): CheckedPayload {
   const kept: number[] = [];
   const refused: ItemProblem[] = [];
@@ -69,7 +69,7 @@ export function refuseItems(checked: CheckedPayload, reasonOf: (item: CheckedIte
   return { ...checked, items: only(checked.items), uploads: only(checked.uploads), problems: [...checked.problems, ...refused] };
 }
 
-/** Originals that equal an earlier one of the same request by name, extension and size, or by checksum. */
+/** Finds originals that equal an earlier one of the same request by name, extension and size, or by checksum. */
 function findRepeated(items: readonly CheckedItem[]): ItemProblem[] {
   const firstIndexes = new Map<string, number>();
   const repeated: ItemProblem[] = [];
@@ -87,7 +87,7 @@ const fingerprintsOf = ({ fileName, fileExtension, fileSize, checksum }: Checked
   ...(checksum === null ? [] : [JSON.stringify(['checksum', checksum])]),
 ];
 
-/** The problem of an item whose file is in a media container already. */
+/** The problem of an item whose file already exists in a media container. */
 export const describeExisting = (index: number, mediaContainerId: number): ItemProblem => ({
   ...duplicate(index, `media container ${mediaContainerId}`),
   mediaContainerId,
@@ -99,7 +99,9 @@ const duplicate = (index: number, what: string): ItemProblem => ({
   message: `The same file already exists: ${what}. Upload it anyway, or omit it.`,
 });
 
-/** Why a payload is larger than a batch may keep, whatever else is wrong with its items; empty when it is not. Pauses after every item (`inTurns`). */
+/**
+ * Why a payload is larger than a batch may store, regardless of other problems of its items; empty if it is not. Pauses after every item (`inTurns`).
+ */
 export function* findOversized(payload: readonly unknown[]): Generator<void, FieldProblem[]> {
   const problems: FieldProblem[] = [];
   let unknown = 0;

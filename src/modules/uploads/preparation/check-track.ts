@@ -10,17 +10,17 @@ import { CONTROL, isText, MAX_LANGUAGE_CHARACTERS, optional, type Problem, probl
 
 const MAX_LABEL_CHARACTERS = 255;
 
-/** Whether an item wants to be added to a container that exists. */
+/** Whether an item is to be added to an existing container. */
 export const isTrackItem = ({ mediaContainerId, role }: Record<string, unknown>): boolean =>
   (mediaContainerId !== undefined && mediaContainerId !== null) || (role !== undefined && role !== null);
 
-/** Missing fields and wrong types of a track; of other items, which may have the fields without a meaning, wrong types. */
+/** Finds missing fields and wrong types of a track; for other items, in which these fields have no meaning, only wrong types. */
 export function findTrackTypeProblem(item: Record<string, unknown>): Problem | null {
   const { mediaContainerId, role, language, label, default: isDefault } = item;
   const needsLanguage = findTrackRole(role)?.hasLanguage ?? false;
   const requireIfTrack = isTrackItem(item) ? required : optional;
   return (
-    optional('role', role, 'text') ?? // before mediaContainerId, which a mistyped role makes necessary
+    optional('role', role, 'text') ?? // before mediaContainerId, which even a mistyped role requires
     requireIfTrack('mediaContainerId', mediaContainerId, 'integer') ??
     requireIfTrack('role', role, 'text') ??
     (needsLanguage ? required : optional)('language', language, 'text') ??
@@ -29,7 +29,7 @@ export function findTrackTypeProblem(item: Record<string, unknown>): Problem | n
   );
 }
 
-/** A track of which every field has its type. */
+/** A track in which every field has the correct type. */
 export interface TypedTrack {
   readonly mediaContainerId: number;
   readonly role: string;
@@ -44,6 +44,7 @@ interface TrackFile {
   readonly fileSize: number;
 }
 
+/** Finds the problem of a track whose fields have the correct types; null: there is none. */
 export function findTrackProblem(track: TypedTrack, { fileExtension, fileSize }: TrackFile): Problem | null {
   const { role, language, label } = track;
   const descriptor = findTrackRole(role);
@@ -60,7 +61,7 @@ export function findTrackProblem(track: TypedTrack, { fileExtension, fileSize }:
   return hasLabel ? null : problem('invalid_label', `label must be one line of at most ${MAX_LABEL_CHARACTERS} characters.`);
 }
 
-/** A track without problems. A role without language has no label either, and none of its tracks is a default. */
+/** Reads a track that has no problems. A role without language has no label either, and none of its tracks is a default. */
 export function readTrack({ mediaContainerId, role, language, label, default: isDefault }: TypedTrack): NewTrack {
   const tag = findTrackRole(role)?.hasLanguage ? canonicalLanguage(language ?? '') : null;
   const named = tag === null ? null : label || languageName(tag);

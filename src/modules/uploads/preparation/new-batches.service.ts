@@ -10,7 +10,7 @@ import { type BatchOwner, type PreparedBatch, UploadBatchesRepository } from '..
 import { type CheckedPayload, describeExisting, refuseItems } from './check-payload.js';
 import { type Problem, problem } from './item-problems.js';
 
-/** Everything that is stored of a batch, before it is stored. */
+/** All data of a batch, before it is stored. */
 export interface BatchPlan {
   readonly media: readonly PlannedItem[];
   readonly items: BatchItem[];
@@ -24,7 +24,7 @@ export interface NewRecord {
   readonly activity: NewActivity & Outcome;
 }
 
-/** Plans new batches and inserts each with its media and the result of its job in one statement, which simultaneous requests share. */
+/** Plans new batches and inserts each with its media and the result of its job in one statement that concurrent requests share. */
 @Injectable()
 export class NewBatchesService {
   private readonly insertBatched: (record: NewRecord) => Promise<true | null>;
@@ -45,7 +45,7 @@ export class NewBatchesService {
     );
   }
 
-  /** Refuses tracks of containers to which nothing can be added. */
+  /** Refuses tracks for containers to which nothing can be added. */
   async refuseUnknownContainers(checked: CheckedPayload, customerId: number): Promise<CheckedPayload> {
     const ids = checked.items.flatMap(({ track }) => track?.mediaContainerId ?? []);
     if (ids.length === 0) return checked;
@@ -53,7 +53,7 @@ export class NewBatchesService {
     return refuseItems(checked, ({ track }) => track && findContainerProblem(track.mediaContainerId, flags));
   }
 
-  /** What a checked payload becomes: media with their ids, the items of the batch, and the problems to report. */
+  /** Converts a checked payload to media with their ids, the items of the batch, and the problems to report. */
   async plan(checked: CheckedPayload, owner: BatchOwner): Promise<BatchPlan> {
     const [media, duplicates] = await Promise.all([this.planMedia(checked, owner), this.findExisting(checked, owner)]);
     const items = media.map(({ mediaContainerId, mediaId, s3Key: key, type, fileSize: size }, position) => {
@@ -63,7 +63,9 @@ export class NewBatchesService {
     return { media, items, problems: [...checked.problems, ...duplicates].sort((a, b) => a.index - b.index) };
   }
 
-  /** False when the customer has a batch of this uploadId. `admit` runs in the same transaction and may refuse the batch by throwing. */
+  /**
+   * Inserts a batch; false if the customer has a batch with this uploadId. `admit` runs in the same transaction and may refuse the batch by throwing.
+   */
   async insert(record: NewRecord, admit?: () => Promise<void>): Promise<boolean> {
     try {
       await this.database.attempt(async () => {
@@ -77,7 +79,7 @@ export class NewBatchesService {
     }
   }
 
-  /** Adds the media of a batch that a job prepares. Throws when the batch is prepared already, or deleted. */
+  /** Adds the media of a batch that a job prepares. Throws if the batch has already been prepared, or is deleted. */
   async completePreparation(batchId: number, { batch, media, activity }: NewRecord): Promise<void> {
     await this.database.transaction(async () => {
       const { text, values } = together(this.media.insertions(media));
@@ -97,7 +99,7 @@ export class NewBatchesService {
     return await this.media.plan(files, { customerId, creatorId, origin: dropsiteId, bucket: this.storage.location.bucket });
   }
 
-  /** At a dropsite only the request itself is searched for duplicates: a sender must not learn what the customer has stored. */
+  /** Finds duplicates. At a dropsite only the request itself is searched, because a sender must not learn what the customer has stored. */
   private async findExisting({ items, problems }: CheckedPayload, { customerId, dropsiteId }: BatchOwner): Promise<ItemProblem[]> {
     if (dropsiteId !== null) return [];
     const repeated = new Set(problems.map(({ index }) => index));
@@ -107,7 +109,7 @@ export class NewBatchesService {
     );
   }
 
-  /** The batch first: of two equal requests the second waits for the first here, and does not count against any limit. */
+  /** Inserts the batch first: of two equal requests, the second waits here for the first, and does not count against any limit. */
   private async insertAndAdmit(record: NewRecord, admit: () => Promise<void>): Promise<void> {
     await this.insertBatched(record);
     await admit();

@@ -32,7 +32,7 @@ const TASK = 'prepare_upload';
 
 export interface UploadRequest {
   readonly owner: BatchOwner;
-  /** UUID v4; generated when absent. */
+  /** UUID v4; generated if absent. */
   readonly uploadId?: string;
   /** The items as they were sent, at most 1,000. */
   readonly payload: readonly unknown[];
@@ -40,7 +40,7 @@ export interface UploadRequest {
   readonly wait: boolean;
   /** A further rule; items that it refuses are reported in `error`. Applied once, to a new batch. */
   readonly refuse?: ItemRule;
-  /** Runs once for a new batch, before credentials are issued, and may refuse the batch by throwing. `refused` counts the refused items. */
+  /** Runs once for a new batch, before credentials are issued, and may refuse the batch by throwing. `refused` is the number of refused items. */
   readonly precheck?: (items: readonly CheckedItem[], refused: number) => Promise<void>;
   /** Runs in the transaction that inserts the batch, and may refuse the batch by throwing. */
   readonly admit?: (items: readonly CheckedItem[]) => Promise<void>;
@@ -69,12 +69,12 @@ export class UploadPreparationService implements OnModuleInit {
   }
 
   /**
-   * Prepares a batch. Repeating the request returns the same ids and keys with new credentials. Nothing is stored when it throws:
-   * `validation_failed` for a payload that is too large to be kept, `upload_id_conflict`, `upload_completed`, `storage_unavailable`, or what `precheck` and `admit` throw.
+   * Prepares a batch. Repeating the request returns the same ids and keys with new credentials. Stores nothing if it throws: `validation_failed` for
+   * a payload that is too large to be stored, `upload_id_conflict`, `upload_completed`, `storage_unavailable`, or what `precheck` and `admit` throw.
    */
   async prepare(request: UploadRequest): Promise<UploadDocumentResponse> {
     const { owner, payload } = request;
-    const uploadId = request.uploadId?.toLowerCase() ?? randomUUID(); // RFC 9562 section 4: capitals are accepted in input, and not written
+    const uploadId = request.uploadId?.toLowerCase() ?? randomUUID(); // RFC 9562 section 4: capitals are accepted as input, but not written
     const before = request.uploadId && (await this.batches.find(owner.customerId, uploadId));
     if (before) return await this.replay(before, request);
     refuseInvalid(await inTurns(findOversized(payload)));
@@ -89,7 +89,7 @@ export class UploadPreparationService implements OnModuleInit {
         return await this.prepare({ ...request, uploadId });
       failure = error;
     }
-    // An equal request at the same moment has inserted the batch, and may have used up a limit that this one needs.
+    // A concurrent equal request has inserted the batch, and may have used up a limit that this one needs.
     const meanwhile = await this.batches.find(owner.customerId, uploadId);
     if (!meanwhile) throw failure ?? conflict(uploadId);
     return await this.replay(meanwhile, request);
@@ -99,7 +99,7 @@ export class UploadPreparationService implements OnModuleInit {
     return await this.newBatches.refuseUnknownContainers(await inTurns(checkPayload(payload, batch, refuse)), batch.customerId);
   }
 
-  /** Null when the customer has a batch of this uploadId. */
+  /** Prepares a new batch; null if the customer has a batch with this uploadId. */
   private async prepareNew(request: UploadRequest, uploadId: string, checked: CheckedPayload): Promise<UploadDocumentResponse | null> {
     await request.precheck?.(checked.items, request.payload.length - checked.items.length);
     const document = await (request.wait ? this.prepareNow(request, uploadId, checked) : this.prepareLater(request, uploadId, checked));
@@ -136,7 +136,7 @@ export class UploadPreparationService implements OnModuleInit {
     return { id, uploadId, jobId, payload: [...payload] };
   }
 
-  /** The job. When the storage fails, the job fails and the batch is deleted, so that the same request can be sent again. */
+  /** Runs the job. If the storage fails, the job fails and the batch is deleted, so that the same request can be sent again. */
   private async prepareInJob(batchId: number): Promise<void> {
     const batch = await this.batches.findById(batchId);
     if (batch?.status === 'reaped')
@@ -157,7 +157,7 @@ export class UploadPreparationService implements OnModuleInit {
     }
   }
 
-  /** The rows of a new batch and the answer to its request. Both steps have ended when this throws. */
+  /** Builds the rows of a new batch and the response to its request. Both steps have ended when this throws. */
   private async buildRecord(
     { uploadId, jobId, payload }: Pick<NewBatch, 'uploadId' | 'jobId' | 'payload'>,
     owner: BatchOwner,
@@ -187,7 +187,7 @@ export class UploadPreparationService implements OnModuleInit {
     return wait ? renewed : this.document({ ...batch, items: [], problems: [] });
   }
 
-  /** New credentials for the items that have not arrived. Throws `upload_completed` when the batch has ended. */
+  /** Issues new credentials for the items that have not arrived. Throws `upload_completed` if the batch has ended. */
   private async renewCredentials(batch: UploadBatch, { sessionId }: BatchOwner): Promise<UploadDocumentResponse> {
     assertOpen(batch);
     const credentials = await this.credentials.issue(await this.withoutUploaded(batch.items), batch.uploadId);
@@ -199,13 +199,15 @@ export class UploadPreparationService implements OnModuleInit {
     });
   }
 
-  /** Accepted objects must not be written again. */
+  /** The items without those that have arrived, because accepted objects must not be written again. */
   private async withoutUploaded(items: readonly BatchItem[]): Promise<BatchItem[]> {
     const open = await this.media.findOpen(items.map(({ mediaId }) => mediaId));
     return items.filter(({ mediaId }) => open.has(mediaId));
   }
 
-  /** The result of the job is the answer. The sent fields of the items are stored with the batch, and are added when the result is read. */
+  /**
+   * The result of the job, which is also the response. The sent fields of the items are stored with the batch, and are added when the result is read.
+   */
   private outcome(batch: BatchContent, credentials: ReadonlyMap<string, Credentials>): Outcome {
     const stored = { ...batch, payload: [] };
     const result = this.document(stored);
@@ -227,7 +229,7 @@ export class UploadPreparationService implements OnModuleInit {
   }
 }
 
-/** Refuses a batch that has ended. */
+/** Throws `upload_completed` for a batch that has ended. */
 function assertOpen({ status }: Pick<UploadBatch, 'status'>): void {
   if (status === 'completed' || status === 'reaped') throw completed();
 }

@@ -16,12 +16,12 @@ const LIST = '/dev/mail';
 const LIST_PAGE = new URL('./mailbox-page.eta', import.meta.url);
 const MAIL_PAGE = new URL('./mail-page.eta', import.meta.url);
 
-/** Ids are bigint; more digits than these PostgreSQL would refuse. */
+/** Ids are bigint; PostgreSQL would reject more digits. */
 const ID = /^\d{1,18}$/;
 
 const nothing = () => generalErrors.not_found('No page has this address.');
 
-/** The e-mails of an installation without a mail server, for callers on this machine; for others the page does not exist. */
+/** The e-mails of an installation without a mail server, for callers on this machine; other callers get 404. */
 @ApiExcludeController()
 @Public()
 @IgnoresCredentials()
@@ -74,25 +74,25 @@ interface Page {
   readonly stylesheet: string;
 }
 
-/** The list of mails, the newest first. */
+/** The list of mails, newest first. */
 export interface MailboxPage extends Page {
   readonly mails: readonly (Pick<MailboxMail, 'recipient' | 'subject' | 'createdAt'> & { readonly url: string })[];
 }
 
-/** One mail; its HTML is shown in a frame. */
+/** One mail; a frame shows its HTML. */
 export interface MailPage extends Page {
   readonly listUrl: string;
   readonly mail: Pick<MailboxMail, 'messageId' | 'sender' | 'recipient' | 'text' | 'createdAt'>;
-  /** Null: the mail is plain text only. */
+  /** Null if the mail is plain text only. */
   readonly htmlUrl: string | null;
 }
 
 const urlOf = publishAssets('mailbox', { files: { 'mailbox.css': new URL('./mailbox.css', import.meta.url) } });
 
-/** What the pages of the mailbox load. */
+/** The assets of the mailbox pages. */
 const mailboxPageAssets = { stylesheet: urlOf('mailbox.css') };
 
-/** Mails bring their styles with them, because mail clients load none; everything else they could do is forbidden. Links open elsewhere. */
+/** Mails contain inline styles, because mail clients load no stylesheets; everything else is forbidden. Links open in another window. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -103,14 +103,14 @@ const POLICY = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
 ].join('; ');
 
-/** Answers with the HTML of a mail, for the frame in which a page of ours shows it. */
+/** Sends the HTML of a mail, for the frame of a mailbox page. */
 function sendMailHtml(response: ServerResponse, html: string): void {
   response.statusCode = 200;
   response.setHeader('content-type', 'text/html; charset=utf-8');
   response.setHeader('content-length', Buffer.byteLength(html));
   response.setHeader('cache-control', 'no-store');
   response.setHeader('x-frame-options', 'SAMEORIGIN');
-  response.removeHeader('origin-agent-cluster'); // a document in a sandbox has an origin of its own, and browsers complain about the wish
+  response.removeHeader('origin-agent-cluster'); // a sandboxed document has its own origin, and browsers log a warning about this header
   response.setHeader('content-security-policy', POLICY);
   response.end(html);
 }
@@ -118,9 +118,9 @@ function sendMailHtml(response: ServerResponse, html: string): void {
 const LOOPBACK_HOSTS = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Whether the caller is on this machine: over a connection from loopback, not through an untrusted proxy (TRUST_PROXY) or one that
- * does not say for whom it asks, and under a name of the service or of this machine, because a stranger's page may give a name of its own the
- * address 127.0.0.1. That a proxy elsewhere speaks of loopback proves nothing: it may have been told so.
+ * Whether the caller is on this machine: connected from loopback, not through an untrusted proxy (TRUST_PROXY) or one that does not
+ * name its client, and under a host name of the service or of this machine, because another site can point its own host name at
+ * 127.0.0.1. A remote proxy that reports a loopback client proves nothing, because its client may have forged that.
  */
 export function isFromThisMachine(request: IncomingMessage, config: { trustProxy: string; publicUrl: string }): boolean {
   const { headers, context, socket } = request;

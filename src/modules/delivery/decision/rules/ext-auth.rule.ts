@@ -1,6 +1,6 @@
 import { defineRule } from './delivery-rule.js';
 
-/** `extAuth`: the viewer has to present a token that was made with one of the access keys. */
+/** `extAuth`: the viewer has to present a token that was issued with one of the access keys. */
 export const extAuthRule = defineRule({
   name: 'extAuth',
   combination: 'authentication',

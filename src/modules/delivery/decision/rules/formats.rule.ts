@@ -1,6 +1,6 @@
 import { defineRule } from './delivery-rule.js';
 
-/** `formats`: the requested format has to be delivered, and for a download has to be downloadable. */
+/** `formats`: the configuration has to deliver the requested format, and for a download the format has to be downloadable. */
 export const formatsRule = defineRule({
   name: 'formats',
   combination: 'required',

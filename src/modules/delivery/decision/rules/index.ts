@@ -7,7 +7,7 @@ import { matchRefererRule } from './match-referer.rule.js';
 import { oauthRule } from './oauth.rule.js';
 import { urlCnameRule } from './url-cname.rule.js';
 
-/** All rules of delivery, in the order in which refusals name them. */
+/** All delivery rules; of several that refuse a viewer, the first one in this order is reported. */
 export const deliveryRules = [authRule, extAuthRule, oauthRule, ipWhiteListRule, matchRefererRule, urlCnameRule, formatsRule] as const;
 
 type Rule = (typeof deliveryRules)[number];

@@ -1,7 +1,7 @@
 import { HostPatterns, type RefererPage, refererPage } from '../host-names.js';
 import { defineRule, type Viewer } from './delivery-rule.js';
 
-/** `matchReferer`: the page that the request comes from has to be on one of the hosts. */
+/** `matchReferer`: the page that sends the request has to be on one of the hosts. */
 export const matchRefererRule = defineRule({
   name: 'matchReferer',
   combination: 'required',

@@ -12,7 +12,7 @@ export const urlCnameRule = defineRule({
       viewerText: 'This is available at another address.',
     },
   },
-  /** `''`: the configured name is not valid, so no host is right. */
+  /** `''`: the configured name is invalid, so no host is allowed. */
   readSetting: ({ security, deprecated }) => {
     const cname = security.url?.cname ?? deprecated.cname;
     return cname ? (hostName(cname) ?? '') : null;

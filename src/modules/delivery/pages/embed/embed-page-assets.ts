@@ -6,9 +6,12 @@ import { publishAssets, sharedModules } from '../../../../shared/web/index.js';
 const folder = new URL('./browser/', import.meta.url);
 const names = readdirSync(folder).filter((name) => /^[\w-]+\.(js|css)$/.test(name));
 
-/** The smallest build of hls.js that plays CMAF: text tracks and alternative sound, which it lacks, come from the page and from the rungs. */
+/**
+ * The smallest build of hls.js that plays CMAF. It lacks text tracks and alternative audio: the page adds the tracks, and each rendition contains its
+ * sound.
+ */
 const HLS = 'vendor/hls.light.min.js';
-/** All elements in one minified file; as separate modules they would be sixty requests. */
+/** All elements in one minified file; separate modules would take sixty requests. */
 const CONTROLS = 'vendor/media-chrome.js';
 
 const require = createRequire(import.meta.url);
@@ -28,7 +31,7 @@ const urlOf = publishAssets('embed-page', { files, packages: { 'hls.js': HLS } }
 /** Scripts that only some pages load: for streams, for films with controls, and for the sign-in. */
 const ENTRIES = ['embed-page.js', 'sign-in.js', 'stream.js'];
 
-/** What the page loads. */
+/** The URLs of the files that the page loads. */
 export const embedPageAssets = {
   stylesheet: urlOf('embed-page.css'),
   audioStylesheet: urlOf('embed-audio.css'),
@@ -38,11 +41,11 @@ export const embedPageAssets = {
   signInScript: urlOf('sign-in.js'),
   /** The elements of media-chrome. */
   controlsScript: urlOf(CONTROLS),
-  /** What the script imports, so that the browser fetches all of it side by side. */
+  /** The modules that the script imports, so that the browser fetches all of them in parallel. */
   modules: Object.keys(files)
     .filter((name) => name.endsWith('.js') && !name.startsWith('vendor/') && !ENTRIES.includes(name))
     .map(urlOf),
-  /** What the script imports to play a stream. */
+  /** The modules that the script imports to play a stream. */
   streamModules: ['stream.js', HLS].map(urlOf),
 };
 

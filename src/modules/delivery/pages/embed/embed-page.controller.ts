@@ -60,7 +60,7 @@ export class EmbedPageController {
     await this.send(opened, request, response);
   }
 
-  /** The page once more, for its own scripts: their requests name the page as the referer, not the site around it. */
+  /** Load the page again from its own scripts, whose requests name the page as the referer and not the site around it. */
   @Get(':link/player')
   @ApiExcludeEndpoint()
   async renew(@Param('link') link: string, @Req() request: Request, @Res() response: Response): Promise<void> {
@@ -83,7 +83,7 @@ export class EmbedPageController {
     redirectToStorage(request, response, url);
   }
 
-  /** Get a text track (subtitles, captions, chapters) as WebVTT, whatever it was uploaded as. */
+  /** Get a text track (subtitles, captions, chapters) as WebVTT, regardless of the format in which it was uploaded. */
   @Get(':link/subtitles/:mediaId.vtt')
   @ApiGate()
   @ApiParam({ name: 'mediaId', type: 'integer', description: 'The media item of the track.', example: 31 })
@@ -101,7 +101,10 @@ export class EmbedPageController {
     return new StreamableFile(Readable.from(portions, { objectMode: false }), { type: 'text/vtt; charset=utf-8' });
   }
 
-  /** Throws as the gate. For `auth_required` it adds the admission with which the viewer returns after the sign-in (EmbedProblemFilter). */
+  /**
+   * Opens the link. Throws what the gate throws; to `auth_required` it adds the admission with which the viewer returns after the sign-in
+   * (EmbedProblemFilter).
+   */
   private async openPage(link: string, request: Request, response: Response): Promise<OpenedLink> {
     try {
       return await this.gate.open(link, request);
@@ -116,7 +119,7 @@ export class EmbedPageController {
     const page = await this.views.page(opened, request);
     const html = this.pages.render<EmbedPage>(PAGE, { ...page, ...embedPageAssets });
     const origins = mediaOrigins(this.storage.location, this.config);
-    // By the type of the link: media that is being made is played by the same page once it is ready.
+    // Determined by the type of the link: the same page plays media that is still being made once it is ready.
     const isPlayed = page.type === 'video' || page.type === 'audio';
     sendPage(response, 200, html, {
       imgSrc: [...origins, new URL(this.config.cdnUrl).origin],

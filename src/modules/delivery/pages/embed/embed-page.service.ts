@@ -15,10 +15,10 @@ import { chooseTrack, DEFAULT_BEHAVIOUR, isForReading, listTracks, type Subtitle
 import type { EmbedProgressResponse, EmbedResponse } from './embed-page.dto.js';
 import { presentEmbedPage } from './present-embed-page.js';
 
-/** A picture is fetched immediately. */
+/** Short, because a picture is fetched immediately. */
 const PICTURE_SECONDS = 300;
 
-/** Opened links as JSON for clients and as pages for people. */
+/** Presents opened links as JSON for clients and as pages for people. */
 @Injectable()
 export class EmbedPageService {
   constructor(
@@ -30,14 +30,14 @@ export class EmbedPageService {
     private readonly config: Config,
   ) {}
 
-  /** With absolute addresses. */
+  /** The JSON of a link, with absolute addresses. */
   async json(opened: OpenedLink, request: Request): Promise<EmbedResponse> {
     const urls = this.urls(opened, request, this.originOf(opened, request));
     const [preview, state] = await Promise.all([this.previews.find(opened), this.progress.find(opened)]);
     return embedView(opened, { urls, preview, state, languages: languagesOf(request) });
   }
 
-  /** With relative addresses, because the page may be opened on several hosts. */
+  /** The page of a link, with relative addresses because it may be opened on several hosts. */
   async page(opened: OpenedLink, request: Request): Promise<ReturnType<typeof presentEmbedPage>> {
     const [preview, state, accountName] = await Promise.all([
       this.previews.find(opened),
@@ -61,7 +61,7 @@ export class EmbedPageService {
     return await this.objects.signedUrl(preview.item, { expiresInSeconds: PICTURE_SECONDS, disposition: 'inline', fileName, contentType });
   }
 
-  /** PUBLIC_URL, or the host of the request if the link has its own host, because it is delivered there only. */
+  /** The origin of the addresses: PUBLIC_URL, or the host of the request if the link is delivered only on its own host. */
   private originOf({ policy }: OpenedLink, { context }: Request): string {
     return policy.settings['url.cname'] === null ? this.config.publicUrl : `${new URL(this.config.publicUrl).protocol}//${context.host}`;
   }
@@ -71,13 +71,13 @@ export class EmbedPageService {
   }
 }
 
-/** `*` and invalid languages match nothing. */
+/** The languages of the viewer; `*` and invalid ones match nothing. */
 const languagesOf = (request: Request): readonly string[] => request.acceptsLanguages();
 
 interface EmbedViewOptions {
   readonly urls: DeliveryUrls;
   readonly preview: PreviewImage | null;
-  /** Of the viewer, the preferred one first. */
+  /** The languages of the viewer, the preferred one first. */
   readonly languages: readonly string[];
   readonly state: EmbedProgressResponse;
 }

@@ -10,7 +10,7 @@ import { embedPageAssets } from './embed-page-assets.js';
 
 const PAGE = new URL('./embed-problem.eta', import.meta.url);
 
-/** embed-problem.eta */
+/** The data of embed-problem.eta. */
 interface EmbedProblem {
   /** One sentence. */
   readonly title: string;
@@ -19,12 +19,12 @@ interface EmbedProblem {
   /** The sign-in that returns to the player; null: signing in would not help. */
   readonly signInUrl: string | null;
   readonly stylesheet: string;
-  /** Of a frame on a page that the rules name (DeliveryGateService.admissionOf); null for other requests. */
+  /** For a frame on a page that the rules allow (DeliveryGateService.findAdmission); null for other requests. */
   readonly admission: string | null;
   readonly script: string;
 }
 
-/** Shows a refusal in place of the player, as one sentence that fits into a small frame; other clients get a problem document. */
+/** Shows a refusal in place of the player as one sentence that fits into a small frame; other clients get a problem document. */
 @Catch()
 export class EmbedProblemFilter implements ExceptionFilter {
   constructor(
@@ -43,7 +43,7 @@ export class EmbedProblemFilter implements ExceptionFilter {
       this.log.error({ err: error, requestId, url: request.url.split('?')[0] }, 'unexpected error');
     const { kind, code, detail, extras } = known ?? UNEXPECTED;
     if (extras.retryAfter !== undefined) response.setHeader('retry-after', extras.retryAfter);
-    allowFraming(response, 'any'); // a blocked frame would show no reason at all; the sign-in opens in a separate window
+    allowFraming(response, 'any'); // a blocked frame would show no reason; the sign-in opens in a separate window
     const signInUrl = code === 'auth_required' ? `${pageUrl(this.config.publicUrl, String(request.params.link))}/sign-in` : null;
     const admission = typeof response.locals.admission === 'string' ? response.locals.admission : null;
     const { stylesheet, signInScript: script } = embedPageAssets;
@@ -52,8 +52,8 @@ export class EmbedProblemFilter implements ExceptionFilter {
   }
 }
 
-/** An error that was not foreseen; the reason is in the log only. */
+/** The page for an unexpected error; only the log contains the reason. */
 const UNEXPECTED = { kind: null, code: 'internal', detail: 'Something went wrong here. Try again later.', extras: {} as ErrorExtras };
 
-/** Whether to answer with a page: for browsers, and for clients that accept anything; not for clients that prefer JSON. */
+/** Whether to answer with a page: yes for browsers and for clients that accept anything, no for clients that prefer JSON. */
 export const wantsPage = (request: Request): boolean => request.accepts(['html', 'json']) !== 'json';

@@ -14,22 +14,22 @@ import { EmbedProblemFilter } from './embed-problem.filter.js';
 
 const PAGE = new URL('./embed-sign-in.eta', import.meta.url);
 
-/** embed-sign-in.eta */
+/** The data of embed-sign-in.eta. */
 interface SignInPage {
   readonly title: string;
-  /** For the frame that opened the window; null: the signed-in account may not see the link. */
+  /** The pass for the frame that opened the window; null: the signed-in account may not see the link. */
   readonly pass: string | null;
-  /** The only origin that gets the pass. */
+  /** The only origin that receives the pass. */
   readonly origin: string;
-  /** The player on its own host, where the session cookie is not sent; null: a frame is waiting. */
+  /** The address of the player on its own host, where the session cookie is not sent; null: a frame is waiting for the pass. */
   readonly continueUrl: string | null;
   readonly stylesheet: string;
   readonly script: string;
 }
 
 /**
- * Leads a refused viewer through the sign-in and back to the player: in the same tab, or for a player in a frame in a separate window, which
- * hands the frame a pass (ViewerTokensService).
+ * Takes a refused viewer through the sign-in and back to the player: in the same tab, or for a player in a frame in a separate window, which sends
+ * the frame a pass (ViewerTokensService).
  */
 @ApiExcludeController()
 @Public()
@@ -53,7 +53,7 @@ export class EmbedSignInController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    if (window) response.setHeader('cross-origin-opener-policy', 'unsafe-none'); // or the frame that opened it is lost
+    if (window) response.setHeader('cross-origin-opener-policy', 'unsafe-none'); // otherwise the window loses its opener
     const viewer = await this.findViewer(link, request);
     const isHere = viewer?.origin === new URL(this.config.publicUrl).origin;
     if (viewer && (viewer.pass === null || (isHere && !window))) return response.redirect(303, viewer.url);
@@ -69,7 +69,9 @@ export class EmbedSignInController {
     sendPage(response, viewer ? 200 : 403, this.pages.render<SignInPage>(PAGE, shown));
   }
 
-  /** Null: no user who may see the link is signed in. Throws as the gate for every other reason; page and host count as allowed. */
+  /**
+   * The signed-in user who may see the link; null: there is none. Throws what the gate throws for every other reason; page and host count as allowed.
+   */
   private async findViewer(address: string, request: Request) {
     try {
       const { link, policy, viewer } = await this.gate.open(address, request, { forEmbedding: true });

@@ -9,12 +9,14 @@ export interface Box {
 
 type Size = { readonly width: number | null; readonly height: number | null };
 
-/** Of media whose size is not known. */
+/** The ratio of media whose size is unknown. */
 const WIDESCREEN = 16 / 9;
-/** Name, controls and tools of a sound (embed-audio.css). */
+/** The height of a sound player in pixels: name, controls and tools (embed-audio.css). */
 export const AUDIO_HEIGHT = 140;
 
-/** The size of the largest picture that players show of a link, else of any file that has one; its shape is that of the film. Null: not known. */
+/**
+ * The size of the largest picture that players show for a link, or else of any file with a known size; its ratio is that of the film. Null: unknown.
+ */
 export function mediaShape(opened: Pick<OpenedLink, 'formats' | 'items'> & { readonly link: { readonly type: string } }): Box | null {
   if (opened.link.type === 'audio') return null;
   return largest(playerFormats(opened).map(({ item }) => item)) ?? largest(opened.items);
@@ -25,11 +27,11 @@ function largest(items: readonly Size[]): Box | null {
   return sized.toSorted((one, other) => other.width * other.height - one.width * one.height)[0] ?? null;
 }
 
-/** Width by height of a player that has no fixed box; null: sound has a height and no shape. */
+/** Width divided by height of a player without a fixed box; null: sound has a height and no ratio. */
 export const ratioOf = (type: string, shape: Box | null): number | null =>
   type === 'audio' ? null : shape ? shape.width / shape.height : WIDESCREEN;
 
-/** The fixed box of a configuration; a side that it leaves open follows from the media. Null: responsive. */
+/** The fixed box of a configuration; a missing side follows from the media. Null: responsive. */
 export function boxOf({ width, height }: Size, type: string, shape: Box | null): Box | null {
   if (width === null && height === null) return null;
   const ratio = shape ? shape.width / shape.height : WIDESCREEN;
@@ -38,7 +40,7 @@ export function boxOf({ width, height }: Size, type: string, shape: Box | null):
   return { width: Math.max(1, Math.round(Number(height) * ratio)), height: Number(height) };
 }
 
-/** The same shape, made smaller until it fits. */
+/** Scales a box down until it fits, with the same ratio. */
 export function fitInto(
   { width, height }: Box,
   { maxWidth, maxHeight }: { maxWidth?: number | undefined; maxHeight?: number | undefined },
@@ -52,7 +54,7 @@ interface SnippetOptions {
   readonly title: string;
   /** Null: responsive, as wide as the page allows. */
   readonly box: Box | null;
-  /** Width by height of a responsive player; null for sound. */
+  /** Width divided by height of a responsive player; null for sound. */
   readonly ratio: number | null;
   /** Limits of a responsive player, in pixels. */
   readonly maxWidth?: number | undefined;
@@ -60,8 +62,8 @@ interface SnippetOptions {
 }
 
 /**
- * HTML that shows a link in a page. The frame always has the shape of the film, so that the picture fills it; the limits of a responsive player
- * are therefore one limit of its width. The `referrerpolicy` names the page's host to the service, which some links require.
+ * HTML that shows a link in a page. The frame always has the ratio of the film, so that the picture fills it; therefore the limits of a responsive
+ * player become one limit of its width. The `referrerpolicy` sends the page's host to the service, which some links require.
  */
 export function embedSnippet({ url, title, box, ratio, maxWidth, maxHeight }: SnippetOptions): string {
   const size = box
@@ -76,7 +78,7 @@ type Limits = Pick<SnippetOptions, 'maxWidth' | 'maxHeight'>;
 const soundStyle = ({ maxWidth, maxHeight }: Limits): string =>
   [`height:${AUDIO_HEIGHT}px`, maxWidth && `max-width:${maxWidth}px`, maxHeight && `max-height:${maxHeight}px`].filter(Boolean).join(';');
 
-/** A portrait film is no higher than the window: as wide as the page it would be several screens high. */
+/** The style of a responsive frame. A portrait film is no higher than the window: at the full width of the page it would be several screens high. */
 function shapeStyle(ratio: number, { maxWidth, maxHeight }: Limits): string {
   const shape = `aspect-ratio:${rounded(ratio)}`;
   const pixels = Math.floor(Math.min(maxWidth ?? Number.POSITIVE_INFINITY, (maxHeight ?? Number.POSITIVE_INFINITY) * ratio));

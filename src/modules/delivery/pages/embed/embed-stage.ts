@@ -16,7 +16,7 @@ interface EmbedSource {
   readonly isPreview: boolean;
 }
 
-/** A text track beside the media. */
+/** A text track of the media. */
 export interface EmbedTrack {
   readonly kind: TextTrackRole;
   readonly url: string;
@@ -31,7 +31,7 @@ export interface EmbedTrack {
 export type EmbedStage =
   | {
       readonly kind: 'video' | 'audio';
-      /** URL of the stream, which browsers play in place of the sources if they can; null: only files exist. */
+      /** URL of the stream, which browsers play instead of the sources if they can; null: only files exist. */
       readonly hls: string | null;
       readonly sources: readonly EmbedSource[];
       readonly tracks: readonly EmbedTrack[];
@@ -42,7 +42,7 @@ export type EmbedStage =
   | { readonly kind: 'pdf'; readonly url: string }
   /** Media that can be shown is being made; `progress` in per cent. */
   | { readonly kind: 'preparing'; readonly message: string; readonly progress: number }
-  /** No file can be shown by a browser. */
+  /** Browsers cannot show any of the files. */
   | { readonly kind: 'nothing'; readonly message: string };
 
 interface StageOptions {
@@ -53,7 +53,7 @@ interface StageOptions {
   readonly state: EmbedProgressResponse;
 }
 
-/** Chooses what a browser shows of a link. */
+/** Chooses what the page of a link shows. */
 export function embedStage(opened: OpenedLink, options: StageOptions): EmbedStage {
   const { type } = opened.link;
   const { ready, progress } = options.state;
@@ -75,7 +75,7 @@ const unplayable = (type: string): string => `No version of this ${type} that br
 function playing(kind: 'video' | 'audio', formats: readonly OpenedFormat[], { urls, hls, tracks, state }: StageOptions): EmbedStage | null {
   const media = formats.filter(({ item }) => /^(video|audio)\//.test(mimeTypeOf(item.fileExtension)));
   if (media.length === 0) return null;
-  // Without scripts the first source plays: playable ones before others, previews last, otherwise in the configured order.
+  // Without scripts, browsers play the first source: playable ones come first, previews last, otherwise in the configured order.
   const ranked = media.toSorted((one, other) => rank(one) - rank(other));
   const reason = state.ready ? null : (failureOf(kind, state) ?? unplayable(kind));
   return { kind, hls, sources: ranked.map((opened) => sourceOf(opened, urls)), tracks, reason };

@@ -10,7 +10,7 @@ import type { embedPageAssets } from './embed-page-assets.js';
 import { type Box, boxOf, embedSnippet, mediaShape, ratioOf } from './embed-snippet.js';
 import { type EmbedStage, type EmbedTrack, embedStage, formatLabel } from './embed-stage.js';
 
-/** default: with a bar of title, choices and provider, over films and images and below other media; minimal: the media alone. */
+/** default: with a bar for title, choices and provider, over films and images and below other media; minimal: only the media. */
 type EmbedTemplate = 'default' | 'minimal';
 
 interface EmbedDownload {
@@ -51,7 +51,7 @@ export interface EmbedPage {
   readonly provider: Provider;
   readonly leaseUrl: string;
   readonly progressUrl: string;
-  /** Where the page's scripts load the page again when there is something better to show. */
+  /** The address at which the page's scripts load the page again when there is something better to show. */
   readonly renewalUrl: string;
   readonly oembedUrl: string;
   /** HTML that embeds the link elsewhere. */
@@ -66,7 +66,7 @@ export interface EmbedPage {
   readonly modules: readonly string[];
   /** The elements of media-chrome. */
   readonly controlsScript: string;
-  /** What plays streams. */
+  /** The modules that play streams. */
   readonly streamModules: readonly string[];
 }
 
@@ -79,16 +79,16 @@ interface PageOptions {
   readonly urls: DeliveryUrls;
   readonly state: EmbedProgressResponse;
   readonly accountName: string;
-  /** Of the viewer, the preferred one first. */
+  /** The languages of the viewer, the preferred one first. */
   readonly languages: readonly string[];
-  /** Absolute address of the page, and that of its oEmbed answer. */
+  /** The absolute addresses of the page and of its oEmbed response. */
   readonly pageUrl: string;
   readonly oembedUrl: string;
 }
 
 type Page = Omit<EmbedPage, keyof typeof embedPageAssets>;
 
-/** An opened link as a page for people. */
+/** Presents an opened link as a page for people. */
 export function presentEmbedPage(opened: OpenedLink, { view, urls, state, accountName, languages, pageUrl, oembedUrl }: PageOptions): Page {
   const { configuration, link } = opened;
   const shape = mediaShape(opened);
@@ -160,13 +160,13 @@ export interface Provider {
   readonly url: string | null;
 }
 
-/** The provider that the configuration names, in the current or the deprecated spelling; otherwise the customer. */
+/** The provider that the configuration names, in the current or the deprecated member; otherwise the customer. */
 export function providerOf(settings: PlayerSettings | null, accountName: string): Provider {
   const { providerName, providerUrl, customer } = settings ?? {};
   return { name: providerName || customer?.name || accountName, url: webAddress(providerUrl || customer?.url || '') };
 }
 
-/** A host without a scheme gets https; a text that is not a web address gives null. */
+/** Reads a web address. A host without a scheme gets https; null: the text is not a web address. */
 function webAddress(text: string): string | null {
   const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
   return text !== '' && !/\s/.test(text) ? (parseUrl(address)?.href ?? null) : null;

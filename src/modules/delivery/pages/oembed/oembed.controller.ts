@@ -25,7 +25,7 @@ export class OembedController {
     response.setHeader('cache-control', 'private, no-store'); // a request from another address may be refused
     const { url, format = 'json', ...limits } = input;
     if (format === 'json') return void response.json(await this.oembed.describe(url, limits, request));
-    const detail = 'The service answers with JSON only; leave out format.'; // oEmbed, section 2.3.4, wants this status
+    const detail = 'The service answers with JSON only; leave out format.'; // oEmbed, section 2.3.4, requires this status
     const problem = { type: 'about:blank', title: 'Not Implemented', status: 501, detail, code: 'format_not_implemented', message: detail };
     sendJson(response, 501, { ...problem, requestId: request.context.id }, 'application/problem+json');
   }

@@ -4,7 +4,7 @@ import { CastInteger } from '../../../../shared/http/index.js';
 const MAX_URL_CHARACTERS = 2_048;
 const MAX_PIXELS = 100_000;
 
-/** A question of an oEmbed consumer. */
+/** A request of an oEmbed consumer. */
 export class OembedRequestDto {
   /** URL of the page of an embed link. @example "https://media.example.org/v5/deliverEmbed/8d1f6b0a-3c53-4d5b-9d0e-6a1f9f3c2b11" */
   @MaxLength(MAX_URL_CHARACTERS)

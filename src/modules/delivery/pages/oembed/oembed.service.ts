@@ -19,7 +19,7 @@ interface Limits {
   readonly maxheight?: number | undefined;
 }
 
-/** Answers oEmbed consumers: content management systems that find the address of a link in a text. */
+/** Answers oEmbed consumers, such as content management systems that find the address of a link in a text. */
 @Injectable()
 export class OembedService {
   constructor(
@@ -29,7 +29,7 @@ export class OembedService {
     private readonly config: Config,
   ) {}
 
-  /** Throws `not_found`, `link_ended`, and `oembed_private` for what only certain viewers see. */
+  /** Describes a link. Throws `not_found`, `link_ended`, and `oembed_private` for a link that only certain viewers may see. */
   async describe(url: string, { maxwidth: maxWidth, maxheight: maxHeight }: Limits, request: Request): Promise<OembedResponse> {
     const address = parseLinkUrl(url);
     const opened = address && (await this.open(address.link, request));
@@ -38,11 +38,11 @@ export class OembedService {
     const { link } = opened.link;
     const origin = this.originOf(address, opened);
     const provider = providerOf(opened.configuration.settings, account);
-    const urls = new DeliveryUrls(origin, link); // for everyone: with nothing that belongs to one viewer
+    const urls = new DeliveryUrls(origin, link); // for everyone, so without the tokens of a viewer
     return presentOembed(opened, { urls, pageUrl: pageUrl(origin, link), preview, provider, maxWidth, maxHeight });
   }
 
-  /** A consumer is neither a viewer that a rule could admit nor the page that will show the link. */
+  /** Opens the link for an oEmbed consumer, which is neither a viewer that a rule could admit nor the page that will show the link. */
   private async open(link: string, request: Request): Promise<OpenedLink> {
     try {
       return await this.gate.open(link, request, { forEmbedding: true });
@@ -56,7 +56,7 @@ export class OembedService {
     return host === policy.settings['url.cname'] || host === hostName(new URL(this.config.publicUrl).host);
   }
 
-  /** Where the link works: on its own host, if it has one. */
+  /** The origin on which the link works: its own host, if it has one. */
   private originOf({ host, origin }: LinkUrl, { policy }: OpenedLink): string {
     const cname = policy.settings['url.cname'];
     if (cname === null) return this.config.publicUrl;
@@ -78,7 +78,7 @@ interface OembedOptions {
   readonly maxHeight?: number | undefined;
 }
 
-/** An opened link as oEmbed describes it. */
+/** Presents an opened link as oEmbed describes it. */
 function presentOembed(opened: OpenedLink, options: OembedOptions): OembedResponse {
   const { provider } = options;
   return {
@@ -91,7 +91,7 @@ function presentOembed(opened: OpenedLink, options: OembedOptions): OembedRespon
   };
 }
 
-/** An image whose size is known, in the largest of its formats that is allowed. */
+/** An image of known size, in the largest of its formats that is allowed. */
 function photo(
   { link, ...opened }: OpenedLink,
   { urls, maxWidth = Number.POSITIVE_INFINITY, maxHeight = Number.POSITIVE_INFINITY }: OembedOptions,
@@ -124,7 +124,7 @@ function proposedBox(ratio: number): Box {
   return { width: PROPOSED_SIDE, height: Math.max(1, Math.round(PROPOSED_SIDE / ratio)) };
 }
 
-/** Consumers have to know its size. */
+/** The preview image, if its size is known, because consumers need it. */
 function thumbnail({ preview, urls, maxWidth, maxHeight }: OembedOptions) {
   const size = preview?.item ?? (preview && FIXED_PREVIEW);
   if (!size?.width || !size.height) return {};
@@ -135,15 +135,15 @@ function thumbnail({ preview, urls, maxWidth, maxHeight }: OembedOptions) {
 
 const PATH = /^\/v5\/deliverEmbed\/([\da-f-]{36})\/?$/i;
 
-/** The address of a link's page, taken apart. */
+/** The parsed address of a link's page. */
 interface LinkUrl {
   readonly link: string;
   readonly origin: string;
-  /** In the form in which hosts compare. */
+  /** The host in its comparable form (hostName). */
   readonly host: string;
 }
 
-/** Null: it is not the address of a page like ours. */
+/** Parses the address of a link's page; null: the text is not one. */
 function parseLinkUrl(text: string): LinkUrl | null {
   const url = parseUrl(text);
   if (!url) return null;

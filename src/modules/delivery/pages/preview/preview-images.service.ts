@@ -15,13 +15,13 @@ export type PreviewImage =
 
 type Source = Pick<OpenedLink, 'configuration' | 'container' | 'items' | 'tracks' | 'formats'>;
 
-/** A player is about so wide; consumers of oEmbed get the same picture. */
+/** The approximate width of a player in pixels; oEmbed consumers get the same picture. */
 const PLAYER_WIDTH = 1_280;
 
-/** The dates of the link were checked before. */
+/** The dates of the link have been checked before. */
 const ALWAYS = { flag: 0, start: null, end: null } as const;
 
-/** The preview picture of a link: the fixed one of its configuration, or else the poster or a preview of its container. */
+/** Finds the preview picture of a link: the fixed one of its configuration, or else the poster or a preview of its container. */
 @Injectable()
 export class PreviewImagesService {
   constructor(
@@ -31,7 +31,7 @@ export class PreviewImagesService {
     private readonly config: Config,
   ) {}
 
-  /** Null: the link has no preview picture. */
+  /** Returns the preview picture; null: the link has none. */
   async find(opened: Source): Promise<PreviewImage | null> {
     const { container, items, tracks, configuration } = opened;
     const fixed = configuration.settings?.fixedPreviewImage;
@@ -58,7 +58,10 @@ export class PreviewImagesService {
 
 type FixedPreviewSettings = NonNullable<PlayerSettings['fixedPreviewImage']>;
 
-/** Whether the fixed preview image is shown for a delivered file: case and dot do not matter, no list means every file. */
+/**
+ * Whether the fixed preview image is shown for a delivered file; extensions are compared without case and dot, and without a list it is shown for
+ * every file.
+ */
 export function appliesTo({ enabled, preferredFileExtensions }: FixedPreviewSettings, extension: string): boolean {
   if (enabled !== true) return false;
   const preferred = (preferredFileExtensions ?? []).map(plain);
@@ -67,14 +70,14 @@ export function appliesTo({ enabled, preferredFileExtensions }: FixedPreviewSett
 
 const plain = (extension: string): string => extension.trim().replace(/^\./, '').toLowerCase();
 
-/** The extension of the file that was uploaded; without one that of the first file. */
+/** The extension of the uploaded file, or else that of the first file. */
 export const originalExtension = (items: readonly DeliverableItem[], originalFormats: ReadonlySet<number>): string =>
   (items.find(({ formatId }) => formatId !== null && originalFormats.has(formatId)) ?? items[0])?.fileExtension ?? '';
 
-/** Their path at CDN_URL or at our own address. */
+/** The path of the default pictures, at CDN_URL or at the service itself. */
 const PATH = '/fixedPreviewImages';
 
-/** Drawn by scripts/draw-preview-images.mjs. */
+/** The default pictures, which scripts/draw-preview-images.mjs draws. */
 const fixedImages = new Set(publishFolder(PATH, new URL('./images/', import.meta.url)));
 
 /** URL of the default picture for files with an extension; `default.png` for an extension without its own picture. */

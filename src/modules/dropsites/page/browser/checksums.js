@@ -6,7 +6,7 @@ export class Checksums {
   #pending = new Map();
   #isOff = false;
 
-  /** How many are being computed. */
+  /** The number of checksums that are being computed. */
   get pending() {
     return this.#pending.size;
   }

@@ -18,7 +18,7 @@ export class Choice {
     this.#allowedTypes = allowedTypes;
   }
 
-  /** Those that can be sent. */
+  /** The files that can be sent. */
   get good() {
     return this.files.filter(({ state }) => state === 'waiting');
   }
@@ -69,7 +69,7 @@ export function wordsFor(types) {
 }
 
 /**
- * A key that is equal for files that look the same to the person who chooses them.
+ * A key that is the same for files that look the same to the person who chooses them.
  * @param {UploadFile} file
  */
 export const likeness = ({ path, size, lastModified }) => JSON.stringify([path, size, lastModified]);

@@ -1,5 +1,5 @@
 /**
- * How long to wait for a lock that another tab with the same dropsite holds; after a reload the previous page needs a moment to release it.
+ * The time to wait for a lock of another tab with the same dropsite; after a reload the previous page needs a moment to release it.
  */
 const LOCK_MS = 1_000;
 

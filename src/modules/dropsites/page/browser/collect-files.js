@@ -13,8 +13,8 @@ export function filesOfInput(input) {
 }
 
 /**
- * Files that were dropped, and all that are in dropped folders. To be called while the drop is being handled: afterwards the browser has
- * forgotten what was in it.
+ * The dropped files, and all files in dropped folders. Must be called while the drop event is handled: afterwards the browser no longer
+ * provides its content.
  * @param {DataTransfer} transfer
  * @returns {Promise<Picked[]>}
  */

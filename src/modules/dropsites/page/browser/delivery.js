@@ -16,7 +16,7 @@ import { SpeedMeter } from './speed-meter.js';
  * @property {number} [startedAt] milliseconds; of an earlier upload that is continued
  */
 
-/** An upload to a dropsite: with the session of its sender, remembered over a reload, and with checksums for the receipt. */
+/** An upload to a dropsite: with the session of its sender, stored data for a reload, and checksums for the receipt. */
 export class Delivery extends Uploader {
   #session;
 
@@ -49,13 +49,13 @@ export class Delivery extends Uploader {
     this.meter = meter;
   }
 
-  /** The sender as far as known. */
+  /** The sender, as far as known. */
   get sender() {
     return this.#session.sender;
   }
 }
 
-/** The calls of one sender, with a session that is opened again for the same sender when it has ended. */
+/** The calls of one sender; when its session has ended, another one is opened for the same sender. */
 class SenderSession {
   /** @type {{ email: string, userId: number } | null} */
   #creator = null;
@@ -70,13 +70,13 @@ class SenderSession {
     this.#service = service;
     this.#password = password;
     this.sender = sender;
-    /** Senders without a session have nothing to open again. */
+    /** Without a sender there is no session to open again. */
     this.reopen = sender ? () => this.open() : undefined;
   }
 
   async open() {
     this.#creator = await this.#service.open({ sender: this.sender, password: this.#password });
-    // A generated address too: a new session needs it for the same sender.
+    // This includes a generated address: a new session for the same sender needs it.
     if (this.sender && this.#creator) this.sender = { ...this.sender, email: this.#creator.email };
   }
 

@@ -31,7 +31,7 @@ export class EarlierUpload {
   }
 
   /**
-   * Takes the files that belong to it. Returns the changed files and those that it did not contain: they are sent as new
+   * Takes the files that belong to this upload. Returns the changed files and those that it did not contain: they are sent as new
    * ones.
    * @param {readonly import('./picked-file.js').Picked[]} picked
    */

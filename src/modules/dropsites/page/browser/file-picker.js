@@ -20,7 +20,7 @@ export class FilePicker {
     this.#input.addEventListener('change', () => this.#pickFrom(this.#input));
     this.#folderButton.addEventListener('click', () => this.#chooseFolder());
     show(this.#folderButton, 'webkitdirectory' in this.#input && !matchMedia('(pointer: coarse)').matches);
-    // All over the page: a file that misses the target would otherwise be opened in its place.
+    // The whole page handles drops, because the browser would otherwise open a file that misses the target in place of the page.
     for (const name of ['dragenter', 'dragover']) document.addEventListener(name, (event) => this.#drag(/** @type {DragEvent} */ (event)));
     document.addEventListener('dragleave', (event) => event.relatedTarget === null && this.#drop.classList.remove('over'));
     document.addEventListener('drop', (event) => void this.#dropped(event));

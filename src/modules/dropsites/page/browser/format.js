@@ -1,7 +1,7 @@
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
 /**
- * `1.2 GB`. Decimal, as the shops and most systems count.
+ * Formats bytes as `1.2 GB`, in decimal units as shops and most systems use them.
  * @param {number} bytes
  */
 export function formatBytes(bytes) {
@@ -17,7 +17,7 @@ export function formatBytes(bytes) {
 }
 
 /**
- * `3 min`, rounded for people.
+ * Formats seconds as `3 min`, rounded for people.
  * @param {number} seconds
  */
 export function formatDuration(seconds) {

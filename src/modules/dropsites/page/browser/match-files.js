@@ -4,10 +4,10 @@
  */
 
 /**
- * Finds the files of an earlier visit among those that were chosen again. A file is the same when its name, size and date are; its path
- * counts where there is one, so that files of one name in different folders are not mixed up. `changed`: there is one of that name, but it
- * is not the same any more. `others`: not part of the earlier upload. Files that are `known` already (delivered, or chosen again before)
- * are passed over.
+ * Finds the files of an earlier visit among those that were chosen again. A file is the same if its name, size and date are; its path
+ * counts if there is one, so that files with the same name in different folders are not confused. `changed`: the name is the same, but the
+ * size or date differs. `others`: not part of the earlier upload. Files that are already `known` (delivered, or chosen again before) are
+ * skipped.
  * @template {Remembered} T
  * @param {{ missing: readonly T[], known: readonly T[] }} files
  * @param {readonly Picked[]} picked

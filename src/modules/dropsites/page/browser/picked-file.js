@@ -6,7 +6,7 @@ import { mediaTypeOf, UploadFile } from '@media-delivery/sdk/uploader';
 const MAX_NAME_LENGTH = 1_024;
 
 /**
- * A chosen file as one that is to be uploaded. Its name is the path, which distinguishes files with the same name; a path that is too long
+ * Converts a chosen file to a file to upload. Its name is the path, which distinguishes files with the same name; a path that is too long
  * is replaced by the end of the name.
  * @param {Picked} picked
  */

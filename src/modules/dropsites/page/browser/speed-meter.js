@@ -1,28 +1,28 @@
-/** Long enough that a part's end is no jump, short enough that a slower line is seen soon. */
+/** Long enough that the end of a part causes no jump, and short enough to show a slower connection soon. */
 const WINDOW_MS = 10_000;
-/** Before that a speed is a guess. */
+/** A speed that is measured over a shorter time is unreliable. */
 const MIN_MEASUREMENT_MS = 1_500;
 
-/** Measures how quickly bytes go out, over the last seconds. Moments are handed in, in milliseconds. */
+/** Measures the speed at which bytes were sent during the last seconds. The caller passes times in milliseconds. */
 export class SpeedMeter {
   /** @type {{ at: number, bytes: number }[]} */
   #samples = [];
 
   /**
    * @param {number} at
-   * @param {number} bytes all that went out until then
+   * @param {number} bytes all bytes that were sent until then
    */
   add(at, bytes) {
     this.#samples.push({ at, bytes });
     while (this.#samples.length > 2 && at - (this.#samples[1]?.at ?? at) >= WINDOW_MS) this.#samples.shift();
   }
 
-  /** After a pause: what was measured before says nothing any more. */
+  /** Discards the measurements after a pause, because they no longer apply. */
   reset() {
     this.#samples = [];
   }
 
-  /** Bytes a second; null while nothing can be said. */
+  /** Bytes per second; null while it is unknown. */
   get speed() {
     const first = this.#samples[0];
     const last = this.#samples.at(-1);
@@ -31,7 +31,7 @@ export class SpeedMeter {
   }
 
   /**
-   * Seconds that so many bytes will take; null while nothing can be said.
+   * Seconds that this many bytes will take; null while it is unknown.
    * @param {number} bytes
    */
   secondsFor(bytes) {

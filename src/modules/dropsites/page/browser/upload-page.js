@@ -24,7 +24,7 @@ import { ServiceClient } from './service-client.js';
 import { TroubleView } from './trouble-view.js';
 import { whyNotYet } from './why-not-yet.js';
 
-/** Interval between updates of the figures, as fast as people can read. */
+/** Interval between updates of the figures, as often as people can read them. */
 const RENDER_MS = 250;
 
 /** @typedef {import('@media-delivery/sdk/uploader').UploadFile} UploadFile */

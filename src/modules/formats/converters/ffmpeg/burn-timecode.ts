@@ -5,16 +5,16 @@ import type { Size, SourceFacts } from '../converter.js';
 import { along, placeOf } from '../place.js';
 import { type FilterNode, filter } from './filter-graph.js';
 
-/** A customer's individual configuration; null and absent override nothing. */
+/** A customer's individual configuration; null and absent members override nothing. */
 export type TimecodeOverrides = { readonly [Key in keyof BurnTimecode]?: BurnTimecode[Key] | null };
 
-/** Pairs of names for the same setting: an override of the second also replaces the first. */
+/** Pairs of names of the same setting: an override of the second also replaces the first. */
 const SYNONYMS = [
   ['font', 'fontsize'],
   ['position', 'gravity'],
 ] as const;
 
-/** The format's configuration, overridden by the customer's key by key; null: the format burns no timecode in. */
+/** Merges the format's configuration with the customer's overrides, key by key; null: the format burns in no timecode. */
 export function mergeTimecode(format: BurnTimecode | undefined, customer: TimecodeOverrides | null): BurnTimecode | null {
   if (!format) return null;
   const overrides = Object.fromEntries(Object.entries(customer ?? {}).filter(([, value]) => value !== null && value !== undefined));
@@ -25,10 +25,10 @@ export function mergeTimecode(format: BurnTimecode | undefined, customer: Timeco
 
 /** The font is 16 px high on 360p (the shorter side), proportionally larger on larger pictures, and never smaller (specification, burnTimecode). */
 const BASE = { font: 16, side: 360 };
-/** ffmpeg's default if a file does not say. */
+/** ffmpeg's default frame rate if a file states none. */
 const DEFAULT_RATE = 25;
 
-/** Filters that draw the running timecode. The picture gets a constant frame rate first, because the timecode counts frames. */
+/** Returns filters that draw the running timecode, after a conversion to a constant frame rate, because the timecode counts frames. */
 export function burnTimecode(
   timecode: BurnTimecode,
   target: Size | null,
@@ -62,7 +62,7 @@ const DEFAULT_GRAVITY: Gravity = 'South';
 export const defaultFontSize = (target: Size | null): number =>
   target === null ? BASE.font : Math.max(BASE.font, Math.round((Math.min(target.width, target.height) * BASE.font) / BASE.side));
 
-/** 29.97 → 30000/1001. */
+/** Converts a frame rate to a fraction: 29.97 → 30000/1001. */
 export function toRational(rate: number): string {
   const usable = Number.isFinite(rate) && rate > 0 ? Math.min(rate, 240) : DEFAULT_RATE;
   const nearest = Math.max(1, Math.round(usable));
@@ -71,7 +71,7 @@ export function toRational(rate: number): string {
   return `${Math.max(1, Math.round(usable * 1000))}/1000`;
 }
 
-/** Converts a colour that was checked before. */
+/** Converts a validated colour to ffmpeg's notation. */
 function toFfmpegColor(text: string): string {
   const color = parseColor(text);
   if (color === null) throw new Error(`Not a colour: ${text}`);

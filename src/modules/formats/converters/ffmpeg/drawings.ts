@@ -5,7 +5,7 @@ import { MAX_ALLOC, readFrom } from './ffprobe.converter.js';
 import { type FilterChain, filter, writeGraph } from './filter-graph.js';
 import { squareSize } from './plan-streams.js';
 
-/** What is drawn of a whole source (parameter `draw`): its sound as a curve, or its pictures as tiles. */
+/** The kinds of drawings of a whole source (parameter `draw`): its sound as a curve, or its pictures as tiles. */
 export type Drawing = 'waveform' | 'storyboard';
 
 /** The part of the source that is drawn, in seconds. */
@@ -17,7 +17,7 @@ export interface DrawnPart {
 
 const FILETYPES: Readonly<Record<Drawing, string>> = { waveform: 'png', storyboard: 'jpg' };
 
-/** A curve, or tiles in one picture. */
+/** Builds the steps of a drawing. Throws a Refusal if it cannot be made of the source. */
 export function buildDrawing(drawing: Drawing, request: BuildRequest, part: DrawnPart): Invocation {
   const { filetype, watermark, audioWatermark, burnTimecode } = request.settings;
   if (watermark || audioWatermark || burnTimecode) throw new Refusal(`A ${drawing} has no watermark, audio watermark or timecode.`);
@@ -40,7 +40,7 @@ interface DrawingStep {
   readonly output: string;
 }
 
-/** A run of ffmpeg that writes the stream `picture` of a graph. */
+/** Builds a run of ffmpeg that writes the stream `picture` of a graph. */
 const draw = ({ inputs, chains, options, output }: DrawingStep): Step => ({
   program: 'ffmpeg',
   argv: [
@@ -53,10 +53,10 @@ const draw = ({ inputs, chains, options, output }: DrawingStep): Step => ({
 });
 
 const WAVEFORM = { width: 1_280, height: 320, color: '#3b82f6' } as const;
-/** ffmpeg keeps the whole sound in memory until it draws: 100 MB in 16 bits. Long recordings are resampled to fewer samples. */
+/** ffmpeg keeps the whole sound in memory before it draws: at most 100 MB with 16 bits. Long recordings are resampled. */
 const MAX_SAMPLES = 50_000_000;
 const MAX_RATE = 16_000;
-/** For recordings of unknown length. */
+/** Sample rate in Hz for recordings of unknown length. */
 const MIN_RATE = 1_000;
 
 function drawWaveform({ command, source }: BuildRequest, { start, length }: DrawnPart, output: string): Step {
@@ -81,10 +81,10 @@ const seek = (start: number): readonly string[] => (start === 0 ? [] : ['-ss', S
 const INTERVAL_SECONDS = 10;
 const MAX_PICTURES = 100;
 const MAX_COLUMNS = 10;
-/** Of the JPEG: 2 is the best, 31 the worst. */
+/** JPEG quality: 2 is the best, 31 the worst. */
 const DEFAULT_SCALE = 5;
 
-/** One picture every ten seconds, and at most a hundred (contract section 12.3). */
+/** Plans one picture every ten seconds, and at most a hundred (contract section 12.3). `length` in seconds. */
 export function planStoryboard(length: number): StoryboardFacts {
   const intervalSeconds = Math.max(INTERVAL_SECONDS, Math.ceil(length / MAX_PICTURES));
   const pictures = Math.max(1, Math.ceil(length / intervalSeconds));
@@ -92,12 +92,12 @@ export function planStoryboard(length: number): StoryboardFacts {
   return { intervalSeconds, pictures, columns, rows: Math.ceil(pictures / columns) };
 }
 
-/** The tile of each picture has a file of its own until they are put together. */
+/** The file of a tile before the tiles are combined. */
 const tileOf = (index: number): string => `tile-${index}`;
 
 /**
- * Goes to the middle of each interval instead of decoding the whole film: a film of three hours takes no longer than one of a quarter of an hour.
- * Each tile is made by a run of its own, so that only one decoder is in memory.
+ * Seeks to the middle of each interval instead of decoding the whole film, so that a film of three hours takes no longer than one of a quarter of
+ * an hour. Each tile is made by a separate run, so that only one decoder is in memory.
  */
 function drawStoryboard({ command, source }: BuildRequest, { start, length }: DrawnPart, output: string): readonly Step[] {
   if (source.hasVideo === false) throw new Refusal('The source has no picture.');
@@ -113,14 +113,14 @@ function drawStoryboard({ command, source }: BuildRequest, { start, length }: Dr
   return [...tiles, joinTiles(plan, size, { options, output })];
 }
 
-/** Within the bounds of the format, in the film's own orientation, with square pixels and even sides. */
+/** Returns the size of a tile: within the format's bounds, in the film's orientation, with square pixels and even sides. */
 function tileSize(command: Parameters, source: SourceFacts): Size {
   const size = squareSize(command, source);
   if (size === null) throw new Refusal('The size of the film is unknown.');
   return size;
 }
 
-/** A film whose picture ends before its sound has black tiles at its end: the first picture of the two streams is taken. */
+/** Draws the first picture of the film followed by black, so that a film whose picture ends before its sound ends with black tiles. */
 function drawTile(at: number, { width, height }: Size, output: string): Step {
   const same = [filter('setsar', { sar: 1 }), filter('format', { pix_fmts: 'rgb24' })];
   return draw({

@@ -1,10 +1,10 @@
 import { isColor } from '../../../../shared/color.js';
 import { decimal, flag, integer, matching, oneOf, type ParameterRule, type ParameterRules } from '../converter.js';
 
-/** One filter of a chain; every part is checked. */
+/** A filter of a chain; every part is validated. */
 interface Filter {
   readonly name: string;
-  /** As written between the colons: `1280`, `flags=lanczos`. */
+  /** The parts between colons: `1280`, `flags=lanczos`. */
   readonly args: readonly string[];
 }
 
@@ -22,13 +22,13 @@ const FILTERS = {
   ),
 } as const;
 const MAX_FILTERS = 20;
-/** A number, a word, or two numbers with a slash or an x. No value can end a filter, quote, expand, or be a path. */
+/** A number, a word, or two numbers with a slash or an x. No value can end a filter, contain quotes, expand, or be a path. */
 const VALUE = /^(-?\d{1,7}(\.\d{1,6})?([dD][bB]|[kKM])?|\d{1,5}[/x]\d{1,5}|[A-Za-z][A-Za-z0-9_|+]{0,63})$/;
 const KEY = /^[A-Za-z][A-Za-z0-9_]{0,23}$/;
 
 /**
- * Parses a chain of filters in the harmless part of ffmpeg's notation: `scale=1280:-2:flags=lanczos,fps=25`. Null for anything else, such as
- * expressions, quotes and labels.
+ * Parses a chain of filters in the safe subset of ffmpeg's notation, such as `scale=1280:-2:flags=lanczos,fps=25`; null for anything else, such
+ * as expressions, quotes and labels.
  */
 export function parseFilters(text: string, kind: 'video' | 'audio'): readonly Filter[] | null {
   const parts = text.split(',');
@@ -51,7 +51,7 @@ function isArgument(text: string): boolean {
   return KEY.test(key) && !/file/i.test(key) && VALUE.test(text.slice(equals + 1));
 }
 
-/** Encoders of ffmpeg itself, and of libraries that write no further files. */
+/** Encoders of ffmpeg itself, and of libraries that write no other files. */
 const VIDEO_CODECS = oneOf(
   ...'libx264 libx265 libvpx libvpx-vp9 libaom-av1 libsvtav1 libwebp mjpeg png gif prores_ks dnxhd mpeg2video mpeg4 copy'.split(' '),
 );
@@ -68,7 +68,7 @@ const filters =
   (value) =>
     parseFilters(value, kind) !== null;
 
-/** For the picture; also with `:v`, `:v:0`. */
+/** Options for the picture, also with `:v`, `:v:0`. */
 const VIDEO: Readonly<Record<string, ParameterRule>> = {
   aspect: matching(/\d{1,4}(\.\d{1,4})?|\d{1,4}:\d{1,4}/),
   bf: integer(0, 16),
@@ -100,7 +100,7 @@ const VIDEO: Readonly<Record<string, ParameterRule>> = {
   tune: word,
 };
 
-/** For the sound; also with `:a`, `:a:0`. */
+/** Options for the sound, also with `:a`, `:a:0`. */
 const AUDIO: Readonly<Record<string, ParameterRule>> = {
   ac: integer(1, 8),
   ar: integer(8_000, 192_000),
@@ -110,7 +110,7 @@ const AUDIO: Readonly<Record<string, ParameterRule>> = {
   vbr: oneOf('on', 'off', 'constrained'),
 };
 
-/** Options that contain the kind of their stream. */
+/** Options whose names contain the kind of stream. */
 const STREAM: Readonly<Record<string, ParameterRule>> = {
   'c:v': VIDEO_CODECS,
   'c:a': AUDIO_CODECS,
@@ -129,7 +129,7 @@ const STREAM: Readonly<Record<string, ParameterRule>> = {
   af: filters('audio'),
 };
 
-/** For the whole file. */
+/** Options for the whole file. */
 const FILE: Readonly<Record<string, ParameterRule>> = {
   an: flag,
   vn: flag,
@@ -142,8 +142,8 @@ const FILE: Readonly<Record<string, ParameterRule>> = {
 };
 
 /**
- * The service's own parameters, which are translated into options: a box that the picture fits into, where reading starts, what is drawn of
- * the whole source (drawings.ts) in which colour, and adaptive streaming (streaming.ts).
+ * The service's own parameters, which are translated to options: a bounding box of the picture, where reading starts, the drawing of the whole
+ * source and its colour (drawings.ts), and adaptive streaming (streaming.ts).
  */
 const OWN: Readonly<Record<string, ParameterRule>> = {
   width: integer(2, 16_384),
@@ -164,7 +164,7 @@ const withSpecifier = (rules: Readonly<Record<string, ParameterRule>>, letter: '
 /**
  * ffmpeg's output options that are passed on. These are excluded, because they read or write other files, open URLs or choose how files are
  * parsed: i, f, map, filter_complex, filter_script, passlogfile, attach, dump_attachment, vstats_file, progress, report, protocol
- * and format lists, x264-params and its like (`stats=`, `qpfile=`). The muxer follows from `filetype`.
+ * and format lists, x264-params and similar options (`stats=`, `qpfile=`). `filetype` determines the muxer.
  */
 export const FFMPEG_PARAMETERS: ParameterRules = new Map([
   ...withSpecifier(VIDEO, 'v'),

@@ -45,7 +45,7 @@ const OUTPUT_KINDS: ReadonlyMap<string, OutputKind> = new Map([
 /** Parameters that are translated instead of being passed on. */
 const OWN = new Set(['width', 'height', 'ss', 't', 'vf', 'af', 'an', 'vn', 'draw', 'color', 'streaming', 'above']);
 
-/** Video, audio and images of videos, made by ffmpeg. */
+/** Makes video, audio and images of videos with ffmpeg. */
 export const ffmpegConverter = {
   name: 'ffmpeg',
   parameters: FFMPEG_PARAMETERS,
@@ -104,8 +104,8 @@ function buildFfmpeg(request: BuildRequest): Invocation {
 }
 
 /**
- * The specification's rule 4 is about images, but a video's metadata says where it was recorded and with which phone, so it is removed too, also
- * if only the sound is used. An audio source keeps its titles.
+ * The specification's rule 4 is about images, but a video's metadata may reveal where and with which phone it was recorded, so it is removed as
+ * well, even if only the sound is used. Audio made of an audio source keeps its titles.
  */
 const removeMetadata = ({ mediaType }: SourceFacts, { holds }: OutputKind): readonly string[] =>
   mediaType === 'audio' && holds === 'audio' ? [] : ['-map_metadata', '-1', '-map_chapters', '-1'];
@@ -128,22 +128,22 @@ function writeParameters(command: Parameters, { holds }: OutputKind): readonly s
   });
 }
 
-/** Seconds of the test mode if the format does not say. */
+/** Seconds of the test mode if the format specifies none. */
 const TEST_SECONDS = 5;
 
-/** The second at which reading starts: that of `ss`, or the middle of a source that is shorter. */
+/** The time in seconds at which reading starts: `ss`, or the middle of a source that is not longer. */
 function startOf({ ss }: Parameters, { duration }: Pick<SourceFacts, 'duration'>): number {
   const wanted = Number(ss ?? 0);
   return duration !== null && wanted > 0 && wanted >= duration ? Number((duration / 2).toFixed(3)) : wanted;
 }
 
-/** The maximum length in seconds, by `t` and the test mode; null: no limit. */
+/** The maximum length in seconds according to `t` and the test mode; null: no limit. */
 function longestOutput({ t }: Parameters, { testMode }: FormatSettings): number | null {
   const limits = [...(t === undefined ? [] : [Number(t)]), ...(testMode ? [testMode.seconds ?? TEST_SECONDS] : [])];
   return limits.length > 0 ? Math.min(...limits) : null;
 }
 
-/** The seconds that the result will have; null: unknown. */
+/** Returns the length of the result in seconds; null: unknown. */
 export function outputLength(command: Parameters, settings: FormatSettings, source: Pick<SourceFacts, 'duration'>): number | null {
   const rest = source.duration === null ? null : source.duration - startOf(command, source);
   const longest = longestOutput(command, settings);

@@ -2,7 +2,7 @@ import { type BuildRequest, type ConverterDescriptor, type Invocation, isFileNam
 
 /**
  * Demuxers of files that contain their media. Demuxers that open other files are excluded: hls, dash, concat, sdp, image2, subtitles. A playlist
- * that is called video.mp4 is detected and refused.
+ * named video.mp4 is detected and refused.
  */
 const MEDIA = `aac ac3 aiff amr ape asf au avi caf dv eac3 flac flv gif gxf h264 hevc ivf m4v matroska mov mp3 mpeg mpegts
   mpegvideo mxf nut ogg tta w64 wav wv`
@@ -10,12 +10,12 @@ const MEDIA = `aac ac3 aiff amr ape asf au avi caf dv eac3 flac flv gif gxf h264
   .join(',');
 const IMAGES = 'bmp_pipe,gif,jpeg_pipe,png_pipe,tiff_pipe,webp_pipe';
 
-/** A picture of 16384 x 8192; more counts as a decompression bomb. */
+/** 16384 x 8192 pixels; a larger picture counts as a decompression bomb. */
 const MAX_PIXELS = 134_217_728;
 /** Bytes that ffmpeg may allocate at once: several times the largest picture in 16 bits. */
 export const MAX_ALLOC = 1_073_741_824;
 
-/** Options for an input. ffmpeg may read this one file only, as one of the listed formats. */
+/** Returns the options for an input. ffmpeg may read only this file, as one of the listed formats. */
 export const readFrom = (name: string, holds: 'media' | 'image', options: readonly string[] = []): readonly string[] => [
   ...options,
   ...restrictions(holds),
@@ -32,7 +32,7 @@ const restrictions = (holds: 'media' | 'image'): readonly string[] => [
   String(MAX_PIXELS),
 ];
 
-/** Technical metadata: the output of ffprobe as JSON, with streams, format and chapters. */
+/** Makes technical metadata: the output of ffprobe as JSON, with streams, format and chapters. */
 export const ffprobeConverter = {
   name: 'ffprobe',
   parameters: new Map(),
@@ -55,7 +55,7 @@ function buildFfprobe({ source: { mediaType } }: Pick<BuildRequest, 'source'>): 
   return { kind: 'run', inputs, files: [], steps: [{ program: 'ffprobe', argv, stdout: output }], output };
 }
 
-/** A file in the folder that is to be measured. */
+/** A file to measure in the folder. */
 export interface Measured {
   readonly file: string;
   readonly holds: 'media' | 'image';
@@ -63,7 +63,7 @@ export interface Measured {
   readonly demuxer: string | null;
 }
 
-/** The facts about picture and sound, and no text of the file's author. */
+/** The facts about picture and sound, without texts by the file's author. */
 const ENTRIES = [
   'stream=codec_type,codec_name,width,height,sample_aspect_ratio,duration,avg_frame_rate,r_frame_rate,color_transfer,color_primaries,color_space',
   'stream_tags=rotate,DURATION',
@@ -72,7 +72,7 @@ const ENTRIES = [
   'format=duration,format_name',
 ].join(':');
 
-/** The step that measures a file; `stdout` is the file for the output, which `parseProbe` reads. */
+/** Builds the step that measures a file; `stdout` is the file for the output, which `parseProbe` reads. */
 export function buildProbe({ file, holds, demuxer }: Measured, stdout: string): Step {
   if (!isFileName(file)) throw new Error(`Not a name of a file in the folder of a transcoding: ${file}`);
   const argv = [

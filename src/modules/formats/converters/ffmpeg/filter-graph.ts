@@ -26,14 +26,14 @@ const writeFilter = ({ name, options }: FilterNode): string => {
   return written.length > 0 ? `${name}=${written.join(':')}` : name;
 };
 
-/** The filters of one chain, for -vf and -af. */
+/** Writes the filters of one chain, for -vf and -af. */
 export const writeFilters = (filters: readonly FilterNode[]): string => filters.map(writeFilter).join(',');
 
-/** A whole graph, for -filter_complex. */
+/** Writes a whole graph, for -filter_complex. */
 export const writeGraph = (chains: readonly FilterChain[]): string =>
   chains.map(({ from, filters, to }) => `${from.map((label) => `[${label}]`).join('')}${writeFilters(filters)}[${to}]`).join(';');
 
-/** What a file type contains, and how ffmpeg writes it. */
+/** The kind of content of a file type, and how ffmpeg writes it. */
 export interface OutputKind {
   readonly holds: 'video' | 'audio' | 'image';
   readonly muxer: string;
@@ -41,7 +41,7 @@ export interface OutputKind {
   readonly options: readonly string[];
 }
 
-/** What the picture or the sound needs: options (with what is mapped), chains of the graph, and a further input. */
+/** What the picture or the sound needs: options (including the mapping), chains of the graph, and a further input. */
 export interface StreamPlan {
   readonly options: readonly string[];
   readonly chains: readonly FilterChain[];
@@ -50,11 +50,11 @@ export interface StreamPlan {
 
 export const isOn = (command: Parameters, name: string): boolean => String(command[name]) === 'true';
 
-/** A format's `vf` or `af`, parsed and written again. */
+/** Parses a format's `vf` or `af` to filters of the graph. */
 export function userFilters(text: Parameters[string] | undefined, kind: 'video' | 'audio'): readonly FilterNode[] {
   if (text === undefined || text === false) return [];
   const filters = parseFilters(String(text), kind);
   if (filters === null) throw new Error('These filters should have been refused before.');
-  // A key with # has no name in ffmpeg's notation; the values were checked and need no escaping.
+  // A key with # is not written as a name in ffmpeg's notation; the values have been validated and need no escaping.
   return filters.map(({ name, args }) => filter(name, Object.fromEntries(args.map((arg, index) => [`#${index}`, arg]))));
 }

@@ -15,10 +15,10 @@ import {
 } from './filter-graph.js';
 import { isResizing, isStreaming, streamedPicture, streamedRate, streamedSize, streamedSound } from './streaming.js';
 
-/** A stream of the source alone, without a watermark. */
+/** The plan of a stream without a watermark. */
 const unmixed = (...options: readonly string[]): StreamPlan => ({ options, chains: [], input: null });
 
-/** How the picture is made. */
+/** Plans how the picture is made. */
 export function planPicture(request: BuildRequest, kind: OutputKind): StreamPlan {
   const { command, settings, timecode, source } = request;
   if (kind.holds === 'audio' || isOn(command, 'vn')) return unmixed('-vn');
@@ -35,7 +35,7 @@ export function planPicture(request: BuildRequest, kind: OutputKind): StreamPlan
   return { options: ['-map', '[picture]'], chains, input: { name: WATERMARK, holds: 'image' } };
 }
 
-/** The filters of the picture: the format's own, the scaling, the timecode. */
+/** Returns the filters of the picture: those of the format, the scaling, the timecode. */
 function pictureFilters({ command, timecode, source }: BuildRequest, target: Size | null): readonly FilterNode[] {
   const own = userFilters(command.vf, 'video');
   if (!isStreaming(command)) return [...own, fitIntoBounds(command), ...(timecode ? burnTimecode(timecode, target, source) : [])];
@@ -49,11 +49,11 @@ interface Overlay {
   readonly target: Size | null;
   /** Filters of the picture under the watermark. */
   readonly picture: readonly FilterNode[];
-  /** Number of the watermark's input. */
+  /** Index of the watermark's input. */
   readonly input: number;
 }
 
-/** The picture with a watermark over it, as the stream `picture`. */
+/** Overlays a watermark on the picture, as the stream `picture`. */
 function overlayWatermark({ watermark, target, picture, input }: Overlay): readonly FilterChain[] {
   const { width, margin } = watermarkWidth(watermark, target);
   const { x, y } = placeOf(watermarkGravity(watermark, 'position'));
@@ -68,15 +68,15 @@ function overlayWatermark({ watermark, target, picture, input }: Overlay): reado
   ];
 }
 
-/** The maximum of the longer and the shorter side of a film, in pixels; null: its own size. */
+/** The maximum of a film's longer and shorter sides, in pixels; null: unlimited. */
 interface Bounds {
   readonly long: number | null;
   readonly short: number | null;
 }
 
 /**
- * `width` and `height` bound a film in its own orientation (contract section 12.1): the larger one its longer side, the smaller one its shorter
- * side, so 720p is 1280 x 720 or 720 x 1280. One alone refers to a landscape film: `width` to its longer side, `height` to its shorter side.
+ * `width` and `height` limit a film in its own orientation (contract section 12.1): the larger value limits its longer side, the smaller one its
+ * shorter side, so 720p is 1280 x 720 or 720 x 1280. A single value refers to a landscape film: `width` to its longer, `height` to its shorter side.
  */
 function boundsOf({ width, height }: Parameters): Bounds {
   if (width !== undefined && height !== undefined) {
@@ -85,7 +85,7 @@ function boundsOf({ width, height }: Parameters): Bounds {
   return { long: width === undefined ? null : Number(width), short: height === undefined ? null : Number(height) };
 }
 
-/** Scales a film into its bounds, never larger than it is, with even sides, which halved colours need. */
+/** Scales a film into its bounds without enlarging it, with even sides, which 4:2:0 chroma subsampling requires. */
 function fitIntoBounds(command: Parameters): FilterNode {
   const { long, short } = boundsOf(command);
   if (long === null && short === null) return filter('scale', { w: 'trunc(iw/2)*2', h: 'trunc(ih/2)*2' });
@@ -93,13 +93,13 @@ function fitIntoBounds(command: Parameters): FilterNode {
   return filter('scale', { ...box, force_original_aspect_ratio: 'decrease', force_divisible_by: 2 });
 }
 
-/** ffmpeg itself knows the orientation: `dar` is the display aspect ratio, after the rotation and with pixels that are not square. */
+/** Lets ffmpeg determine the orientation: `dar` is the display aspect ratio after the rotation, even if pixels are not square. */
 function side(own: 'iw' | 'ih', { landscape, portrait }: { readonly landscape: number | null; readonly portrait: number | null }): string {
   if (landscape === portrait) return `min(${own},${landscape})`;
   return `min(${own},if(lt(dar,1),${portrait ?? own},${landscape ?? own}))`;
 }
 
-/** The size of ffmpeg's picture, as `fitIntoBounds` makes it; null: unknown. */
+/** Returns the size of ffmpeg's picture, as `fitIntoBounds` makes it; null: unknown. */
 export function targetSize(command: Parameters, source: SourceFacts): Size | null {
   const size = displaySize(source);
   if (size === null || isResizing(command)) return null;
@@ -112,20 +112,20 @@ export function targetSize(command: Parameters, source: SourceFacts): Size | nul
 
 const isPortrait = (size: Size, source: SourceFacts): boolean => displayAspect(size, source) < 1;
 
-/** Width divided by height as a viewer sees the film: after the rotation, and with pixels that are not square. */
+/** Width divided by height as a viewer sees the film: after the rotation, and taking account of pixels that are not square. */
 function displayAspect({ width, height }: Size, { pixelAspect, rotation }: SourceFacts): number {
   const aspect = pixelAspect ?? 1;
   const isTurned = Math.abs(rotation ?? 0) % 180 === 90;
   return (width / height) * (isTurned ? 1 / aspect : aspect);
 }
 
-/** The size of a picture of the film with square pixels, within the bounds of `width` and `height`; null: unknown. */
+/** Returns the size of a picture of the film with square pixels within the bounds of `width` and `height`; null: unknown. */
 export function squareSize(command: Parameters, source: SourceFacts): Size | null {
   const size = displaySize(source);
   return size && targetSize(command, { ...source, ...squared(size, source), rotation: 0, pixelAspect: null });
 }
 
-/** With square pixels the narrower side stays, so that nothing becomes smaller. */
+/** Converts a size to square pixels by enlarging one side, so that no detail is lost. */
 function squared(size: Size, source: SourceFacts): Size {
   const aspect = displayAspect(size, source);
   return aspect * size.height >= size.width
@@ -136,7 +136,7 @@ function squared(size: Size, source: SourceFacts): Size {
 /** Sample rate in Hz while the watermark is prepared; the sound is resampled too, so that both match. */
 const RATE = 48_000;
 
-/** How the sound is made. A source without sound gets no audio watermark. */
+/** Plans how the sound is made. A source without sound gets no audio watermark. */
 export function planSound({ command, settings, source }: BuildRequest, kind: OutputKind, nextInput: number): StreamPlan {
   if (kind.holds === 'audio' && source.hasAudio === false) throw new Refusal('The source has no sound.');
   if (kind.holds === 'image' || kind.options.includes('-an') || isOn(command, 'an') || source.hasAudio === false) {

@@ -5,10 +5,10 @@ import { type FilterNode, filter, isOn, type OutputKind } from './filter-graph.j
 
 /**
  * Streaming formats (contract section 12.3): a fragmented MP4 whose segments a player requests one by one. All renditions of a film have their
- * key frames at the same instants, so that a player can change from one to another at the beginning of any segment:
+ * key frames at the same instants, so that a player can switch between them at the beginning of any segment:
  *
- * - every stream begins at 0 and the picture has a constant frame rate, which depends on the original only;
- * - the first frame at or after every second second is a key frame of a closed group, and no other frame is;
+ * - every stream begins at 0, and the picture has a constant frame rate, which depends only on the original;
+ * - the first frame at or after each multiple of two seconds is a key frame of a closed group, and no other frame is;
  * - a segment begins at every second key frame and is one fragment (`moof`).
  */
 const KEY_FRAME_SECONDS = 2;
@@ -17,7 +17,7 @@ const SEGMENT_SECONDS = 4;
 /** Whether a format is made for adaptive streaming. */
 export const isStreaming = (command: Parameters): boolean => isOn(command, 'streaming');
 
-/** The parameters that streaming decides by itself. */
+/** The parameters that streaming determines itself. */
 const DECIDED = new Set([
   'width',
   'draw',
@@ -40,13 +40,13 @@ export const isResizing = (command: Parameters): boolean => filterNames(command)
 
 const filterNames = ({ vf = '' }: Parameters): readonly string[] => (parseFilters(String(vf), 'video') ?? []).map(({ name }) => name);
 
-/** What a streaming format cannot have, as a parameter (null: the file type) and the rest of a sentence about it. */
+/** Something that a streaming format cannot have: a parameter (null: the file type), and the rest of a sentence about it. */
 export interface StreamingConflict {
   readonly parameter: string | null;
   readonly message: string;
 }
 
-/** Why a format with this command would not be streamable. */
+/** Finds why a format with this command could not be streamed. */
 export function findStreamingConflicts(command: Parameters, filetype: string | undefined): readonly StreamingConflict[] {
   if (!isStreaming(command)) return [];
   const { 'c:v': picture = 'libx264', 'c:a': sound = 'aac', vcodec = picture, acodec = sound } = command;
@@ -69,8 +69,8 @@ export function findStreamingConflicts(command: Parameters, filetype: string | u
 }
 
 /**
- * Why a rendition is not made of this source, as a sentence; null: it is made. The parameter `above` is the number of lines, counted on the shorter
- * side, that the next smaller rendition holds.
+ * Returns why no rendition is made of this source, as a sentence; null: it is made. The parameter `above` is the number of lines of the next
+ * smaller rendition, counted on the shorter side.
  */
 export function whySkipped(command: Parameters, { holds }: OutputKind, source: SourceFacts): string | null {
   if (!isStreaming(command)) return null;
@@ -81,12 +81,12 @@ export function whySkipped(command: Parameters, { holds }: OutputKind, source: S
   return `The original has ${lines} lines, which a smaller rendition holds: this format is made of more than ${command.above} lines.`;
 }
 
-/** The size in which a source is displayed, in square pixels; null: unknown. The stored lines keep their number. */
+/** Returns the displayed size of a source in square pixels, with the stored number of lines; null: unknown. */
 function shownSize({ width, height, rotation, pixelAspect }: SourceFacts): Size | null {
   return displaySize({ width: width && Math.round(width * (pixelAspect ?? 1)), height, rotation });
 }
 
-/** The size of a rendition: the shorter side has at most `height` pixels; both are even, which halved colours need. Null: unknown. */
+/** Returns the size of a rendition: even sides, as 4:2:0 requires, of which the shorter has at most `height` pixels. Null: unknown. */
 export function streamedSize({ height }: Parameters, source: SourceFacts): Size | null {
   const size = shownSize(source);
   if (size === null) return null;
@@ -95,18 +95,18 @@ export function streamedSize({ height }: Parameters, source: SourceFacts): Size 
   return { width: even(size.width), height: even(size.height) };
 }
 
-/** Frames per second. Rates above are halved; the remainder covers clocks that are not exact. */
+/** Frames per second; higher rates are halved. The excess over 60 allows for inexact clocks. */
 const MAX_RATE = 60.6;
-/** A film of few pictures gets more of the same, so that it has key frames. */
+/** Frames per second; pictures of a slower film are repeated, so that it has key frames. */
 const MIN_RATE = 1;
 const DEFAULT_RATE = 25;
-/** Frames per second; `exact` as ffmpeg takes it. */
+/** Frames per second; `exact` in ffmpeg's notation. */
 interface FrameRate {
   readonly value: number;
   readonly exact: string;
 }
 
-/** The rates that films have, ascending. */
+/** The usual rates of films in ascending order. */
 const RATES: readonly FrameRate[] = [
   ...[24_000, 30_000, 60_000].map((frames) => ({ value: frames / 1_001, exact: `${frames}/1001` })),
   ...[24, 25, 30, 48, 50, 60].map((value) => ({ value, exact: String(value) })),
@@ -115,8 +115,8 @@ const RATES: readonly FrameRate[] = [
 const isNear = (one: number, other: number, tolerance: number): boolean => Math.abs(one / other - 1) < tolerance;
 
 /**
- * The constant frame rate of all renditions of a source. Of a variable rate it is the base rate, which all its frames fit; where
- * that is only the resolution of its clock, the first usual rate that is not below the average.
+ * Returns the constant frame rate of all renditions of a source. For a variable rate, it is the base rate, which fits all frames, or if that is
+ * only the resolution of the clock, the first usual rate that is not below the average.
  */
 export function streamedRate({ frameRate, baseFrameRate }: Pick<SourceFacts, 'frameRate' | 'baseFrameRate'>): FrameRate {
   const average = frameRate ?? baseFrameRate ?? DEFAULT_RATE;
@@ -134,7 +134,7 @@ export function streamedRate({ frameRate, baseFrameRate }: Pick<SourceFacts, 'fr
 /** PQ (SMPTE ST 2084) and HLG (ARIB STD-B67), as ffmpeg names them. */
 const HDR_TRANSFERS = new Set(['smpte2084', 'arib-std-b67']);
 
-/** The filters that bring the picture of a source to the rate, the size and the colours of its renditions. */
+/** Returns the filters that convert the picture of a source to the rate, size and colours of its renditions. */
 export function streamedPicture(source: SourceFacts, target: Size): readonly FilterNode[] {
   return [
     filter('fps', { fps: streamedRate(source).exact, start_time: 0 }),
@@ -145,13 +145,13 @@ export function streamedPicture(source: SourceFacts, target: Size): readonly Fil
   ];
 }
 
-/** Whether a source is at most one line and one column larger than its rendition: these are cut off, and nothing is stretched. */
+/** Whether a source is one line or column larger than its rendition, or both: these are cropped instead of scaling the picture. */
 function isOddOnly(source: SourceFacts, { width, height }: Size): boolean {
   const size = source.pixelAspect === null ? shownSize(source) : null;
   return size !== null && Math.max(size.width - width, size.height - height) === 1;
 }
 
-/** Light of high dynamic range becomes that of BT.709; the picture is small already, because this takes time. */
+/** Maps high dynamic range to BT.709; runs after the scaling, because it takes time. */
 function toneMapping({ color }: SourceFacts): readonly FilterNode[] {
   if (color?.transfer == null || !HDR_TRANSFERS.has(color.transfer)) return [];
   const { transfer, primaries, matrix } = color;
@@ -165,21 +165,21 @@ function toneMapping({ color }: SourceFacts): readonly FilterNode[] {
   ];
 }
 
-/** The filter that lets the sound begin at 0 and fills its gaps with silence. */
+/** Returns the filter that makes the sound begin at 0 and fills its gaps with silence. */
 export const streamedSound = (): FilterNode => filter('aresample', { async: 1, first_pts: 0 });
 
 /** Microseconds. */
 const MICROSECONDS = 1_000_000;
-/** A sound that is longer than its picture has no key frames; there a segment ends after this time. */
+/** Without key frames, where the sound is longer than the picture, a segment ends after this time. */
 const LONGEST_SEGMENT = (SEGMENT_SECONDS + KEY_FRAME_SECONDS) * MICROSECONDS;
-/** How long the picture waits for a sound that begins late or ends early: that much of the result is kept in memory. */
+/** How long the picture waits for a sound that begins late or ends early; this part of the result is kept in memory. */
 const MAX_WAIT = 120 * MICROSECONDS;
 
-/** The options for key frames and for the file, with an index of its segments (`sidx`) in front. */
+/** Returns the options for key frames and for the file, which starts with an index of its segments (`sidx`). */
 export function streamingOptions({ holds }: OutputKind, source: SourceFacts): readonly string[] {
   const keyFrames = [
     ...['-force_key_frames', `expr:gte(t,n_forced*${KEY_FRAME_SECONDS})`, '-forced-idr', '1', '-sc_threshold', '0', '-flags', '+cgop'],
-    // Twice the distance, so that the encoder adds none of its own.
+    // Twice the distance, so that the encoder adds no key frames itself.
     ...['-g', String(Math.ceil(2 * KEY_FRAME_SECONDS * streamedRate(source).value))],
   ];
   const fragments =

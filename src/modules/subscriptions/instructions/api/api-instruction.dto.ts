@@ -10,7 +10,7 @@ export class ExpectationDto {
   value: unknown;
 }
 
-/** A call to this service, with the present rights of the user who last edited the subscription. */
+/** A call to this service, with the current rights of the user who last edited the subscription. */
 export class ApiInstructionDto {
   /** @example "api" */
   type: 'api';

@@ -7,20 +7,20 @@ import { InstructionTokensService } from './instruction-tokens.service.js';
 import { judgeAnswer } from './judge-answer.js';
 import { findOwnOrigin, type LoopbackAnswer, LoopbackService } from './loopback.service.js';
 
-/** The characters of a path and a query (RFC 3986 section 3.3), so that every reader understands the address in the same way. */
+/** Matches the characters of a path and a query (RFC 3986 section 3.3), so that every parser reads the address in the same way. */
 const PATH =
   /^\/?(v5\/(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})(?:[\w.~!$&'()*+,;=:@/-]|%[\da-f]{2})*)(\?(?:[\w.~!$&'()*+,;=:@/?[\]-]|%[\da-f]{2})*)?$/i;
 const DOTS = /^(?:\.|%2e){1,2}$/i;
 
 /** An address below `/v5/`, as it is sent. */
 export interface ApiPath {
-  /** `v5/format/7`, for people. */
+  /** The path without query, for people: `v5/format/7`. */
   readonly path: string;
-  /** `?refresh=true`, or nothing. */
+  /** The query (`?refresh=true`), or an empty text. */
   readonly query: string;
 }
 
-/** Calls this service, with the present rights of the user who last edited the subscription (contract section 9). */
+/** Calls this service, with the current rights of the user who last edited the subscription (contract section 9). */
 @Injectable()
 export class ApiInstructionService implements InstructionRunner<ApiInstructionDto>, OnApplicationShutdown {
   constructor(
@@ -60,8 +60,8 @@ export class ApiInstructionService implements InstructionRunner<ApiInstructionDt
 }
 
 /**
- * The address of a call, or null unless it is plainly one of the platform API: it begins with `v5/`, without empty segments, dot segments and
- * characters that should be encoded.
+ * The address of a call; null unless it is unambiguously one of the platform API: it begins with `v5/` and contains no empty segments, dot segments
+ * or characters that should be encoded.
  */
 export function apiPath(filled: string): ApiPath | null {
   const [, path, query = ''] = PATH.exec(filled) ?? [];
@@ -70,7 +70,10 @@ export function apiPath(filled: string): ApiPath | null {
   return path.startsWith('v5/') ? { path, query } : null;
 }
 
-/** Null if it is not an address of the API, or if the value at its end is empty: without the id it would be another operation. */
+/**
+ * Fills the placeholders of a path. Null if the result is not an address of the API, or if the value at its end is empty: without the id it would be
+ * another operation.
+ */
 function fillPath({ path: template }: ApiInstructionDto, values: PlaceholderValues): ApiPath | null {
   const found = apiPath(fillUrl(template, values));
   return found?.path.endsWith('/') && !template.split('?', 1)[0]?.endsWith('/') ? null : found;

@@ -6,13 +6,13 @@ import { type ReplaceSecret, replaceInMembers, replaceInQuery } from '../secret-
 import { ApiInstructionDto, type ExpectationDto } from './api-instruction.dto.js';
 import { ApiInstructionService } from './api-instruction.service.js';
 
-const MAX_PATH = 2_000; // what servers and proxies accept in a URL at least
+const MAX_PATH = 2_000; // the length that all common servers and proxies accept
 const MAX_EXPECTATIONS = 20;
 const MAX_NAME = 64;
 
-/** `user` is the last editor of the subscription. */
+/** The name of a result. `user` is reserved for the last editor of the subscription. */
 const NAME = /^(?!user$)[A-Za-z_]\w*$/;
-/** `.` and `..` as a segment, percent-encoded too: they would lead out of the API. */
+/** Matches `.` and `..` as a segment, also percent-encoded: they would leave the API. */
 const DOT_SEGMENT = /(^|[/\\])(\.|%2e){1,2}([/\\?#]|$)/i;
 const PLAIN = /^[^\s\\#\p{Cc}]+$/u;
 

@@ -14,7 +14,7 @@ import type { Step } from '../../../../shared/http/index.js';
 import { PrincipalsService } from '../../../accounts/index.js';
 import { InstructionTokensService } from './instruction-tokens.service.js';
 
-/** Authenticates calls of api instructions, with the present rights of the user who last edited the subscription (contract section 9). */
+/** Authenticates calls of api instructions, with the current rights of the user who last edited the subscription (contract section 9). */
 @Injectable()
 export class InstructionAuthenticationService implements CallerAuthenticator, OnModuleInit {
   readonly method = 'bearer';
@@ -30,8 +30,8 @@ export class InstructionAuthenticationService implements CallerAuthenticator, On
   }
 
   /**
-   * Handles such a call at the depth of its token, so that events that it publishes and jobs that it adds belong to the chain. The guard decides
-   * whether the token is valid.
+   * Handles such a call at the depth that its token states, so that events that it publishes and jobs that it adds belong to the chain. The guard
+   * decides whether the token is valid.
    */
   readonly step: Step = (request, _response, next) => {
     const token = instructionToken(request);
@@ -40,7 +40,7 @@ export class InstructionAuthenticationService implements CallerAuthenticator, On
     else next();
   };
 
-  /** Throws `token_invalid` if the token has expired or is forged, or if its user is deleted or disabled. */
+  /** Returns the caller of such a call. Throws `token_invalid` if the token has expired or is forged, or if its user is deleted or disabled. */
   async authenticate(request: IncomingMessage): Promise<Caller | null> {
     const token = instructionToken(request);
     if (token === null) return null;
@@ -51,7 +51,7 @@ export class InstructionAuthenticationService implements CallerAuthenticator, On
   }
 }
 
-/** Only at the platform API, to which api instructions are bound: they cannot obtain anything that outlasts the subscription. */
+/** Accepted only at the platform API, to which api instructions are bound: they cannot obtain anything that outlasts the subscription. */
 function instructionToken(request: IncomingMessage): string | null {
   const token = /^\/v5\//i.test(request.url ?? '') ? bearerToken(request) : null;
   return token?.startsWith(INSTRUCTION_TOKEN_PREFIX) ? token : null;

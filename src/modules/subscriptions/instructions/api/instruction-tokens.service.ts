@@ -11,13 +11,13 @@ const TTL_SECONDS = 60;
 export interface InstructionClaims {
   readonly userId: number;
   readonly subscriptionId: number;
-  /** How many events led to the call, including its own: the depth of events that it causes. */
+  /** The number of events that led to the call, including its own: the depth of events that the call causes. */
   readonly depth: number;
   /** The event with which the chain of the call began; null: unknown, as in tokens of an earlier version. */
   readonly rootEventId?: string | null;
 }
 
-/** User, subscription, depth, milliseconds at which it expires, first event of the chain. */
+/** User, subscription, depth, expiry in Unix milliseconds, first event of the chain. */
 type Content = [number, number, number, number, (string | null)?];
 
 /**
@@ -31,14 +31,14 @@ export class InstructionTokensService {
     private readonly clock: Clock,
   ) {}
 
-  /** Valid for 60 s. */
+  /** Issues a token that is valid for 60 s. */
   issue({ userId, subscriptionId, depth, rootEventId }: InstructionClaims): string {
     const expiresAt = this.clock.now().getTime() + TTL_SECONDS * 1_000;
     const sealed = this.box.seal(PURPOSE, JSON.stringify([userId, subscriptionId, depth, expiresAt, rootEventId]));
     return INSTRUCTION_TOKEN_PREFIX + Buffer.from(sealed, 'base64').toString('base64url');
   }
 
-  /** Null: it is forged or has expired. */
+  /** Returns the claims of a token; null: it is forged or has expired. */
   open(token: string): InstructionClaims | null {
     if (!token.startsWith(INSTRUCTION_TOKEN_PREFIX)) return null;
     const sealed = Buffer.from(token.slice(INSTRUCTION_TOKEN_PREFIX.length), 'base64url').toString('base64');

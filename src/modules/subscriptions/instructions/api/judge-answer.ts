@@ -6,13 +6,19 @@ import type { ApiInstructionDto, ExpectationDto } from './api-instruction.dto.js
 import type { LoopbackAnswer } from './loopback.service.js';
 
 const EXPECTATION_FAILED = 417;
-/** Characters of JSON that a run keeps of one answer: no placeholder could insert more (see placeholders.ts), and each attempt decrypts all of it. */
+/**
+ * The largest number of JSON characters that a run stores of one answer: placeholders cannot insert more (see placeholders.ts), and each attempt
+ * decrypts all of it.
+ */
 const MAX_RESULT_LENGTH = 262_144;
 const TOO_LONG = `result: the answer has more than ${MAX_RESULT_LENGTH} characters, too many to keep under a name`;
-const MAX_DETAIL_LENGTH = 500; // what a refusal lists of a large input does not help
+const MAX_DETAIL_LENGTH = 500; // longer lists of problems do not help
 const MAX_SHOWN_LENGTH = 200; // characters of a value; a log entry is for people
 
-/** How an attempt ended: the status, then the expectations, then whether the result can be kept. `path`: without its query. */
+/**
+ * Determines the outcome of an attempt: first by the status, then by the expectations, then by whether the result can be stored. `path`: without its
+ * query.
+ */
 export function judgeAnswer(
   answer: LoopbackAnswer,
   { instruction, subscription, values }: Attempt<ApiInstructionDto>,
@@ -33,7 +39,7 @@ export function judgeAnswer(
   return { succeeded: true, statusCode, reason: null, ...(result && { result }) };
 }
 
-/** The first expectation that the answer does not meet, in words: `data.id is 3, expected 4`; null: it meets all. */
+/** Describes the first expectation that the answer does not meet: `data.id is 3, expected 4`; null: it meets all. */
 export function findUnmetExpectation(answer: unknown, expected: readonly ExpectationDto[]): string | null {
   for (const { path, value } of expected) {
     const found = valueAt(answer, path);
@@ -46,12 +52,12 @@ interface Refusal {
   readonly method: string;
   readonly path: string;
   readonly statusCode: number;
-  /** A problem document, usually (contract section 1). */
+  /** Usually a problem document (contract section 1). */
   readonly answer: unknown;
   readonly userId: number;
 }
 
-/** `http-4xx: v5/format/9 answered 404 not_found. There is no format 9.` */
+/** Describes a refusal: `http-4xx: v5/format/9 answered 404 not_found. There is no format 9.` */
 function describeRefusal({ method, path, statusCode, answer, userId }: Refusal): string {
   const { code, detail } = (typeof answer === 'object' && answer !== null ? answer : {}) as { code?: unknown; detail?: unknown };
   const words = typeof detail === 'string' ? ` ${detail.slice(0, MAX_DETAIL_LENGTH)}` : '';
@@ -67,7 +73,7 @@ function valueAt(answer: unknown, path: string): unknown {
   }, answer);
 }
 
-/** A value is not shown if a name in its path is that of a secret. */
+/** Describes an unmet expectation. A value is not shown if its path contains the name of a secret. */
 function describeMismatch(path: string, found: unknown, expected: unknown): string {
   if (found === undefined) return `${path} is absent`;
   if (path.split('.').some(isSecret)) return `${path} is not as expected`;

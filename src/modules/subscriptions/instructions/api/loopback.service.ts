@@ -5,7 +5,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { currentTraceparent } from '../../../../shared/tracing/index.js';
 
 const TIMEOUT_MS = 15_000; // as for other receivers (contract section 9)
-const MAX_ANSWER_BYTES = 2 * 1_048_576; // the service's own limit for a body; hundreds of calls may be under way at once
+const MAX_ANSWER_BYTES = 2 * 1_048_576; // the service's own limit for a body; there may be hundreds of concurrent calls
 
 /** One call of this service to itself. */
 export interface LoopbackCall {
@@ -13,21 +13,21 @@ export interface LoopbackCall {
   readonly method: Dispatcher.HttpMethod;
   readonly token: string;
   readonly messageId: string;
-  /** JSON; null: none is sent. */
+  /** JSON; null: the request has no body. */
   readonly body: string | null;
 }
 
-/** The answer, or why there was none. `body` is null if the answer is not JSON. */
+/** The answer, or why there is none. `body` is null if the answer is not JSON. */
 export type LoopbackAnswer =
   | { readonly statusCode: number; readonly body: unknown; readonly retryAfterSeconds?: number }
   | { readonly failure: { readonly code: 'timeout' | 'connection' | 'answer'; readonly words: string } };
 
-/** Calls this service over loopback, on connections that are kept. */
+/** Calls this service over loopback, on persistent connections. */
 @Injectable()
 export class LoopbackService {
   private readonly agent = new Agent();
 
-  /** Waits up to 15 s for the whole answer. */
+  /** Sends the request and waits for the whole answer, by default up to 15 s. */
   async call({ url, method, token, messageId, body }: LoopbackCall, timeoutMs = TIMEOUT_MS): Promise<LoopbackAnswer> {
     const { origin, pathname, search } = new URL(url);
     const traceparent = currentTraceparent();
@@ -52,7 +52,7 @@ export class LoopbackService {
     }
   }
 
-  /** Ends the connections. */
+  /** Closes the connections. */
   async close(): Promise<void> {
     await this.agent.destroy();
   }
@@ -86,7 +86,7 @@ function toFailure(error: unknown, timeoutMs: number): LoopbackAnswer {
   return { failure: { code: 'connection', words: `could not be called (${typeof code === 'string' ? code : 'the connection broke'})` } };
 }
 
-/** `http://127.0.0.1:3000`, where this process reaches itself; null: it does not listen. */
+/** The origin at which this process reaches itself, such as `http://127.0.0.1:3000`; null: it does not listen. */
 export function findOwnOrigin({ httpAdapter }: HttpAdapterHost): string | null {
   const server = httpAdapter?.getHttpServer() as Server | undefined;
   const address = server?.address?.() ?? null;

@@ -1,9 +1,9 @@
 import type { Counted, EmailLanguage } from './email-language.js';
 
-/** British, for the order of dates that most of the world reads. */
+/** British English, because most of the world writes day, month and year in this order. */
 const LOCALES: Readonly<Record<EmailLanguage, string>> = { en: 'en-GB', de: 'de-DE' };
 
-/** Decimal, as operating systems and the storage count. */
+/** Decimal units, as operating systems and the storage use them. */
 const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const;
 const STEP = 1_000;
 
@@ -14,7 +14,7 @@ const DURATIONS = [
   ['second', 1],
 ] as const;
 
-/** Numbers, sizes, durations and times as readers of a language expect them. */
+/** Formats numbers, sizes, durations and times as readers of a language expect them. */
 export class EmailFormats {
   private readonly locale: string;
 

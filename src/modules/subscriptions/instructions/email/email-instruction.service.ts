@@ -10,10 +10,10 @@ import type { EmailInstructionDto } from './email-instruction.dto.js';
 import { UnusableEmail } from './email-parameters.js';
 import { EmailWriterService } from './email-writer.service.js';
 
-/** Mails of one instruction under way at once: as many as the mailer keeps connections, so that none waits long behind the others. */
+/** The number of concurrent mails of one instruction: as many as the mailer has connections, so that none waits long behind the others. */
 const MAX_CONCURRENT_MAILS = 5;
 
-/** Attempted again on the next day. */
+/** The outcome if the quota of mails is exceeded; the next attempt is on the next day. */
 const QUOTA_EXCEEDED: MailOutcome = {
   accepted: false,
   statusCode: 429,
@@ -22,13 +22,13 @@ const QUOTA_EXCEEDED: MailOutcome = {
 
 const ACCEPTED: MailOutcome = { accepted: true, statusCode: 250, reason: null };
 
-/** What the log keeps of an attempt at an e-mail instruction. */
+/** What the log stores about an attempt at an e-mail instruction. */
 interface EmailLogPayload {
   readonly to: readonly string[];
   /** Null: no mail could be written. */
   readonly subject: string | null;
   readonly template?: string;
-  /** Of a failed attempt: the recipients that the mail has reached by now, in this attempt or an earlier one. */
+  /** In a failed attempt: the recipients that the mail has reached so far, in this attempt or an earlier one. */
   readonly reached?: readonly string[];
 }
 
@@ -38,13 +38,13 @@ interface Delivery {
   /** Null: the mail could not be written. */
   readonly subject: string | null;
   readonly outcome: MailOutcome;
-  /** Another attempt would end in the same way. */
+  /** Whether another attempt would have the same outcome. */
   readonly final: boolean;
-  /** When the quota starts again. */
+  /** The seconds until the quota is available again. */
   readonly retryAfterSeconds?: number;
 }
 
-/** Sends e-mails, one to each recipient, with the same message ids in all attempts, so that receivers recognise a repetition (contract section 9). */
+/** Sends e-mails, one to each recipient. All attempts have the same message ids, so that receivers recognise repetitions (contract section 9). */
 @Injectable()
 export class EmailInstructionService implements InstructionRunner<EmailInstructionDto> {
   constructor(
@@ -54,7 +54,9 @@ export class EmailInstructionService implements InstructionRunner<EmailInstructi
     private readonly quotas: QuotasService,
   ) {}
 
-  /** Sends to all recipients that the mail has not reached. It succeeds when it has reached all; else the first failure is the outcome. */
+  /**
+   * Sends the mail to all recipients that it has not reached. Succeeds when it has reached all of them; otherwise the outcome is the first failure.
+   */
   async run(attempt: Attempt<EmailInstructionDto>): Promise<Outcome> {
     const reached = await this.findReached(attempt);
     const limit = pLimit(MAX_CONCURRENT_MAILS);
@@ -63,8 +65,8 @@ export class EmailInstructionService implements InstructionRunner<EmailInstructi
   }
 
   /**
-   * The recipients that the mail has reached, so that a failure of one recipient does not repeat the mail to the others. Empty in the first attempt,
-   * and after one that reached everyone: then this is a replay, which goes to all of them again.
+   * The recipients that the mail has reached, so that a failure for one recipient does not repeat the mail to the others. Empty in the first attempt,
+   * and after an attempt that reached all recipients: then this is a replay, which is sent to all of them again.
    */
   private async findReached({ attempt, instruction, messageId, subscription }: Attempt<EmailInstructionDto>): Promise<ReadonlySet<string>> {
     if (attempt === 1 || instruction.to.length === 1) return new Set();

@@ -7,15 +7,15 @@ import { EmailInstructionDto } from './email-instruction.dto.js';
 import { EmailInstructionService } from './email-instruction.service.js';
 import { EMAIL_TEMPLATES } from './email-templates.js';
 
-const MAX_RECIPIENTS = 50; // more is a newsletter
+const MAX_RECIPIENTS = 50; // more recipients would be a newsletter
 const MAX_ADDRESS = 320; // RFC 3696 erratum 1690: 64 characters, @, 255 characters
 const MAX_SUBJECT = 255;
 const MAX_TEXT = 20_000;
 
-/** The common part of BCP 47. */
+/** Matches the commonly used part of BCP 47. */
 const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z\d]{2,8})*$/;
 
-/** What a placeholder becomes is checked when the mail is sent. */
+/** Checks an address; a placeholder is checked when its value is known, at the time of sending. */
 const addressRule: Rule = (value, path) => {
   const problems = text({ max: MAX_ADDRESS })(value, path);
   if (problems.length > 0 || isMailAddress(String(value)) || placeholdersIn(value).length > 0) return problems;

@@ -1,21 +1,21 @@
-/** The languages that templates are written in; readers of other languages get the first one. */
+/** The languages of the templates; readers of other languages get the first one. */
 export const EMAIL_LANGUAGES = ['en', 'de'] as const;
 
 export type EmailLanguage = (typeof EMAIL_LANGUAGES)[number];
 
-/** The language to write in for a reader of the language `wanted` (BCP 47; its base language counts). */
+/** The language of the mail for a reader of the language `wanted` (BCP 47, of which the base language counts). */
 export function emailLanguage(wanted: string | undefined): EmailLanguage {
   const base = wanted?.trim().toLowerCase().split(/[-_]/)[0];
   return EMAIL_LANGUAGES.find((language) => language === base) ?? EMAIL_LANGUAGES[0];
 }
 
-/** A count with the word for one and for more; `#` is the number. */
+/** The singular and plural forms of a count; `#` is the number. */
 export interface Counted {
   readonly one: string;
   readonly other: string;
 }
 
-/** Words that several templates need. */
+/** Words that several templates use. */
 export interface EmailTerms {
   readonly amount: string;
   readonly containers: Counted;
@@ -31,7 +31,7 @@ export interface EmailTerms {
   readonly sender: string;
   readonly size: string;
   readonly upload: string;
-  /** Names a thing by its id where its name is not known. */
+  /** Names a thing by its id, if its name is not known. */
   numbered(id: string): string;
 }
 
@@ -72,7 +72,7 @@ export const emailTerms: Readonly<Record<EmailLanguage, EmailTerms>> = {
   },
 };
 
-/** The words around the content of every mail. */
+/** The words that surround the content of every mail. */
 interface FrameWords {
   readonly hint: string;
   sentBy(service: string, host: string): string;

@@ -3,7 +3,7 @@ import { Eta } from 'eta';
 import { parseUrl } from '../../../../shared/validation/index.js';
 import type { EmailContent } from './email-template.js';
 
-/** What surrounds the content. */
+/** What surrounds the content of a mail. */
 export interface EmailFrame {
   /** BCP 47. */
   readonly language: string;
@@ -21,13 +21,13 @@ export interface Segment {
 /** Each line is a list of segments. */
 export type Paragraph = readonly (readonly Segment[])[];
 
-/** Punctuation after an address is not part of it. */
+/** Matches a web address; punctuation at its end is not part of it. */
 const ADDRESS = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]}']/gi;
 
 const eta = new Eta({ autoEscape: true, autoTrim: false });
 eta.loadTemplate('@email', readFileSync(new URL('./email.eta', import.meta.url), 'utf8'));
 
-/** A mail as HTML. `body`: its paragraphs with links, in place of those of the content. */
+/** A mail as HTML. `body`: paragraphs with links that replace those of the content. */
 export function emailHtml(
   content: EmailContent,
   frame: EmailFrame,
@@ -37,7 +37,7 @@ export function emailHtml(
   return eta.render('@email', { ...content, ...frame, body, quote }).replaceAll(/^\s*\n/gm, '');
 }
 
-/** A mail as plain text; `footer` names the sender, below the line that mail clients take for the beginning of a signature. */
+/** A mail as plain text; `footer` names the sender, below the line that mail clients recognise as the start of a signature. */
 export function emailText({ heading, paragraphs, quote, facts, action, note }: EmailContent, footer: string): string {
   const blocks = [
     heading,
@@ -59,7 +59,7 @@ export const linkedParagraphs = (text: string): Paragraph[] =>
     .split(/\n[^\S\n]*\n\s*/)
     .map((paragraph) => paragraph.split('\n').map(linkedLine));
 
-/** The same without links. */
+/** Splits a plain text into the lines of one paragraph, without links. */
 export const plainParagraph = (text: string): Paragraph => text.split(/\r\n?|\n/).map((line) => [{ text: line }]);
 
 function linkedLine(line: string): Segment[] {

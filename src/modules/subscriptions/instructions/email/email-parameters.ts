@@ -1,15 +1,15 @@
 import { parseUrl } from '../../../../shared/validation/index.js';
 
-/** A longer name fills a screen. */
+/** Characters; a longer name would fill a screen. */
 const MAX_LINE = 200;
 const MAX_TEXT = 5_000;
-/** The last millisecond of the year 9999, as Date counts. */
+/** The last millisecond of the year 9999, in Unix milliseconds. */
 const MAX_MOMENT = 253_402_300_799_999;
 
-/** A mail that cannot be written from what was given; the message (a code, a colon and a sentence) is for the log of the subscription. */
+/** The values are not sufficient to write the mail; the message (a code, a colon and a sentence) is for the log of the subscription. */
 export class UnusableEmail extends Error {}
 
-/** What a template works with: the payload of the event and the parameters of the instruction. Unusable values count as absent. */
+/** The values of a template: the payload of the event and the parameters of the instruction. Unusable values count as absent. */
 export class EmailParameters {
   /** `base`: the origin of addresses that begin with a slash. */
   constructor(
@@ -17,7 +17,7 @@ export class EmailParameters {
     private readonly base: string,
   ) {}
 
-  /** The first of these that is a text or number, as one line. */
+  /** The first of these values that is a text or number, as one line. */
   line(...names: readonly string[]): string | null {
     for (const name of names) {
       const line = this.text(name)?.replaceAll(/\s+/g, ' ').trim();
@@ -38,21 +38,21 @@ export class EmailParameters {
     return this.own(name) === true;
   }
 
-  /** A number that is not negative. */
+  /** A number of at least 0. */
   number(name: string): number | null {
     const value = this.own(name);
     const number = typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
     return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : null;
   }
 
-  /** How many there are; a number counts for itself. */
+  /** The length of a list; a number stands for itself. */
   count(name: string): number | null {
     const value = this.own(name);
     const number = Array.isArray(value) ? value.length : this.number(name);
     return number !== null && Number.isInteger(number) ? number : null;
   }
 
-  /** Unix seconds or ISO 8601. */
+  /** A time in Unix seconds or ISO 8601. */
   moment(name: string): Date | null {
     const value = this.own(name);
     const seconds = this.number(name);
@@ -60,14 +60,14 @@ export class EmailParameters {
     return at >= 0 && at <= MAX_MOMENT ? new Date(at) : null;
   }
 
-  /** A web address; others (javascript:, data:) are not passed on. */
+  /** An http or https address; others (javascript:, data:) count as absent. */
   url(name: string): string | null {
     const text = this.text(name);
     const url = text === null ? null : parseUrl(text.startsWith('/') ? this.base + text : text);
     return url && /^https?:$/.test(url.protocol) ? url.href : null;
   }
 
-  /** As `url`; throws UnusableEmail if it is missing. */
+  /** Like `url`, but throws UnusableEmail if it is missing. */
   requiredUrl(name: string): string {
     const url = this.url(name);
     if (url === null) throw new UnusableEmail(`template: the parameter ${name} must be an http or https address`);

@@ -5,11 +5,11 @@ import type { EmailParameters } from './email-parameters.js';
 /** The content of a mail, before it becomes plain text and HTML. All of it is plain text; the layouts escape it. */
 export interface EmailContent {
   readonly subject: string;
-  /** What mail clients show beside the subject before the mail is opened; empty: the beginning of the text. */
+  /** The preview that mail clients show beside the subject; empty: the beginning of the text. */
   readonly preheader: string;
   readonly heading: string | null;
   readonly paragraphs: readonly string[];
-  /** A person's words, set apart from ours. */
+  /** A message written by a person, visually separate from the other text. */
   readonly quote: string | null;
   readonly facts: readonly EmailFact[];
   readonly action: { readonly label: string; readonly url: string } | null;
@@ -26,24 +26,24 @@ export interface EmailFact {
 export const knownFacts = (facts: readonly (readonly [term: string, value: string | null])[]): EmailFact[] =>
   facts.flatMap(([term, value]) => (value === null ? [] : [{ term, value }]));
 
-/** How a mail names the dropsite of its event: among the facts, and in the subject. */
+/** The name of the event's dropsite in a mail: among the facts, and in the subject. */
 export function nameDropsite(given: EmailParameters, terms: EmailTerms): { readonly dropsite: string; readonly inSubject: string } {
   const name = given.line('dropsiteName', 'name');
   const dropsite = name ?? terms.numbered(given.line('dropsiteId') ?? '?');
   return { dropsite, inSubject: name ?? `${terms.dropsite} ${dropsite}` };
 }
 
-/** A template: its words in every language, and how they become a mail. */
+/** A template: its words in every language, and the function that writes the mail. */
 export interface EmailTemplateWriter {
   readonly texts: Readonly<Record<EmailLanguage, object>>;
-  /** Throws UnusableEmail when something is missing without which the mail makes no sense. */
+  /** Writes the mail. Throws UnusableEmail if an essential value is missing. */
   write(language: EmailLanguage, given: EmailParameters): EmailContent;
 }
 
-/** What a template writes with. */
+/** The tools with which a template writes a mail. */
 export interface EmailTools {
   readonly formats: EmailFormats;
-  /** Words that several templates need. */
+  /** Words that several templates use. */
   readonly terms: EmailTerms;
 }
 

@@ -23,7 +23,7 @@ export interface WrittenEmail {
 export class EmailWriterService {
   constructor(private readonly config: Config) {}
 
-  /** Throws UnusableEmail when the template does not exist or lacks something. `wanted`: BCP 47. */
+  /** Writes the mail. Throws UnusableEmail if the template does not exist or lacks a value. `wanted`: BCP 47. */
   write(attempt: Attempt<EmailInstructionDto>, wanted: string | undefined): WrittenEmail {
     return attempt.instruction.template ? this.writeFromTemplate(attempt, emailLanguage(wanted)) : this.writeFromText(attempt, wanted);
   }

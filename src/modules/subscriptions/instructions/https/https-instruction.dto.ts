@@ -5,7 +5,7 @@ import { anyJsonSchema } from '../any-json-schema.js';
 export class HttpsInstructionDto {
   /** @example "https" */
   type: 'https';
-  /** Placeholders are percent-encoded and may follow the host only. @example "https://hooks.example.org/arrived" */
+  /** Placeholders are percent-encoded, and are allowed only after the host. @example "https://hooks.example.org/arrived" */
   url: string;
   /** POST if absent. @example "POST" */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

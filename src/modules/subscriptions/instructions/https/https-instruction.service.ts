@@ -7,12 +7,12 @@ import type { HttpsInstructionDto } from './https-instruction.dto.js';
 import { signWebhook } from './webhook-signature.js';
 
 const GONE = 410;
-/** As long as the longest schedules wait; a receiver that asks for a year gets another attempt sooner. */
+/** As long as the longest delay of a schedule; a receiver that asks for a year gets another attempt sooner. */
 const MAX_RETRY_AFTER_SECONDS = 86_400;
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 const DOT_SEGMENT_ADDED = new EgressFailure('invalid url', 'a value in the path of the URL is . or .., which would lead elsewhere');
 
-/** Sends requests to other services, signed as Standard Webhooks (contract section 9). */
+/** Sends requests to other services, signed according to Standard Webhooks (contract section 9). */
 @Injectable()
 export class HttpsInstructionService implements InstructionRunner<HttpsInstructionDto> {
   constructor(
@@ -51,25 +51,25 @@ export class HttpsInstructionService implements InstructionRunner<HttpsInstructi
   }
 }
 
-/** What is wrong with a header, for a person and without its value; null: nothing. The headers of the signature are reserved. */
+/** Describes the problem of a header for a person, without its value; null: there is none. The headers of the signature are reserved. */
 export function findWebhookHeaderProblem(name: string, value: string): string | null {
   const lower = name.toLowerCase();
   return lower.startsWith('webhook-') ? `the header ${lower} cannot be set` : findHeaderProblem(name, value);
 }
 
-/** The seconds from `now` that a Retry-After asks for, rounded up; undefined: it is not valid (RFC 9110 section 10.2.3). */
+/** The seconds from `now` that a Retry-After header asks to wait, rounded up; undefined: it is invalid (RFC 9110 section 10.2.3). */
 export function parseRetryAfter(value: string, now: Date): number | undefined {
   const text = value.trim();
   const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((parseHttpDate(text) - now.getTime()) / 1_000);
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
 }
 
-/** A date begins with the name of a day; Date.parse alone takes `-5` for a year. */
+/** A date begins with the name of a day; Date.parse alone would read `-5` as a year. */
 const parseHttpDate = (text: string): number => (/^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : Number.NaN);
 
 /**
- * The body of a request, and the payload that the log shows. Without a payload of the instruction's own the body is the event, and the log
- * keeps null. GET has no body (RFC 9110 section 9.3.1).
+ * The body of a request, and the payload that the log shows. Without a payload in the instruction, the body is the event and the log stores null. GET
+ * has no body (RFC 9110 section 9.3.1).
  */
 function createBody({ instruction, event, values }: Attempt<HttpsInstructionDto>): { body: Buffer | null; payload: unknown } {
   if (instruction.method === 'GET') return { body: null, payload: null };
@@ -83,7 +83,7 @@ function createBody({ instruction, event, values }: Attempt<HttpsInstructionDto>
 
 const asJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-/** The headers with their placeholders filled, by lower-case name; a failure if one of them is not allowed in a request. */
+/** The headers with filled placeholders, by lower-case name; a failure if one of them is not allowed in a request. */
 function fillHeaders(
   headers: Readonly<Record<string, string>>,
   values: PlaceholderValues,
@@ -98,6 +98,9 @@ function fillHeaders(
   return filled;
 }
 
-/** Values may not add dot segments to a path: they lead to another path, and no encoding prevents it. The author of a URL may use them. */
+/**
+ * Counts the dot segments of a URL. Values may not add any: they would lead to another path, and encoding does not prevent it. The author of a URL
+ * may use them.
+ */
 const countDotSegments = (url: string): number =>
   (url.split(/[?#]/, 1)[0] ?? '').split(/[/\\]/).filter((segment) => DOT_SEGMENT.test(segment)).length;

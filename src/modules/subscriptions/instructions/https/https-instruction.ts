@@ -8,7 +8,7 @@ import { findWebhookHeaderProblem, HttpsInstructionService } from './https-instr
 
 const MAX_URL = 2_048;
 const MAX_HEADERS = 50;
-const MAX_HEADER_VALUE = 8_192; // what most servers accept for all headers together
+const MAX_HEADER_VALUE = 8_192; // the limit of most servers for all headers together
 
 /** A signed request to another service. */
 export const httpsInstruction: InstructionKind<HttpsInstructionDto> = {
@@ -35,7 +35,7 @@ export const httpsInstruction: InstructionKind<HttpsInstructionDto> = {
   contentOf: ({ payload }) => payload,
 };
 
-/** Every header may be a secret, whatever its name. */
+/** Every header counts as a secret, regardless of its name. */
 const replaceHeaders = (headers: Readonly<Record<string, string>>, replace: ReplaceSecret): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(replace(value, `headers.${name}`))]));
 

@@ -1,16 +1,16 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
-const SECRET_BYTES = 32; // as many as HMAC-SHA256 uses; Standard Webhooks ask for 24 to 64
+const SECRET_BYTES = 32; // the output length of HMAC-SHA256; Standard Webhooks require 24 to 64
 
-/** What is signed; `timestamp` in Unix seconds, `body` as it is sent. */
+/** The signed message; `timestamp` in Unix seconds, `body` exactly as sent. */
 export interface WebhookMessage {
   readonly id: string;
   readonly timestamp: number;
   readonly body: Buffer | null;
 }
 
-/** A new secret for the signatures of a subscription, as Standard Webhooks write it: `whsec_` and the key in base64. */
+/** Creates a secret for the signatures of a subscription in the format of Standard Webhooks: `whsec_` and the key in base64. */
 export const createSigningSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
 /** The three headers that prove the sender and the time of a message (Standard Webhooks, symmetric signatures). `secret`: `whsec_…`. */

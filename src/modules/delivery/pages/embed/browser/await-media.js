@@ -1,7 +1,7 @@
 import { pollWhileVisible } from '../../../../../shared/web/browser/poll-while-visible.js';
 import { placeOf } from './place.js';
 
-/** Step of progress, in percent, at which it is announced to screen readers; more announcements would disturb the listener. */
+/** Progress is announced to screen readers in steps of this many percent; more announcements would disturb the listener. */
 const ANNOUNCEMENT_STEP = 25;
 
 /**
@@ -10,7 +10,7 @@ const ANNOUNCEMENT_STEP = 25;
  */
 
 /**
- * Shows the progress of media that is being made, and the media as soon as it is ready.
+ * Shows the progress of media that is being made, and then the media once it is ready.
  * @param {Renew} renew
  */
 export function awaitMedia(renew) {

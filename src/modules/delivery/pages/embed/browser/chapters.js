@@ -1,8 +1,8 @@
-/** More would fit neither on the seek bar nor in a menu. Media-chrome draws each of them: thousands would freeze the page. */
+/** More chapters would fit neither on the seek bar nor in a menu. Media-chrome draws each of them, so thousands would freeze the page. */
 const MAX_CHAPTERS = 200;
 
 /**
- * Lists the chapters of a film in a menu of the controls, so that viewers can also go to one with the keyboard. The seek bar of
+ * Lists the chapters of a film in a menu of the controls, so that viewers can also select one with the keyboard. The seek bar of
  * media-chrome shows where they begin.
  * @param {HTMLMediaElement} media
  */
@@ -20,9 +20,9 @@ export function offerChapters(media) {
     button.hidden = false;
     markCurrent();
     element.kind = 'chapters';
-    for (const mode of /** @type {const} */ (['disabled', 'hidden'])) track.mode = mode; // a change, at which media-chrome reads them
+    for (const mode of /** @type {const} */ (['disabled', 'hidden'])) track.mode = mode; // the change makes media-chrome read them
   };
-  /** After a seek to the beginning of a chapter browsers name the one before it, too. */
+  /** Marks the current chapter. After a seek to its beginning, browsers also report the previous one as active. */
   const markCurrent = () => {
     const start = [...(track.activeCues ?? [])].at(-1)?.startTime;
     for (const item of menu.children) Object.assign(item, { checked: startOf(item) === String(start) });
@@ -33,7 +33,7 @@ export function offerChapters(media) {
     if (element.readyState === HTMLTrackElement.LOADED) list();
   });
 
-  /** The chapter that is playing can be chosen too, to start it again; media-chrome sees no change in that. @param {Event} event */
+  /** The playing chapter can also be chosen, to start it again; media-chrome reports no change for this. @param {Event} event */
   const choose = ({ target }) => {
     const item = target instanceof Element ? target.closest('[role="menuitemradio"]') : null;
     if (item) media.currentTime = Number(startOf(item));

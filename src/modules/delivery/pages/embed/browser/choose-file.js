@@ -3,13 +3,13 @@ const ENLARGEMENT = 1.1;
 
 /**
  * @typedef {object} PlayableFile
- * @property {number | null} width pixels; null: not known
+ * @property {number | null} width pixels; null: unknown
  * @property {number | null} height
  * @property {boolean} isPreview
  */
 
 /**
- * Chooses the file to play: the smallest that fills the screen it is drawn on, otherwise the largest. Previews are chosen only if there is
+ * Chooses the file to play: the smallest that fills the screen on which it is drawn, otherwise the largest. Previews are chosen only if there is
  * nothing else. Undefined: there are no files.
  * @template {PlayableFile} F
  * @param {readonly F[]} files the preferred one first
@@ -27,7 +27,7 @@ export function chooseFile(files, screen) {
 const pixels = ({ width, height }) => (width ?? 0) * (height ?? 0);
 
 /**
- * The picture keeps its aspect ratio, so one side suffices.
+ * Whether a file fills the screen. The picture keeps its aspect ratio, so one side is sufficient.
  * @param {PlayableFile} file
  * @param {{ width: number, height: number }} screen
  */

@@ -38,7 +38,7 @@ function play(media, { alwaysOn, stream, lease = '', renewal = '' }, place) {
   if (media.slot === 'media') void customElements.whenDefined('media-controller').then(() => hideOwnControls(media));
 }
 
-/** The browser's own controls are there until those of media-chrome are, and without scripts. @param {HTMLMediaElement} media */
+/** Hides the browser's own controls, which are shown without scripts and until those of media-chrome are ready. @param {HTMLMediaElement} media */
 function hideOwnControls(media) {
   if (media.parentElement?.localName === 'media-controller') media.controls = false;
 }
@@ -52,7 +52,7 @@ async function renew(url, place) {
   start(place);
 }
 
-/** Closes open menus, which cover the media, at Escape and at a click elsewhere. */
+/** Closes open menus, which cover the media, on Escape and on a click elsewhere. */
 function closeMenus() {
   const openMenus = () => [...document.querySelectorAll('details')].filter(({ open }) => open);
   document.addEventListener('click', ({ target }) => {

@@ -23,7 +23,7 @@ export class Files {
     this.#sources = sourcesOf(media);
     media.addEventListener('error', onFailure);
     this.#last?.addEventListener('error', this.#noteLast);
-    const isLoading = media.preload !== 'none' && !media.hasAttribute('src'); // the browser plays the first source by itself
+    const isLoading = media.preload !== 'none' && !media.hasAttribute('src'); // the browser loads the first source by itself
     this.#playing = (isLoading && this.#sources[0]?.url) || '';
     this.#play(this.#next());
   }
@@ -50,7 +50,7 @@ export class Files {
     this.#media.load();
   }
 
-  /** The browser tries the sources in order, and each fails by itself; after the last error none is left. */
+  /** The last source: the browser tries the sources in order, and after the error of the last one none is left. */
   get #last() {
     return [...this.#media.querySelectorAll('source')].at(-1);
   }
@@ -65,7 +65,7 @@ export class Files {
     return this.#stream ?? chooseFile(this.#sources, screen)?.url;
   }
 
-  /** @param {string | undefined} url undefined: the browser says by an error that it plays none of the files */
+  /** @param {string | undefined} url undefined: the browser reports by an error that it can play none of the files */
   #play(url) {
     if (url === undefined || url === this.#playing) return;
     this.#playing = url;
@@ -75,7 +75,7 @@ export class Files {
   /** @param {string} url */
   #load(url) {
     const place = placeOf(this.#media);
-    this.#media.preload = 'metadata'; // the page asks for nothing where hls.js was to load the media
+    this.#media.preload = 'metadata'; // the page preloads nothing if hls.js was to load the media
     // Segments are redirected to the storage, and Chromium plays streams of other origins only if they permit it.
     this.#media.crossOrigin = url === this.#stream ? 'anonymous' : null;
     this.#media.src = url;

@@ -1,6 +1,6 @@
 /** Time after which players usually hide their controls. */
 const IDLE_MS = 3_000;
-/** An open menu, or an element that the keyboard has focused. */
+/** Matches an open menu, or an element with the keyboard focus. */
 const IN_USE = 'details[open], [role="menu"]:not([hidden]), .overlay :focus-visible';
 
 /**

@@ -1,11 +1,11 @@
-/** Interval of renewals: a lease of a play lasts a minute, and a film whose rules have changed stops within half of one. */
+/** Interval of renewals: a lease lasts a minute, and a film whose rules have changed must stop within half a minute. */
 const RENEW_MS = 20_000;
-/** Too many requests by others of the same address refuse nothing. */
+/** The code of a rate limit, which others at the same address may have reached; it does not refuse the play. */
 const RATE_LIMITED = 'rate_limited';
 
-/** @typedef {{ code: string, detail: string }} Refusal why the viewer may not see the media any more: a problem document */
+/** @typedef {{ code: string, detail: string }} Refusal why the viewer may no longer see the media: a problem document */
 
-/** The lease of a play, without which media does not go on: links may limit concurrent plays, and their rules may change. */
+/** The lease of a play, without which media does not continue: links may limit concurrent plays, and their rules may change. */
 export class Lease {
   #url;
   #onRefusal;
@@ -29,7 +29,7 @@ export class Lease {
   keepWhilePlaying(media) {
     const start = () => {
       clearInterval(this.#timer);
-      if (performance.now() - this.#renewedAt > RENEW_MS) void this.renew(); // also for media that was loaded long ago; a seek alone renews nothing
+      if (performance.now() - this.#renewedAt > RENEW_MS) void this.renew(); // also for media loaded long ago; a seek alone does not renew it
       this.#timer = setInterval(() => void this.renew(), RENEW_MS);
     };
     media.addEventListener('playing', start);

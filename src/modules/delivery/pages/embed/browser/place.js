@@ -1,9 +1,9 @@
 /**
- * What a viewer keeps when the media is loaded again.
+ * The state that is kept when the media is loaded again.
  * @typedef {{ currentTime: number, paused: boolean, playbackRate: number }} Place
  */
 
-/** @type {WeakMap<HTMLMediaElement, Place>} what is restored when the media has loaded */
+/** @type {WeakMap<HTMLMediaElement, Place>} the state to restore when the media has loaded */
 const places = new WeakMap();
 
 /**
@@ -28,7 +28,7 @@ export function continueAt(media, place) {
     places.delete(media);
     media.currentTime = place.currentTime;
     media.playbackRate = place.playbackRate;
-    if (!place.paused) void media.play().catch(() => {}); // the browser may want a click first
+    if (!place.paused) void media.play().catch(() => {}); // the browser may require a click first
   };
   if (media.readyState > 0) restore();
   else media.addEventListener('loadedmetadata', restore, { once: true });

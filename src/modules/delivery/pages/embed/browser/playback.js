@@ -2,13 +2,13 @@ import { Files } from './files.js';
 import { Lease } from './lease.js';
 import { Renditions } from './renditions.js';
 
-/** What fails again within this time is treated as broken. */
+/** A file or stream that fails again within this time counts as unplayable. */
 const RETRY_WINDOW_MS = 10_000;
 /** Pause before the next attempt while the service cannot be reached. */
 const UNREACHABLE_MS = 5_000;
 
 /**
- * Plays the media of the page: its stream by hls.js, or by the browser itself where there are no Media Source Extensions; otherwise a file. It
+ * Plays the media of the page: its stream by hls.js, or by the browser itself if it has no Media Source Extensions; otherwise a file. It
  * stops when the rules no longer admit the viewer.
  */
 export class Playback {
@@ -20,7 +20,7 @@ export class Playback {
   #engine = null;
   #hasStopped = false;
   #isRecovering = false;
-  /** For the connection. */
+  /** Whether it waits for the connection. */
   #isWaiting = false;
   #retriedAt = Number.NEGATIVE_INFINITY;
   #hasPlayed;
@@ -74,7 +74,8 @@ export class Playback {
   }
 
   /**
-   * URLs expire, and connections fail. While the service admits the viewer, what failed is requested again, and replaced if it fails again.
+   * Recovers from a failure, because URLs expire and connections fail. While the service admits the viewer, the file or stream is requested
+   * again, and replaced if it fails again.
    * @param {{ isFinal: boolean }} failure
    */
   async #recover({ isFinal }) {
@@ -91,7 +92,7 @@ export class Playback {
     } else if (!this.#replace()) showMessage(this.#reason);
   }
 
-  /** Files instead of a stream that cannot be played; false: nothing is left. */
+  /** Plays files instead of a stream that cannot be played; false: nothing is left. */
   #replace() {
     if (this.#engine instanceof Files) return this.#engine.replace();
     this.#engine?.stop();

@@ -1,6 +1,6 @@
 /**
- * The stored preference of a name; null: there is none. In frames of other sites the browser may block its storage; then nothing is
- * remembered.
+ * The stored preference with a name; null: there is none. In frames of other sites the browser may block its storage; then nothing is
+ * stored.
  * @param {string} name
  */
 export function recall(name) {

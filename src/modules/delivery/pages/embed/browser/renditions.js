@@ -7,7 +7,7 @@
  */
 
 /**
- * The qualities of a film for the quality menu of media-chrome, which expects a list of this shape as `videoRenditions` of the media element
+ * The qualities of a film for the quality menu of media-chrome, which expects such a list as `videoRenditions` of the media element
  * (https://github.com/video-dev/media-ui-extensions, proposal 0008).
  */
 export class Renditions extends EventTarget {

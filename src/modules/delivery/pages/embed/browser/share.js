@@ -16,7 +16,7 @@ export function offerCopy() {
 }
 
 /**
- * Some browsers do not let frames write to the clipboard; the old command works in more of them.
+ * Copies the HTML. Some browsers do not let frames write to the clipboard; the older command works in more of them.
  * @param {HTMLTextAreaElement} snippet
  */
 async function copy(snippet) {

@@ -4,7 +4,7 @@ const WINDOW = 'popup,width=480,height=720';
 postPass();
 openInWindow();
 
-/** In the window: posts the pass to the frame that opened it. */
+/** In the window: sends the pass to the frame that opened it. */
 function postPass() {
   const signedIn = document.querySelector('[data-pass]');
   if (!(signedIn instanceof HTMLElement) || !window.opener) return;

@@ -2,11 +2,11 @@ import Hls from 'hls.js';
 import { continueAt, placeOf } from './place.js';
 import { keep, recall } from './preferences.js';
 
-/** What is loaded ahead of the picture: a film whose rules change must not go on from its buffer. One segment of four seconds may come on top. */
+/** Seconds that are loaded ahead: a film whose rules change must not continue from its buffer. One segment of four seconds may be added. */
 const AHEAD_SECONDS = 16;
-/** Before the viewer starts the film: one segment, for its first picture and its duration. */
+/** Seconds that are loaded before the viewer starts the film: one segment, for its first picture and its duration. */
 const AHEAD_BEFORE_START = 1;
-/** In bits per second, until the first segment has been measured; most connections reach it. */
+/** The assumed speed in bits per second until the first segment has been measured; most connections reach it. */
 const ASSUMED_SPEED = 3_000_000;
 
 /** Whether the browser has Media Source Extensions and the codecs of streams. */
@@ -26,7 +26,7 @@ export class Stream {
    * @param {object} options
    * @param {string} options.url of the main playlist
    * @param {import('./renditions.js').Renditions} options.renditions shows the qualities, and receives the viewer's choice
-   * @param {(failure: { isFinal: boolean }) => void} options.onFailure isFinal false: hls.js tries again by itself, perhaps with another quality
+   * @param {(failure: { isFinal: boolean }) => void} options.onFailure isFinal false: hls.js retries by itself, possibly with another quality
    */
   constructor(media, { url, renditions, onFailure }) {
     this.#media = media;
@@ -46,7 +46,7 @@ export class Stream {
     continueAt(this.#media, place);
   }
 
-  /** Goes on loading where it failed; what has been loaded stays. */
+  /** Continues loading where it failed; loaded segments are kept. */
   resume() {
     if (this.#hls.levels.length === 0) this.#hls.loadSource(this.#url);
     else this.#hls.startLoad();

@@ -22,7 +22,7 @@ export function controlSubtitles(media, { alwaysOn }) {
     if (select instanceof HTMLSelectElement) select.value = wanted ? String(tracks.indexOf(wanted)) : '';
   };
 
-  // The menus change modes; choosing another track turns it on before the previous one is off, or after.
+  // The menus change modes; they turn on another track either before or after the previous one is off.
   media.textTracks.addEventListener('change', () => {
     const showing = tracks.filter(({ mode }) => mode === 'showing');
     if (showing.length === 1 && showing[0] === chosen) return;
@@ -46,7 +46,7 @@ export function controlSubtitles(media, { alwaysOn }) {
   turnOn(chosen);
 }
 
-/** Takes "Off" out of the menu of media-chrome, which draws its items in a shadow tree. */
+/** Removes "Off" from the menu of media-chrome, which draws its items in a shadow tree. */
 async function removeOff() {
   const menu = document.getElementById('captions');
   if (!menu) return;
@@ -70,7 +70,7 @@ export function showCaptions(audio) {
 }
 
 /**
- * Reads descriptions of the picture to people who use a screen reader: their cues are announced, and not visible.
+ * Announces descriptions of the picture to screen readers; their cues are not visible.
  * @param {HTMLMediaElement} media
  */
 export function announceDescriptions(media) {

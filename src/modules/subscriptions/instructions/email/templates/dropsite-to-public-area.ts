@@ -1,6 +1,6 @@
 import { defineEmailTemplate, knownFacts, nameDropsite } from '../email-template.js';
 
-/** Of event:dropsiteToPublicArea. Further parameters: `dropsiteName?`, `url?`. */
+/** Template for event:dropsiteToPublicArea. Further parameters: `dropsiteName?`, `url?`. */
 export const dropsiteToPublicArea = defineEmailTemplate(
   {
     en: {

@@ -1,6 +1,6 @@
 import { defineEmailTemplate, knownFacts, nameDropsite } from '../email-template.js';
 
-/** Of event:dropsiteUploadComplete. Further parameters: `dropsiteName?`, `url?`. */
+/** Template for event:dropsiteUploadComplete. Further parameters: `dropsiteName?`, `url?`. */
 export const dropsiteUploadComplete = defineEmailTemplate(
   {
     en: {

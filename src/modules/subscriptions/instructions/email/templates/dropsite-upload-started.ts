@@ -1,6 +1,6 @@
 import { defineEmailTemplate, knownFacts, nameDropsite } from '../email-template.js';
 
-/** Of event:dropsiteUploadStarted. Further parameters: `dropsiteName?`, `url?`. */
+/** Template for event:dropsiteUploadStarted. Further parameters: `dropsiteName?`, `url?`. */
 export const dropsiteUploadStarted = defineEmailTemplate(
   {
     en: {

@@ -1,6 +1,6 @@
 import { defineEmailTemplate, knownFacts } from '../email-template.js';
 
-/** Of event:releaseRequest. Further parameters: `title?` (of the media container), `requesterName?`, `url?` (where to release it). */
+/** Template for event:releaseRequest. Further parameters: `title?` (of the media container), `requesterName?`, `url?` (where to release it). */
 export const releaseRequest = defineEmailTemplate(
   {
     en: {

@@ -1,6 +1,6 @@
 import { defineEmailTemplate, knownFacts } from '../email-template.js';
 
-/** Of event:s3success. Further parameters: `title?` (of the media container), `url?`. */
+/** Template for event:s3success. Further parameters: `title?` (of the media container), `url?`. */
 export const s3success = defineEmailTemplate(
   {
     en: {

@@ -1,6 +1,6 @@
 import { defineEmailTemplate, knownFacts } from '../email-template.js';
 
-/** Of event:transcoderJobComplete. Further parameters: `title?` (of the media container), `formatName?`, `url?`. */
+/** Template for event:transcoderJobComplete. Further parameters: `title?` (of the media container), `formatName?`, `url?`. */
 export const transcoderJobComplete = defineEmailTemplate(
   {
     en: {

@@ -1,6 +1,6 @@
 import { defineEmailTemplate, knownFacts } from '../email-template.js';
 
-/** Of event:uploadComplete. Further parameters: `title?`, `url?` (the page that shows it). */
+/** Template for event:uploadComplete. Further parameters: `title?`, `url?` (the page that shows it). */
 export const uploadComplete = defineEmailTemplate(
   {
     en: {
