@@ -9,7 +9,7 @@ export async function reapUploads(call: Call): Promise<Work> {
   const now = readTime(call.options.now);
   return async (service) => {
     const report = await service.get(UploadReaperJob).reap(now);
-    if (!report) throw new StartupError('The service reaps at this moment; try again.');
+    if (!report) throw new StartupError('The reaper is running at the moment; try again.');
     await new Trail(service, call).record('uploads.reap', `time:${now.toISOString()}`);
     return report;
   };

@@ -51,7 +51,7 @@ describe('a new password from a terminal', () => {
   });
 
   it('is refused when the two are different', async () => {
-    await expect(readNewPassword(terminal('a secret\r', 'a sceret\r'))).rejects.toThrow('The two are different; nothing was changed.');
+    await expect(readNewPassword(terminal('a secret\r', 'a sceret\r'))).rejects.toThrow('The two passwords differ; nothing was changed.');
   });
 
   it.each([

@@ -91,7 +91,7 @@ export async function readNewPassword(stdin: Readable): Promise<string> {
 
 async function askTwice(terminal: Readable): Promise<string> {
   const password = await askHidden(terminal, 'New password: ');
-  if ((await askHidden(terminal, 'Once more: ')) !== password) throw new StartupError('The two are different; nothing was changed.');
+  if ((await askHidden(terminal, 'Once more: ')) !== password) throw new StartupError('The two passwords differ; nothing was changed.');
   return password;
 }
 

@@ -155,7 +155,7 @@ const explanations: Readonly<Record<string, (place: string) => string>> = {
   EACCES: (place) => `No permission for ${place}: give it to the user who runs the service (chown) or set DATA_DIR to another folder.`,
   EPERM: (place) => `No permission for ${place}: give it to the user who runs the service (chown) or set DATA_DIR to another folder.`,
   // Node returns ENOENT instead of EROFS if it cannot create folders.
-  ENOENT: (place) => `${place} is missing and cannot be made (a read-only file system?): set DATA_DIR to a folder that can be written.`,
+  ENOENT: (place) => `${place} does not exist and cannot be created (a read-only file system?): set DATA_DIR to a writable folder.`,
   ENOTDIR: (place) => `${place} is below a file, not a folder: set DATA_DIR to a folder.`,
   EEXIST: (place) => `${place} is a file, not a folder: set DATA_DIR to a folder.`,
 };

@@ -38,8 +38,8 @@ export function superviseServer<Server extends AcquiredServer>(first: Server, su
       await Promise.race([server.lost, asked]);
       if (released.signal.aborted) return;
       server = await restart(supervision, released.signal);
-      if (isSameAddress(server)) log.warn({}, `${name} was lost and is back`);
-      else log.error({}, `${name} was lost and is back, but at another port: restart the service`);
+      if (isSameAddress(server)) log.warn({}, `${name} stopped unexpectedly and was restarted`);
+      else log.error({}, `${name} stopped unexpectedly and was restarted on another port: restart the service`);
     }
   };
   const watching = watch();
@@ -56,7 +56,7 @@ async function restart<Server>({ name, retryAfterMs, log, acquire }: Supervision
     try {
       return await acquire();
     } catch (err) {
-      log.error({ err }, `${name} was lost and does not start, trying again`);
+      log.error({ err }, `${name} stopped unexpectedly and does not start, trying again`);
     }
     await setTimeout(retryAfterMs, undefined, { signal: released });
   }

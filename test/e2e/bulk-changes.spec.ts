@@ -254,7 +254,7 @@ describe('a bulk change with formats to be made', () => {
     const formatIds = [(await aFormat(app, token)).id, (await aFormat(app, token)).id];
     const answer = await bulk({ ids, set: { addTags: ['new'] }, transcode: formatIds });
     expect([answer.body.changed, codesOf(answer)]).toEqual([2, [[ids[2], 'quota_exceeded']]]);
-    expect(answer.body.failed[0]?.message).toBe('The customer may have 5 transcodings that have not ended, and this would be more.');
+    expect(answer.body.failed[0]?.message).toBe('The request exceeds the quota of the customer: 5 transcodings that have not ended.');
     expect(await Promise.all(ids.map(async (id) => (await get(id)).tags.length))).toEqual([2, 2, 1]);
     expect(await Promise.all(ids.map(async (id) => (await waitingJobs(app, id)).length))).toEqual([2, 2, 0]);
   });

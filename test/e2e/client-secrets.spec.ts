@@ -117,7 +117,7 @@ describe('the secrets of clients', () => {
     });
 
     it.each([
-      [{ confidential: false, clientSecret: LONG }, 'must not be false beside a clientSecret'],
+      [{ confidential: false, clientSecret: LONG }, 'must not be false if a clientSecret is given'],
       [{ confidential: false }, 'must not be false, because of the grant type client_credentials'],
       [{ confidential: 'yes' }, 'must be true or false'],
     ])('contradict nothing: %j', async (fields, problem) => {

@@ -257,6 +257,6 @@ describe('a format', () => {
 
   it('without a tool of the operator cannot be made by any worker', async () => {
     const blueprint = await blueprintOf(app, token, 'Tool of the operator');
-    expect(await reasonOf(blueprint.id)).toEqual([false, 'It names no tool of the operator (settings.parameters.tool).']);
+    expect(await reasonOf(blueprint.id)).toEqual([false, 'The format does not name a tool of the operator (settings.parameters.tool).']);
   });
 });

@@ -101,13 +101,13 @@ describe('the isolation of tools', () => {
     const request = tools.request('busy', { limits: { cpuSeconds: 1 } });
     expect(await failureOf(tools.runner.run(request))).toMatchObject({
       reason: 'time',
-      message: 'busy took more time of the processor than it may.',
+      message: 'busy used more processor time than its limit.',
     });
   });
 
   it('limits files', async () => {
     const request = tools.request('writer', { limits: { fileBytes: 1_000_000 } });
-    expect(await failureOf(tools.runner.run(request))).toMatchObject({ reason: 'size', message: 'writer wrote more than it may.' });
+    expect(await failureOf(tools.runner.run(request))).toMatchObject({ reason: 'size', message: 'writer wrote more than its limit.' });
   });
 
   it('limits memory', async () => {

@@ -155,7 +155,7 @@ describe('the input of a job', () => {
     await query('UPDATE media_items SET file_size = 10 WHERE id = $1', [placed.sourceMediaId]);
     expect((await stage.run(placed, await tool('shout'))).outcome).toEqual({
       kind: 'later',
-      reason: 'The object storage sends more than the 10 bytes of a file.',
+      reason: 'The object storage sent more than the 10 bytes of a file.',
     });
   });
 

@@ -85,7 +85,7 @@ describe.each([
 
   it('with more output than its file may hold is killed', async () => {
     const request = tools.request('verbose', { stdout: 'output.txt', limits: { fileBytes: 1_000_000 } });
-    expect(await failureOf(tools.runner.run(request))).toMatchObject({ reason: 'size', message: 'verbose wrote more than it may.' });
+    expect(await failureOf(tools.runner.run(request))).toMatchObject({ reason: 'size', message: 'verbose wrote more than its limit.' });
     nothingRuns(request.folder);
   });
 
@@ -126,9 +126,9 @@ describe.each([
   });
 
   it.each([
-    ['killed', 'killed', 'killed was ended from outside (SIGKILL).'],
+    ['killed', 'killed', 'killed was ended by another process (SIGKILL).'],
     ['crashing', 'exit', 'crashing crashed (SIGSEGV).'],
-    ['spent', 'time', 'spent took more time of the processor than it may.'],
+    ['spent', 'time', 'spent used more processor time than its limit.'],
   ])('that is ended by a signal: %s', async (tool, reason, message) => {
     expect(await failureOf(tools.runner.run(tools.request(tool)))).toMatchObject({ reason, message });
   });

@@ -43,7 +43,7 @@ describe('a worker whose machine has no temporary folder', () => {
 
     const activities = stage.process.get(ActivitiesService);
     const [shown] = await activities.list({ customerId, scopes: new Set(['api']) } as unknown as Caller, { limit: 10 });
-    expect(shown?.message).toBe('No worker can make anything at the moment; the operator finds the reason in /health/ready.');
+    expect(shown?.message).toBe('No worker can make renditions at the moment; the operator finds the reason in /health/ready.');
     expect(await stage.process.get(FormatAvailabilityService).missing(['ffmpeg'])).toEqual([]); // as if no worker ran
 
     for (let n = 0; n < 3; n += 1) {

@@ -48,7 +48,7 @@ describe('The process of the local object storage', () => {
     const first = serverPid();
     process.kill(first, 'SIGKILL');
     await eventually(() => log.length > 0);
-    expect(log).toEqual(['the local object storage was lost and is back']);
+    expect(log).toEqual(['the local object storage stopped unexpectedly and was restarted']);
     expect(findServer(dataDir)).toMatchObject({ endpoint: storage.endpoint });
     expect(serverPid()).not.toBe(first);
     await put(storage, 'after', 'x');

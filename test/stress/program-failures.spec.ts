@@ -104,7 +104,7 @@ describe('a start that cannot succeed', () => {
     const program = spawnProgram({ env: { PORT: '0', DATABASE_URL: `postgres://nobody@${LOOPBACK}:${port}/x`, DATA_DIR: folder.dataDir } });
     expect(await program.ended).toBe(1);
     expect(program.output.stderr).toMatch(
-      /^The database does not answer: .*ECONNREFUSED.* Check DATABASE_URL and that PostgreSQL runs\.$/m,
+      /^The database does not answer: .*ECONNREFUSED.* Check DATABASE_URL and whether PostgreSQL is running\.$/m,
     );
     expect(program.output.stdout).toBe('');
   });

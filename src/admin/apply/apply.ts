@@ -81,7 +81,7 @@ export function parseDocument(text: string, source: string): Readonly<Record<str
   if (problems.length > 0) throw syntaxRefusal(source, problems);
   const content = toPlain(document, source);
   if (content === null) throw new StartupError(`${source} is empty.`);
-  if (!isMapping(content)) throw new StartupError(`${source} must hold sections (customers, users, clients), not ${describe(content)}.`);
+  if (!isMapping(content)) throw new StartupError(`${source} must contain sections (customers, users, clients), not ${describe(content)}.`);
   return content;
 }
 

@@ -83,7 +83,7 @@ class ClientEntry {
 }
 
 function findRedirectUriProblemOf(item: unknown, entry: object): string | null {
-  if (typeof item !== 'string') return 'must be a text';
+  if (typeof item !== 'string') return 'must be a string';
   const type = TYPES.find((one) => 'type' in entry && entry.type === one);
   return findRedirectUriProblem(item, type);
 }
@@ -138,7 +138,7 @@ async function findSecretProblems({ path, fields, unsound }: Draft<ClientEntry>,
   }
   if (confidential !== false) return problems;
   if (clientSecret !== undefined || unsound.has('clientSecret')) {
-    problems.push({ path: `${path}.confidential`, message: 'must not be false beside a clientSecret' });
+    problems.push({ path: `${path}.confidential`, message: 'must not be false if a clientSecret is given' });
   } else if (!unsound.has('grantTypes') && grantTypesOf(fields, stored).includes('client_credentials')) {
     problems.push({ path: `${path}.confidential`, message: 'must not be false, because of the grant type client_credentials' });
   }

@@ -28,7 +28,7 @@ class DropsiteEntry {
   @UnlessNull()
   @IsISO8601({ strict: true }, { message: 'must be a date that exists, or null' })
   @Matches(/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/, {
-    message: 'must be a moment with its offset (2030-01-31T18:00:00Z), a date (2030-01-31) or null',
+    message: 'must be a date and time with an offset (2030-01-31T18:00:00Z), a date (2030-01-31) or null',
   })
   expiresAt?: string | null;
 

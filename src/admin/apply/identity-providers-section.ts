@@ -19,7 +19,7 @@ const MAPPED = ['email', 'firstname', 'lastname'];
 /** An entry of `identityProviders`: `metadata`, or `issuer`, `ssoUrl` and `certificates`. */
 class IdentityProviderEntry {
   @Matches(SSO_IDENTIFIER, {
-    message: 'must be 1 to 64 letters, digits, dots, hyphens or underscores, and not begin with one of the latter',
+    message: 'must be 1 to 64 letters, digits, dots, hyphens or underscores, and begin with a letter or digit',
   })
   @IsString({ message: 'must be a text (in YAML, put a number into quotes)' })
   ssoIdentifier: string;

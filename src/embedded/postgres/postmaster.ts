@@ -105,7 +105,7 @@ export async function waitUntilReady({ paths, password, isGone, interrupted }: A
     if (answer === null && port !== null) return { pid, url: databaseUrl(port, password) };
     problem = answer ?? problem;
     if (Date.now() > deadline)
-      throw new StartupError(`PostgreSQL (process ${pid}) does not get ready: ${problem} (its log: ${paths.logFile}).`);
+      throw new StartupError(`PostgreSQL (process ${pid}) does not become ready: ${problem} (its log: ${paths.logFile}).`);
     await setTimeout(POLL_EVERY_MS);
   }
   return null;

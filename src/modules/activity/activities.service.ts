@@ -52,7 +52,7 @@ export class ActivitiesService {
   async cancel({ customerId }: Caller, id: string): Promise<ListedActivity> {
     const { type } = await this.get(customerId, id);
     if (!(await this.handlers.cancel(type, customerId, id)))
-      throw activityErrors.job_not_cancellable(`The job ${id} has ended already, or is of a type that cannot be cancelled.`);
+      throw activityErrors.job_not_cancellable(`The job ${id} has already ended, or its type cannot be cancelled.`);
     const [cancelled] = await this.withMessages([await this.get(customerId, id)]);
     if (!cancelled) throw unknownJob(id);
     return cancelled;

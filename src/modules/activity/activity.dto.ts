@@ -96,7 +96,7 @@ export class TranscodedResponse {
   formatId: number;
   /** The original does not need this rendition, so none was made: it is smaller, or has no sound. @example true */
   skipped?: true;
-  /** Why the rendition was skipped. @example "The original has 400 lines, which a smaller rendition holds: this format is made of more than 480 lines." */
+  /** Why the rendition was skipped. @example "The original has 400 lines, for which a smaller rendition is sufficient: this format requires more than 480 lines." */
   message?: string;
 }
 

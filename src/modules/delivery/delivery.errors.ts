@@ -25,7 +25,7 @@ export const deliveryErrors = defineErrors({
   },
   storyboard_not_available: {
     kind: 'not_found',
-    meaning: 'The media has no storyboard. Formats that are based on the blueprint Storyboard make one of a film.',
+    meaning: 'The media has no storyboard. Formats that are based on the blueprint Storyboard make one from a film.',
   },
   not_streamable: {
     kind: 'not_found',
@@ -35,7 +35,7 @@ export const deliveryErrors = defineErrors({
   parallel_limit_reached: {
     kind: 'rate_limited',
     meaning:
-      'As many viewers in this network are playing as the player configuration allows. Wait for the number of seconds in Retry-After.',
+      'The number of viewers who may play in this network at the same time is reached. Wait for the number of seconds in Retry-After.',
   },
   signature_required: {
     kind: 'forbidden',

@@ -9,7 +9,7 @@ describe('the reason for an unavailable format', () => {
       'No worker has convert (ImageMagick), ffprobe and exiftool; the operator can install what is missing (npm run install:tools).',
     ],
     [['cli:upper-case'], 'No worker offers the tool "upper-case"; the operator can list it in cli-tools.json.'],
-    [['cli:'], 'It names no tool of the operator (settings.parameters.tool).'],
+    [['cli:'], 'The format does not name a tool of the operator (settings.parameters.tool).'],
   ])('%j', (programs, sentence) => {
     expect(describeMissing(programs)).toBe(sentence);
   });
@@ -18,6 +18,6 @@ describe('the reason for an unavailable format', () => {
     expect(describeMissing(['soffice', 'cli:upper-case'], true)).toBe(
       'No worker may run soffice (LibreOffice) and the tool "upper-case": its machine cannot isolate programs; the operator finds the reason in /health/ready and what to do in docs/converter.md.',
     );
-    expect(describeMissing(['cli:'], true)).toBe('It names no tool of the operator (settings.parameters.tool).');
+    expect(describeMissing(['cli:'], true)).toBe('The format does not name a tool of the operator (settings.parameters.tool).');
   });
 });

@@ -24,7 +24,7 @@ export function describeMissing(requirements: readonly string[], refused = false
       : []),
     ...tools.map((tool) =>
       tool === ''
-        ? 'It names no tool of the operator (settings.parameters.tool).'
+        ? 'The format does not name a tool of the operator (settings.parameters.tool).'
         : `No worker offers the tool ${JSON.stringify(tool)}; the operator can list it in cli-tools.json.`,
     ),
   ].join(' ');

@@ -322,7 +322,7 @@ function findParameterProblems(name: string, value: unknown): FieldProblem[] {
     return [{ path: name.slice(0, MAX_PARAMETER_NAME_CHARACTERS), code: 'parameter_name', message }];
   }
   if (!PARAMETER_TYPES.some((type) => valueTypes[type].accepts(value))) {
-    return [{ path: name, code: 'type', message: 'must be a text, a number, true or false' }];
+    return [{ path: name, code: 'type', message: 'must be a string, a number or a boolean' }];
   }
   return typeof value !== 'string' || value.length <= MAX_VALUE_CHARACTERS
     ? []

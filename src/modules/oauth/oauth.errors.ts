@@ -19,7 +19,7 @@ export const oauthErrors = defineErrors({
     kind: 'invalid',
     meaning: 'redirect_uri does not equal any registered redirect URI of the client, character by character.',
   },
-  invalid_scope: { kind: 'invalid', meaning: 'None of the requested scopes exists, or the requesting token does not have them.' },
+  invalid_scope: { kind: 'invalid', meaning: 'The requested scopes do not exist, or the requesting token does not have them.' },
   invalid_target: { kind: 'invalid', meaning: 'The resource is not an audience of this service (see RESOURCES).' },
 });
 

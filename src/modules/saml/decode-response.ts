@@ -151,7 +151,7 @@ function checkSignaturePlaces(elements: readonly XmlElement[], owners: readonly 
 
 function checkReference(signature: XmlElement, owner: XmlElement): void {
   const inside = [...descendants(signature)].filter(isElement);
-  if (inside.some(named('Object'))) throw new SamlRefusal('saml_structure_refused', 'a signature holds an Object');
+  if (inside.some(named('Object'))) throw new SamlRefusal('saml_structure_refused', 'a signature contains an Object');
   const info = onlyChild(signature, SIGNATURE, 'SignedInfo');
   const reference = info && onlyChild(info, SIGNATURE, 'Reference');
   const id = attribute(owner, 'ID');

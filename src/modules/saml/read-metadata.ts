@@ -104,7 +104,7 @@ const MIN_KEY_BITS = 2_048; // shorter RSA keys are no longer considered safe (N
 
 /** The problem of a signing certificate, or null. Its expiry is ignored, because identity providers keep signing with expired ones. */
 export function findCertificateProblem(pem: unknown): string | null {
-  if (typeof pem !== 'string') return 'must be a text';
+  if (typeof pem !== 'string') return 'must be a string';
   const certificate = parse(pem);
   if (!certificate)
     return 'must be one X.509 certificate: in PEM (-----BEGIN CERTIFICATE----- …), in metadata the same without its first and last line';

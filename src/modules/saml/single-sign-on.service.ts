@@ -121,7 +121,7 @@ export class SingleSignOnService {
     const request = { id: requestId, identityProviderId: provider.id };
     await this.database.transaction(async () => {
       if (!(await this.requests.consume(request, this.clock.now(), this.inSeconds(HANDLE_SECONDS)))) {
-        throw new SamlRefusal('saml_response_replayed', 'the request was answered at the same moment');
+        throw new SamlRefusal('saml_response_replayed', 'another response to the request was accepted at the same moment');
       }
       if (!(await this.requests.claimAssertion(provider.id, assertion))) {
         throw new SamlRefusal('saml_assertion_replayed', 'the assertion was used for another request');

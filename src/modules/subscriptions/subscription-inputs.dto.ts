@@ -30,7 +30,7 @@ function decode(text: string): number[] | null {
 /** The problems of a value that `decodeFlags` returned. */
 function findFlagsProblems(value: unknown): FieldProblem[] {
   if (Array.isArray(value)) return [];
-  if (typeof value !== 'string') return [{ path: '', code: 'type', message: 'flags must be a text' }];
+  if (typeof value !== 'string') return [{ path: '', code: 'type', message: 'flags must be a string' }];
   const message = `flags must be a JSON list of up to ${MAX_FLAGS} whole numbers in base64 or base64url`;
   return [{ path: '', code: 'is_flag_list', message }];
 }

@@ -71,7 +71,9 @@ async function withDataSource(url: string, work: (source: DataSource) => Promise
 async function locked(databaseUrl: string, work: () => Promise<void>): Promise<void> {
   const client = new PrimaryClient({ ...DatabaseServers.of(databaseUrl).clientOptions, application_name: 'migrations' });
   await client.connect().catch((error: Error) => {
-    throw new StartupError(`The database does not answer: ${error.message || error}. Check DATABASE_URL and that PostgreSQL runs.`);
+    throw new StartupError(
+      `The database does not answer: ${error.message || error}. Check DATABASE_URL and whether PostgreSQL is running.`,
+    );
   });
   try {
     await client.query(`SELECT pg_advisory_lock(${LOCK})`);

@@ -129,7 +129,7 @@ class Part {
       return { problem: await this.how.findProblem() };
     } catch (err) {
       if (isDatabaseDown(err)) return { problem: null }; // reported separately
-      this.log.error({ err, check: this.name }, 'a check of readiness failed');
+      this.log.error({ err, check: this.name }, 'a readiness check failed with an error');
       return { problem: 'The check failed; the log contains the error.' };
     }
   }

@@ -20,6 +20,6 @@ describe('details of readiness that modules know', () => {
     expect(await sources.all()).toEqual({ converter: CONVERTER });
     isAway = true;
     expect(await sources.all()).toEqual({});
-    expect(lines).toMatchObject([{ level: 40, msg: 'cannot tell a detail of readiness' }]);
+    expect(lines).toMatchObject([{ level: 40, msg: 'cannot read a detail of readiness' }]);
   });
 });

@@ -22,7 +22,7 @@ export class ReadyDetailsService {
     const asked = [...this.sources].map(async ([name, ask]) => [name, await ask()] as const);
     const answers = await Promise.allSettled(asked);
     for (const answer of answers)
-      if (answer.status === 'rejected') this.log.warn({ err: answer.reason }, 'cannot tell a detail of readiness');
+      if (answer.status === 'rejected') this.log.warn({ err: answer.reason }, 'cannot read a detail of readiness');
     return Object.fromEntries(answers.flatMap((answer) => (answer.status === 'fulfilled' && answer.value[1] ? [answer.value] : [])));
   }
 }

@@ -51,7 +51,7 @@ export class WorkerPresenceService {
       connected: (isOtherServer) => {
         if (isOtherServer) this.graceUntil = performance.now() + FAILOVER_GRACE_MS;
       },
-      failed: (err) => log.warn({ err }, 'cannot show that the workers of this process are alive, trying again'),
+      failed: (err) => log.warn({ err }, 'cannot hold the locks that show that the workers of this process are alive, trying again'),
     });
   }
 
@@ -71,7 +71,7 @@ export class WorkerPresenceService {
     this.workers.add(worker);
     if (!this.connection.connected) return; // the next connection acquires the lock first
     this.lock(worker).catch((err: unknown) =>
-      this.log.warn({ err, worker }, 'cannot announce a worker; done again with the next connection'),
+      this.log.warn({ err, worker }, 'cannot lock the name of a worker, trying again with the next connection'),
     );
   }
 

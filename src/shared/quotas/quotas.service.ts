@@ -127,7 +127,7 @@ export class QuotasService {
   async refusal(customerId: number, name: QuotaName): Promise<DomainError> {
     const limit = await this.limitOf(customerId, name);
     const { daily, words } = QUOTAS[name];
-    const sentence = `The customer may have ${limit} ${words}, and this would be more.`;
+    const sentence = `The request exceeds the quota of the customer: ${limit} ${words}.`;
     return errors.quota_exceeded(sentence, { quota: name, limit, ...(daily && { retryAfter: this.secondsUntilReset() }) });
   }
 

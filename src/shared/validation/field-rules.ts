@@ -21,7 +21,7 @@ export const IsMoment = (): PropertyDecorator =>
       name: 'isMoment',
       validator: {
         validate: (value: unknown) => typeof value === 'string' && MOMENT.test(value) && isISO8601(value, { strict: true }),
-        defaultMessage: () => '$property must be a moment with its offset (2030-01-31T18:00:00Z), a date (2030-01-31) or null',
+        defaultMessage: () => '$property must be a date and time with an offset (2030-01-31T18:00:00Z), a date (2030-01-31) or null',
       },
     },
     presupposes('text'),

@@ -58,7 +58,7 @@ export class ProblemPagesService {
 function describe(error: unknown): Shown {
   const known = asDomainError(error);
   if (known) return { status: statusOfKind(known.kind), code: known.code, message: known.detail };
-  return { status: 500, code: 'internal', message: 'Something went wrong here. Try again; if it stays, tell the operator' };
+  return { status: 500, code: 'internal', message: 'Something went wrong here. Try again; if the problem persists, contact the operator' };
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;

@@ -123,7 +123,7 @@ export class SignedRequestsService implements CallerAuthenticator, OnModuleInit 
       'the secret of an access key was encrypted under another APP_SECRET: declare it again',
     );
     return signatureErrors.signature_mismatch(
-      'The secret of this access key cannot be decrypted any more. The operator has to declare it again.',
+      'The secret of this access key can no longer be decrypted. The operator has to declare it again.',
       {
         secretsUnreadable: true,
       },

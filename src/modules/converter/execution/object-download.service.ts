@@ -52,7 +52,7 @@ export class ObjectDownloadService {
         received += chunk.length;
         advance?.(received / Math.max(size, 1));
         if (received <= size) done(null, chunk);
-        else done(new TemporaryFailure(`The object storage sends more than the ${size} bytes of a file.`)); // a replaced object could fill the disk
+        else done(new TemporaryFailure(`The object storage sent more than the ${size} bytes of a file.`)); // a replaced object could fill the disk
       },
     });
     try {

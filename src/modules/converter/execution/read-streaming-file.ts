@@ -184,7 +184,7 @@ function readDurations(segments: readonly (readonly Fragment[])[]): number[] {
   const end = Math.round(Math.max(...ends) * 1_000);
   return starts.map((start, index) => {
     const duration = (starts[index + 1] ?? end) - start;
-    if (duration <= 0) throw new MalformedFile('its times do not ascend');
+    if (duration <= 0) throw new MalformedFile('its timestamps do not increase');
     return duration;
   });
 }

@@ -55,7 +55,7 @@ export class TranscodingExecutionService {
     } catch (error) {
       if (control.signal.aborted) return { kind: 'later', reason: 'The work was stopped.' };
       const outcome = outcomeOfError(error);
-      if (!outcome) this.log.error({ err: error, jobId: transcoding.id }, 'the work on a transcoding job failed unexpectedly');
+      if (!outcome) this.log.error({ err: error, jobId: transcoding.id }, 'a transcoding failed unexpectedly');
       return outcome ?? { kind: 'later', reason: 'The worker failed.' };
     }
   }

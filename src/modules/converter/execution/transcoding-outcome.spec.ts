@@ -19,7 +19,7 @@ it.each([
 });
 
 it.each([
-  ['a program that was ended from outside', new ToolFailure('killed', 'It was ended.', 'words')],
+  ['a program that was ended by another process', new ToolFailure('killed', 'It was ended.', 'words')],
   ['a program that is not there', new ToolFailure('missing', 'It is not there.', '')],
   ['a storage that is away', storageUnavailable()],
   ['a hindrance', new TemporaryFailure('The disk is full.')],

@@ -90,7 +90,7 @@ it('reports why transcodings cannot run, with the same text each time, and nothi
   Object.assign(stuck, { parent: path.join(file, 'work') });
   const problem = await stuck.findProblem();
   expect(problem).toBe(
-    `The temporary folder ${file} cannot be used. It cannot be written (ENOTDIR). Mount one there that can be written, or name one in TMPDIR.`,
+    `The temporary folder ${file} cannot be used. It cannot be written (ENOTDIR). Mount a writable folder there, or set TMPDIR to one.`,
   );
   expect(await stuck.findProblem()).toBe(problem);
   rmSync(file);

@@ -93,7 +93,7 @@ export class WorkFoldersService {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       const reason = code === undefined ? message : `It cannot be written (${code}).`; // the system's message names a different folder each time
-      return `The temporary folder ${path.dirname(this.parent)} cannot be used. ${reason} Mount one there that can be written, or name one in TMPDIR.`;
+      return `The temporary folder ${path.dirname(this.parent)} cannot be used. ${reason} Mount a writable folder there, or set TMPDIR to one.`;
     }
   }
 
@@ -130,7 +130,7 @@ export class WorkFoldersService {
 
   private async remove(folder: string): Promise<void> {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch((err: unknown) => {
-      this.log.warn({ err }, 'cannot remove the folder of a job; tried again within a minute');
+      this.log.warn({ err }, 'cannot remove the folder of a transcoding; trying again within a minute');
     });
   }
 }

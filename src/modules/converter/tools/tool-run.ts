@@ -87,11 +87,11 @@ const FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT
 export function explainExit(exit: Exit, program: ProgramName | 'tool', mayBeSpent: boolean): ExitCause {
   const signal = signalOf(exit, program);
   if (signal === null) return { reason: 'exit', sentence: `ended with code ${exit.code}` };
-  if (signal === 'SIGXFSZ') return { reason: 'size', sentence: 'wrote more than it may' };
+  if (signal === 'SIGXFSZ') return { reason: 'size', sentence: 'wrote more than its limit' };
   if (signal === 'SIGXCPU' || (mayBeSpent && FROM_OUTSIDE.has(signal))) {
-    return { reason: 'time', sentence: 'took more time of the processor than it may' };
+    return { reason: 'time', sentence: 'used more processor time than its limit' };
   }
-  if (FROM_OUTSIDE.has(signal)) return { reason: 'killed', sentence: `was ended from outside (${signal})` };
+  if (FROM_OUTSIDE.has(signal)) return { reason: 'killed', sentence: `was ended by another process (${signal})` };
   return { reason: 'exit', sentence: `crashed (${signal})` };
 }
 

@@ -93,7 +93,7 @@ export class ToolRunnerService {
       new ToolFailure(reason, `${nameOf(step)} ${sentence}.`, output.text(folder));
     if (ended?.by === 'clock') return failure('time', `took longer than ${limits.seconds} seconds`);
     if (ended?.by === 'consumer' && !(ended.error instanceof OutputTooLarge)) return ended.error;
-    if (ended || (await hasFullFile(folder, limits.fileBytes))) return failure('size', 'wrote more than it may');
+    if (ended || (await hasFullFile(folder, limits.fileBytes))) return failure('size', 'wrote more than its limit');
     const program = typeof step.program === 'string' ? step.program : 'tool';
     const cause = explainExit(exit, program, seconds * availableParallelism() >= limits.cpuSeconds);
     return failure(cause.reason, cause.sentence);

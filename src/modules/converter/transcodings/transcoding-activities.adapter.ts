@@ -6,7 +6,7 @@ import { TranscodingQueueService } from './transcoding-queue.service.js';
 import { TranscodingsRepository } from './transcodings.repository.js';
 
 /** The actual reason names folders of the machine, which only the operator may see. */
-const UNABLE = 'No worker can make anything at the moment; the operator finds the reason in /health/ready.';
+const UNABLE = 'No worker can make renditions at the moment; the operator finds the reason in /health/ready.';
 
 /** Implements for the activities module how a transcoding is cancelled, and what it waits for. */
 @Injectable()

@@ -82,7 +82,7 @@ export class TranscodingWorker extends QueueWorker {
 
   protected override async leave(): Promise<void> {
     if (!this.hasJoined) return;
-    await this.workers.leave(this.name).catch((err: unknown) => this.log.warn({ err }, 'cannot say that a converter worker has ended'));
+    await this.workers.leave(this.name).catch((err: unknown) => this.log.warn({ err }, 'cannot deregister a converter worker'));
   }
 
   /** Releases the transcodings of workers that have been silent for too long. */
@@ -121,7 +121,7 @@ export class TranscodingWorker extends QueueWorker {
     const problem = await this.folders.findProblem();
     if (!this.hasJoined || problem !== this.problem) {
       await (problem === null ? this.workers.join(this.name) : this.workers.reportProblem(this.name, problem));
-      if (problem !== null) this.log.error({ worker: this.name, problem }, 'a converter worker cannot work, looking again');
+      if (problem !== null) this.log.error({ worker: this.name, problem }, 'a converter worker cannot work, checking again');
     }
     const isNew = problem === null && (!this.hasJoined || this.problem !== null);
     this.hasJoined = true;
@@ -189,7 +189,7 @@ export class TranscodingWorker extends QueueWorker {
       this.answeredChecks += 1;
     } catch (err) {
       this.answeredChecks = 0;
-      this.log.warn({ err }, 'cannot look after stalled transcodings, trying again');
+      this.log.warn({ err }, 'cannot release stalled transcodings, trying again');
     }
   }
 
@@ -201,6 +201,6 @@ export class TranscodingWorker extends QueueWorker {
     if (!this.hasJoined || this.problem !== null) return;
     this.folders
       .removeAbandoned()
-      .catch((err: unknown) => this.log.warn({ err }, 'cannot remove what dead workers left on the disk, trying again'));
+      .catch((err: unknown) => this.log.warn({ err }, 'cannot remove the folders of dead workers, trying again'));
   }
 }

@@ -73,7 +73,7 @@ export class FileStreamService {
     try {
       await pipeline(Readable.from(slices, { highWaterMark: 1 }), response);
     } catch (err) {
-      if (!disconnected.signal.aborted) this.log.warn({ err, operation: 'GetObject' }, 'a file could not be sent to its end');
+      if (!disconnected.signal.aborted) this.log.warn({ err, operation: 'GetObject' }, 'a file could not be sent completely');
       response.destroy(); // ends the response early, so that a connected viewer notices the error
     }
   }

@@ -54,7 +54,7 @@ export function programsOf(name: Converter, settings: FormatSettings, command: P
 
 /** Returns why a parameter must not be passed to a converter, even if a blueprint or an administrator allows it; null: it is safe. */
 export function findParameterProblem(name: Converter, parameter: string, value: unknown): string | null {
-  if (!['string', 'number', 'boolean'].includes(typeof value)) return 'its value must be a text, a number or a boolean';
+  if (!['string', 'number', 'boolean'].includes(typeof value)) return 'its value must be a string, a number or a boolean';
   const isAllowed = getConverter(name).parameters.get(parameter);
   if (!isAllowed) return `not a parameter that ${name} is given`;
   return isAllowed(String(value)) ? null : `not a value that ${name} is given for it`;

@@ -64,7 +64,7 @@ describe('the final command', () => {
 
   it('ignores values of invalid types', () => {
     const odd = { crf: { $gt: 1 } } as unknown as Record<string, ParameterValue>;
-    expect(merge({ ffmpeg: odd }).parameters.at(-1)?.reason).toBe('its value must be a text, a number or a boolean');
+    expect(merge({ ffmpeg: odd }).parameters.at(-1)?.reason).toBe('its value must be a string, a number or a boolean');
     const parameters = JSON.parse('{"__proto__":{"crf":1},"constructor":"x"}') as Record<string, ParameterValue>;
     expect(merge({ parameters }).command).toEqual(merge({}).command);
   });

@@ -155,7 +155,7 @@ describe('a field of few bytes', () => {
   it('is not written when not even one character fits', () => {
     const changes = { metadata: [{ title: 'Urgency', content: 'é' }] };
     expect(written([{ metaTitle: 'Urgency' }], changes)).toEqual({});
-    expect(reasons([{ metaTitle: 'Urgency' }], changes)).toEqual(['nothing of it fits into IPTC:Urgency']);
+    expect(reasons([{ metaTitle: 'Urgency' }], changes)).toEqual(['the value does not fit into IPTC:Urgency']);
   });
 });
 

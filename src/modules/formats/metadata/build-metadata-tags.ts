@@ -75,7 +75,7 @@ function addTo(tags: Map<string, MetadataTag>, definition: MetadataDefinition, i
   const free = found.tags.filter((tag) => LISTS.has(tag) || !tags.has(tag));
   if (free.length === 0) return `${found.tags.join(' and ')} ${found.tags.length === 1 ? 'is' : 'are'} written already`;
   const fitting = free.filter((tag) => cutToFit(tag, values).length > 0);
-  if (fitting.length === 0) return `nothing of it fits into ${free.join(' and ')}`;
+  if (fitting.length === 0) return `the value does not fit into ${free.join(' and ')}`;
   for (const tag of fitting) {
     const before = tags.get(tag);
     const all = LISTS.has(tag) ? [...(before?.values ?? []), ...values] : [values.join(', ')];

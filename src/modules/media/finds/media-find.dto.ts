@@ -43,7 +43,7 @@ const IsTime = (): PropertyDecorator =>
         validate: (value: unknown) =>
           isSeconds(value) || (typeof value === 'string' && MOMENT.test(value) && isISO8601(value, { strict: true })),
         defaultMessage: () =>
-          '$property must be a moment with its offset (2030-01-31T18:00:00Z), a date (2030-01-31) or Unix seconds (1896112800)',
+          '$property must be a date and time with an offset (2030-01-31T18:00:00Z), a date (2030-01-31) or Unix seconds (1896112800)',
       },
     },
     presupposes('integerOrText'),

@@ -46,7 +46,7 @@ export const knownSsoIdentifier =
   (singleSignOn: SingleSignOnService): ParamCheck =>
   async (_ctx, value) => {
     if (value && (await singleSignOn.findCustomerId(value)) === null)
-      throw new errors.InvalidRequest('ssoIdentifier names no identity provider');
+      throw new errors.InvalidRequest('ssoIdentifier does not name an identity provider');
   };
 
 /**

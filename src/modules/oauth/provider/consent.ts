@@ -76,7 +76,7 @@ export function interactionRules(singleSignOn: SingleSignOnService): ReturnType<
   policy
     .get('login')
     ?.checks.add(
-      new Check('account_gone', 'the account of the session is gone', 'login_required', (ctx) =>
+      new Check('account_gone', 'the user of the session no longer exists', 'login_required', (ctx) =>
         ctx.oidc.session?.accountId && !ctx.oidc.account ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
       ),
     );

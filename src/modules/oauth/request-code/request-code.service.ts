@@ -85,7 +85,7 @@ export class RequestCodeService {
     if (wider.length > 0) throw oauthErrors.invalid_scope(`The requesting token does not have: ${wider.join(' ')}.`);
     const mayStay = await this.mayPassOnRefreshTokens(caller);
     const scope = named.filter((name) => name !== 'offline_access' || mayStay);
-    if (scope.length === 0) throw oauthErrors.invalid_scope('None of the requested scopes exists, or the caller has none of them.');
+    if (scope.length === 0) throw oauthErrors.invalid_scope('The requested scopes do not exist, or the caller does not have them.');
     const resource =
       input.resource !== undefined && isAudience(input.resource, this.config.resources) ? input.resource : this.config.publicUrl;
     if (resource !== this.config.publicUrl && !this.config.resources.includes(resource)) {

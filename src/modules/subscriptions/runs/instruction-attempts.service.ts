@@ -94,7 +94,7 @@ export class InstructionAttemptsService {
         );
         return { type, outcome: UNREADABLE };
       }
-      this.log.error({ err, runId: run.id, subscriptionId: run.subscriptionId }, 'an instruction could not be tried');
+      this.log.error({ err, runId: run.id, subscriptionId: run.subscriptionId }, 'an instruction could not be attempted');
       return { type, outcome: internal(err) };
     }
   }

@@ -59,7 +59,7 @@ export function groupItems<Item extends UploadItem>(bucket: string, items: reado
 /** A policy that permits uploads under exactly these keys of the bucket. */
 export function sessionPolicy(bucket: string, keys: readonly string[]): string {
   const matchesOthers = keys.find((key) => WILDCARD.test(key));
-  if (matchesOthers !== undefined) throw new Error(`The key ${matchesOthers} would match others too.`);
+  if (matchesOthers !== undefined) throw new Error(`The key ${matchesOthers} would also match other keys.`);
   return JSON.stringify({
     Version: '2012-10-17',
     Statement: [{ Effect: 'Allow', Action: ACTIONS, Resource: keys.map((key) => resourceOf(bucket, key)) }],

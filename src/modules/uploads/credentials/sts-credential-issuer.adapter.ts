@@ -103,7 +103,7 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
     const send = async () => await this.client.send(this.assumeRoleCommand(request));
     const answer = await inSpan({ name: 'sts AssumeRole', kind: 'client' }, send);
     const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = answer.Credentials ?? {};
-    if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) throw new Error('AssumeRole answered without credentials.');
+    if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) throw new Error('AssumeRole returned no credentials.');
     return { AccessKeyId, SecretAccessKey, SessionToken, Expiration: Expiration.toISOString() };
   }
 }

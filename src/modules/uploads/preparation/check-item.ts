@@ -86,7 +86,7 @@ function findContentProblem({ type, fileName, originalFileExtension, fileSize, c
     return problem('invalid_file_extension', 'originalFileExtension must be up to 16 letters and digits, with or without a leading dot.');
   }
   if (!isText(checksum ?? '', MAX_CHECKSUM_CHARACTERS)) {
-    return problem('invalid_checksum', `checksum must be a text of at most ${MAX_CHECKSUM_CHARACTERS} characters.`);
+    return problem('invalid_checksum', `checksum must be a string of at most ${MAX_CHECKSUM_CHARACTERS} characters.`);
   }
   const size = toSize(fileSize);
   if (size === null) return problem('invalid_file_size', 'fileSize must be a whole number of bytes, 0 or more.');

@@ -78,7 +78,7 @@ export function whySkipped(command: Parameters, { holds }: OutputKind, source: S
   const size = shownSize(source);
   const lines = size && Math.min(size.width, size.height);
   if (lines === null || lines > Number(command.above ?? 0)) return null;
-  return `The original has ${lines} lines, which a smaller rendition holds: this format is made of more than ${command.above} lines.`;
+  return `The original has ${lines} lines, for which a smaller rendition is sufficient: this format requires more than ${command.above} lines.`;
 }
 
 /** Returns the displayed size of a source in square pixels, with the stored number of lines; null: unknown. */

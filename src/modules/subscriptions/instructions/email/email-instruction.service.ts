@@ -17,7 +17,7 @@ const MAX_CONCURRENT_MAILS = 5;
 const QUOTA_EXCEEDED: MailOutcome = {
   accepted: false,
   statusCode: 429,
-  reason: 'quota: the customer has sent as many e-mails today as its quota mailsPerDay allows',
+  reason: 'quota: the customer has reached its daily number of e-mails (mailsPerDay)',
 };
 
 const ACCEPTED: MailOutcome = { accepted: true, statusCode: 250, reason: null };
