@@ -57,5 +57,8 @@ describe('a webhook is refused', () => {
 
   it('for a malformed secret', async () => {
     await expect(verifyWebhook(BODY, signed([KEY]), 'whsec_%')).rejects.toThrow('must be whsec_');
+    for (const missing of ['', undefined as unknown as string]) {
+      await expect(verifyWebhook(BODY, signed([KEY]), missing)).rejects.toThrow('needs the secret of the subscription');
+    }
   });
 });

@@ -22,6 +22,7 @@ export async function verifyWebhook<Event = WebhookEvent>(
   if (!id || !timestamp || !signatures) {
     throw refusal('webhook_headers_missing', 'The headers webhook-id, webhook-timestamp and webhook-signature are required.');
   }
+  if (!secret) throw new TypeError('verifyWebhook needs the secret of the subscription (whsec_…).');
   // The timestamps of the service are whole numbers of seconds; a message with another one is refused.
   const age = /^\d{1,12}$/.test(timestamp) ? Math.abs(Date.now() / 1_000 - Number(timestamp)) : Number.POSITIVE_INFINITY;
   if (age > TOLERANCE_SECONDS) {

@@ -46,9 +46,33 @@ export async function listClients(): Promise<Work> {
 async function* clients(service: INestApplicationContext): AsyncGenerator<object> {
   const users = await service.get(AuthorizationsService).countUsersByClient();
   for (const client of await service.get(ClientsService).list()) {
-    const { id, clientId, name, type, redirectUris, grantTypes, secretHash, firstParty, requirePkce, serviceUserId, createdAt } = client;
+    const {
+      id,
+      clientId,
+      name,
+      type,
+      redirectUris,
+      postLogoutRedirectUris,
+      grantTypes,
+      secretHash,
+      firstParty,
+      requirePkce,
+      serviceUserId,
+      createdAt,
+    } = client;
     const rights = { confidential: secretHash !== null, firstParty, requirePkce, serviceUserId };
-    yield { id, clientId, name, type, redirectUris, grantTypes, ...rights, users: users.get(clientId) ?? 0, createdAt };
+    yield {
+      id,
+      clientId,
+      name,
+      type,
+      redirectUris,
+      postLogoutRedirectUris,
+      grantTypes,
+      ...rights,
+      users: users.get(clientId) ?? 0,
+      createdAt,
+    };
   }
 }
 

@@ -105,6 +105,8 @@ describe('an embed link', () => {
     [{ end: 253_402_300_800 }, 'end max'],
     [{ start: 100, end: 100 }, 'end is_after_start'],
     [{ start: 100, end: 99 }, 'end is_after_start'],
+    [{ start: 100, end: { toString: 1 } }, 'end type'],
+    [{ start: 100, end: [{ toString: 1 }] }, 'end type'],
     [{ flag: 1 }, 'flag is_in'],
     [{ flag: '0' }, 'flag type'],
   ])('is not made with %j', async (fields, problem) => {

@@ -189,6 +189,7 @@ describe('a find of media containers', () => {
     ['formatId=1.5', 'formatId', 'type'],
     ['tag=', 'tag.0', 'min_length'],
     ['limit=1001', 'limit', 'max'],
+    [Array.from({ length: 21 }, (_, n) => `tag=${n}`).join('&'), 'tag', 'array_max_size'],
     [`extension=${'x'.repeat(101)}`, 'extension', 'max_length'],
     ['cursor=abc', 'cursor', 'invalid_cursor'],
     [`search=${'a'.repeat(201)}`, 'search', 'max_length'],

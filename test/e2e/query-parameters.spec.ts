@@ -64,6 +64,11 @@ describe('an unknown parameter', () => {
     }
     const inBody = await call<Answered>(`${app.url}${pathOf(operation)}?name=a&other=b`, { token });
     expect(inBody.body.errors?.map(({ path }) => path)).toEqual(['name', 'other']);
+    const { body } = await call<Answered>(`${app.url}${pathOf(operation)}?name=a&limit=abc`, { token });
+    expect(body.errors).toMatchObject([
+      { path: 'name', code: 'unknown_parameter' },
+      { path: 'limit', code: 'type' },
+    ]);
   });
 
   it.each(named(added))('of %s is neither a declared one nor one that only bypasses caches', async (_, operation) => {

@@ -226,7 +226,7 @@ describe('the quotas of a customer', () => {
     const both = await transcode(app, token, { id, formatIds: [one.id, other.id] });
     expect(refusals([both])).toEqual([[429, 'quota_exceeded']]);
     expect(both.body).toMatchObject({ quota: 'waitingTranscodings', limit: 1 });
-    expect(both.headers.get('retry-after')).toBeNull();
+    expect(both.headers.get('retry-after')).toBe('60');
     expect(await waitingJobs(app, id)).toEqual([]); // all or nothing
     const { status, body } = await transcode(app, token, { id, formatIds: [one.id] });
     expect(status).toBe(200);

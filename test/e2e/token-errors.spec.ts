@@ -117,6 +117,12 @@ describe('an invalid request to the token endpoint', () => {
       'invalid_request',
     ],
     ['is 5 MB long', (client_id) => form({ client_id, code: 'c'.repeat(5_000_000) }), FORM, 'invalid_request'],
+    [
+      'has objects in a list',
+      (client_id) => JSON.stringify({ client_id, grant_type: 'authorization_code', code: 'x', resource: [{ toString: 1 }] }),
+      JSON_TYPE,
+      'invalid_grant',
+    ],
     ['is of another content type', () => 'grant_type=authorization_code', 'text/plain', 'invalid_request'],
     ['is XML', () => '<grant/>', 'application/xml', 'invalid_request'],
     ['is not of the encoding that it says', () => Buffer.from([0xff, 0xfe, 0x00, 0x01]), JSON_TYPE, 'invalid_request'],

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ArgumentMetadata, type Type, ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
+import { DomainError, type FieldProblem } from '../errors.js';
 import { fieldProblems, handOnPlainValues, invalidInput } from '../validation/index.js';
 import { uncleanPartsOf } from './json-object.js';
 
@@ -33,8 +34,16 @@ export function inputValidation(): ValidationPipe {
 
 class InputValidationPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.metatype && knownParametersOnly.has(metadata.metatype)) refuseUnknown(value as object, metadata.metatype);
-    return (await super.transform(value, metadata)) as unknown;
+    const { metatype } = metadata;
+    const unknown = metatype && knownParametersOnly.has(metatype) ? findUnknown(value as object, metatype) : [];
+    try {
+      const input = (await super.transform(value, metadata)) as unknown;
+      if (unknown.length === 0) return input;
+    } catch (error) {
+      if (unknown.length === 0) throw error;
+      throw invalidInput(...unknown, ...problemsOf(error));
+    }
+    throw invalidInput(...unknown);
   }
 
   /** parseBody already cleans JSON bodies in small steps; walking through megabytes at once would block other requests. */
@@ -47,11 +56,16 @@ class InputValidationPipe extends ValidationPipe {
   }
 }
 
-function refuseUnknown(input: object, type: Type): void {
+/** The problems of a validation error; any other error is thrown again. */
+function problemsOf(error: unknown): readonly FieldProblem[] {
+  if (error instanceof DomainError && error.extras.errors) return error.extras.errors;
+  throw error;
+}
+
+function findUnknown(input: object, type: Type): FieldProblem[] {
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
   const known = new Set(rules.map(({ propertyName }) => propertyName));
   const unknown = Object.keys(input).filter((name) => !known.has(name) && !NO_FILTERS.has(name));
-  if (unknown.length === 0) return;
   const message = `is not a parameter of this list; there are ${[...known].sort().join(', ')}`;
-  throw invalidInput(...unknown.map((path) => ({ path, code: 'unknown_parameter', message })));
+  return unknown.map((path) => ({ path, code: 'unknown_parameter', message }));
 }

@@ -11,8 +11,9 @@ function linkOf(
   url: string,
   page: { limit?: number; cursor?: number; id?: number | null },
   elements: { id: number }[],
+  body?: object,
 ): string | undefined {
-  const request = Object.assign(aRequest({ url }), { originalUrl: url });
+  const request = Object.assign(aRequest({ url }), { originalUrl: url, body });
   const response = aResponse(request);
   setNextLink(Object.assign(response, { req: request }) as unknown as Response, page, elements);
   return response.getHeader('link') as string | undefined;
@@ -22,6 +23,23 @@ describe('the link to the next page', () => {
   it('continues after the last element of a full page, and keeps the other parameters', () => {
     expect(linkOf('/v4/apps?limit=3&a=b%20c', { limit: 3 }, list(3, 5))).toBe('</v4/apps?limit=3&a=b+c&cursor=7>; rel="next"');
     expect(linkOf('/v4/apps?limit=3&cursor=7', { limit: 3, cursor: 7 }, list(3, 8))).toBe('</v4/apps?limit=3&cursor=10>; rel="next"');
+  });
+
+  it('repeats filters that were sent in the body, which win over those of the query', () => {
+    const body = { limit: 1, tag: ['a', 'b'], state: null, condition: { path: 'x.y', value: 7 } };
+    const link = linkOf('/v5/list?tag=c&state=all&condition[path]=z', { limit: 1 }, list(1), body);
+    const { searchParams } = new URL(/<(.*)>/.exec(link ?? '')?.[1] ?? '', 'http://localhost');
+    expect([...searchParams].sort()).toEqual([
+      ...[['condition[path]', 'x.y'] as const, ['condition[value]', '7'], ['cursor', '1'], ['limit', '1']],
+      ...[
+        ['state', 'all'],
+        ['tag', 'a'],
+        ['tag', 'b'],
+      ],
+    ]);
+    expect(linkOf('/v5/list', { limit: 1 }, list(1), { junk: 'x'.repeat(20_000), type: 'video' })).toBe(
+      '</v5/list?type=video&limit=1&cursor=1>; rel="next"',
+    );
   });
 
   it('is missing without a next page', () => {

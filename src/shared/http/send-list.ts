@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
+import { asJsonObject } from './json-object.js';
 import type { PageDto } from './page.dto.js';
 
 /** A page is one text in memory, and clients also read it as a whole. */
@@ -70,10 +71,31 @@ export function setNextLink(response: Response, { limit, id }: Question, element
   linkToNext(response, limit, last.id);
 }
 
-/** Sets the link to the page after the element `last`: its id, or its position in a list of another order. */
+/** Characters of a URL that clients accept in `Link`; the filters of a list are shorter. */
+const MAX_URL_CHARACTERS = 12_000;
+
+/**
+ * Sets the link to the page after the element `last`: its id, or its position in a list of another order. It repeats the filters, also those that
+ * were sent as a JSON body.
+ */
 export function linkToNext(response: Response, limit: number, last: number | string): void {
   const url = new URL(response.req.originalUrl, 'http://localhost');
+  for (const [name, value] of Object.entries(asJsonObject(response.req.body))) {
+    const parameters = toParameters(name, value);
+    const characters = parameters.reduce((sum, parameter) => sum + parameter.join('=').length, url.href.length);
+    if (parameters.length === 0 || characters > MAX_URL_CHARACTERS) continue;
+    for (const key of [...url.searchParams.keys()]) if (key === name || key.startsWith(`${name}[`)) url.searchParams.delete(key);
+    for (const [key, text] of parameters) url.searchParams.append(key, text);
+  }
   url.searchParams.set('limit', String(limit)); // the limit may have been sent in the body
   url.searchParams.set('cursor', String(last));
   response.setHeader('link', `<${url.pathname}${url.search}>; rel="next"`);
+}
+
+/** A member of a JSON body as parameters of a query (`condition[path]=a.b`); a null of the body counts as absent. */
+function toParameters(name: string, value: unknown): [string, string][] {
+  if (value === null || value === undefined) return [];
+  if (Array.isArray(value)) return value.flatMap((element: unknown) => toParameters(name, element));
+  if (typeof value !== 'object') return [[name, String(value)]];
+  return Object.entries(value).flatMap(([key, member]) => toParameters(`${name}[${key}]`, member));
 }

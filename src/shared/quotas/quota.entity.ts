@@ -1,17 +1,20 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** Every quota with its default and a description. `daily`: usage is counted until the end of the day in UTC. */
+/**
+ * Every quota with its default and a description. `daily`: usage is counted until the end of the day in UTC. `drains`: usage falls by itself, as
+ * work is done.
+ */
 export const QUOTAS = {
   formats: { limit: 1_000, daily: false, words: 'formats' },
   playerConfigurations: { limit: 10_000, daily: false, words: 'player configurations' },
   subscriptions: { limit: 1_000, daily: false, words: 'subscriptions' },
   dropsites: { limit: 1_000, daily: false, words: 'dropsites' },
   downloadLinks: { limit: 100_000, daily: false, words: 'download links' },
-  waitingRuns: { limit: 100_000, daily: false, words: 'runs of subscriptions that have not ended' },
-  waitingTranscodings: { limit: 100_000, daily: false, words: 'transcodings that have not ended' },
+  waitingRuns: { limit: 100_000, daily: false, drains: true, words: 'runs of subscriptions that have not ended' },
+  waitingTranscodings: { limit: 100_000, daily: false, drains: true, words: 'transcodings that have not ended' },
   mailsPerDay: { limit: 1_000, daily: true, words: 'e-mails a day' },
   anonymousUploadBytesPerDay: { limit: 1024 ** 4, daily: true, words: 'bytes a day from anonymous senders of dropsites' },
-} as const;
+} as const satisfies Record<string, { limit: number; daily: boolean; drains?: true; words: string }>;
 
 export type QuotaName = keyof typeof QUOTAS;
 

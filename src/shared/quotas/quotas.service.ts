@@ -24,6 +24,8 @@ export type ResourceCount = (customerId: number, atMost: number) => Promise<numb
 const FAR_FROM_LIMIT = 20_000;
 /** Larger amounts are always counted, because a single transaction could exceed a distant limit. */
 const MAX_UNCOUNTED = 1_000;
+/** When to repeat a request that found a queue full; it may be empty sooner or later. */
+const DRAIN_SECONDS = 60;
 const COUNT_REMEMBERED_MS = 1_000;
 const REMEMBERED_LIMITS = 10_000;
 const REMEMBERED_COUNTS = 1_000;
@@ -126,9 +128,16 @@ export class QuotasService {
   /** The error for a request that would exceed a limit. */
   async refusal(customerId: number, name: QuotaName): Promise<DomainError> {
     const limit = await this.limitOf(customerId, name);
-    const { daily, words } = QUOTAS[name];
-    const sentence = `The request exceeds the quota of the customer: ${limit} ${words}.`;
-    return errors.quota_exceeded(sentence, { quota: name, limit, ...(daily && { retryAfter: this.secondsUntilReset() }) });
+    const sentence = `The request exceeds the quota of the customer: ${limit} ${QUOTAS[name].words}.`;
+    const retryAfter = this.retryAfter(name);
+    return errors.quota_exceeded(sentence, { quota: name, limit, ...(retryAfter !== null && { retryAfter }) });
+  }
+
+  /** Seconds after which a request may succeed; null: only when something has been deleted. */
+  private retryAfter(name: QuotaName): number | null {
+    const quota = QUOTAS[name];
+    if (quota.daily) return this.secondsUntilReset();
+    return 'drains' in quota ? DRAIN_SECONDS : null;
   }
 
   /** Seconds until daily quotas are reset. */

@@ -28,8 +28,13 @@ const MAX_EXTENSION_CHARACTERS = 100; // longer than any real extension; a term 
 const SECONDS = /^\d{1,12}$/;
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
 
-/** A parameter that may be repeated. */
-const CastList = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value));
+/** A parameter that may be repeated. Express parses more than 20 repetitions as an object with their positions as names. */
+const CastList = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => {
+    if (typeof value === 'string') return [value];
+    const isByPosition = typeof value === 'object' && value !== null && Object.keys(value).every((name, n) => name === String(n));
+    return isByPosition ? Object.values(value) : value;
+  });
 
 /** A number of a JSON body becomes text. */
 const CastText = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (typeof value === 'number' ? String(value) : value));

@@ -92,8 +92,10 @@ function scopeOfCredentials(requested: string | undefined): string {
 function flatten(body: FormBody): Record<string, string | string[]> {
   const form: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(body)) {
-    if (Array.isArray(value)) form[name] = value.map(String);
-    else if (value !== null && value !== undefined && typeof value !== 'object') form[name] = String(value);
+    if (Array.isArray(value)) form[name] = value.filter(isScalar).map(String);
+    else if (isScalar(value)) form[name] = String(value);
   }
   return form;
 }
+
+const isScalar = (value: unknown): boolean => value !== null && value !== undefined && typeof value !== 'object';

@@ -61,7 +61,7 @@ export class NewEmbedLinkDto {
     validator: {
       validate: (value, args) => {
         const { start } = (args?.object ?? {}) as NewEmbedLinkDto;
-        return typeof start !== 'number' || start < value;
+        return typeof start !== 'number' || typeof value !== 'number' || start < value;
       },
       defaultMessage: () => 'end must be later than start',
     },
