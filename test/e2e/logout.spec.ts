@@ -124,7 +124,7 @@ describe('signing out at the request of a client (OpenID Connect RP-Initiated Lo
   it.each([
     ['https://newsroom.example/bye#fragment', 'must be an absolute URI without fragment'],
     ['com.example.desk:/bye', 'because the client is of type web'],
-    [5, 'must be a text'],
+    [5, 'must be a string'],
   ])('refuses to be declared with %j', async (uri, problem) => {
     const declared = applyDocument(app, { clients: [{ ...client, postLogoutRedirectUris: [GOODBYE, uri] }] });
     await expect(declared).rejects.toThrow(`clients.0.postLogoutRedirectUris.1: `);

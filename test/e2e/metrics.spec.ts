@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import '../../src/process/cluster-metrics.js'; // its metric is that of processes with WEB_CONCURRENCY
 import { openMetricsPort } from '../../src/process/metrics-port.js';
 import { capturedLog } from '../support/captured-log.js';
 import { anEmbed, type Embed } from '../support/embeds.js';
@@ -50,9 +51,9 @@ const headings = new Set([...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']
 
 describe('the metrics', () => {
   it('are all described in docs/metrics.md, and no others', async () => {
-    const own = metricNames(await scrape()).filter((name) => !/^(process|nodejs)_/.test(name));
-    const [tables = ''] = page.split('## Processes');
-    const described = [...tables.matchAll(/^\| `([a-z]+_[a-z_]+)`/gm)].map(([, name]) => name);
+    const isOwn = (name: string) => !/^(process|nodejs)_/.test(name);
+    const own = metricNames(await scrape()).filter(isOwn);
+    const described = [...page.matchAll(/^\| `([a-z]+_[a-z_]+)`/gm)].map(([, name = '']) => name).filter(isOwn);
     expect(own.sort()).toEqual(described.sort());
     expect(own.length).toBeGreaterThan(20);
   });

@@ -248,7 +248,7 @@ describe('the quotas of a customer', () => {
     const activities = (await call<Record<string, unknown>[]>(`${app.url}/${path}`, { token })).body;
     expect(activities.map(({ formatId }) => formatId).sort()).toEqual(formats.map((format) => format.id).sort());
     const failed = activities.filter(({ status }) => status === 'failed');
-    expect(failed).toMatchObject([{ message: expect.stringMatching(/may have 1 transcodings/), progress: 0 }]);
+    expect(failed).toMatchObject([{ message: expect.stringMatching(/quota of the customer: 1 transcodings/), progress: 0 }]);
     const result = await call(`${app.url}/v5/activity/jobResult/${failed[0]?.jobId}`, { token });
     expect(result.body).toMatchObject({ code: 'quota_exceeded' });
   });

@@ -32,7 +32,10 @@ describe('while the database is away', () => {
 
     proxy.cutOff(true);
     await eventually(async () => (await get('/health/ready')).status === 503);
-    expect((await get('/health/ready')).body).toEqual({ status: 'down', details: { database: 'down', notifications: expect.any(String) } });
+    expect((await get('/health/ready')).body).toEqual({
+      status: 'down',
+      details: { version: expect.any(String), database: 'down', notifications: expect.any(String) },
+    });
     const { status, headers, body } = await get('/v4/apps');
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '5']);
     expect(JSON.stringify(body)).not.toMatch(/ECONN|127\.0\.0\.1|terminated|postgres/i);

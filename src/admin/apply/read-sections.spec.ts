@@ -47,7 +47,7 @@ describe('the sections of a provisioning file', () => {
     const redirectUris = ['https://portal.example/callback', 'https://portal.example/#top', 5, '/callback'];
     expect(problemsOf({ clients: [{ ...client, redirectUris, grantTypes: ['authorization_code', 'implicit'] }] })).toEqual([
       'clients.0.redirectUris.1: must be an absolute URI without fragment',
-      'clients.0.redirectUris.2: must be a text',
+      'clients.0.redirectUris.2: must be a string',
       'clients.0.redirectUris.3: must be an absolute URI without fragment',
       'clients.0.grantTypes.1: must be one of authorization_code, refresh_token, client_credentials',
     ]);
@@ -61,7 +61,7 @@ describe('the sections of a provisioning file', () => {
     ['supportAccessUntil', 1_893_456_000, 'must be a date and time with an offset'],
     ['name', ' Acme', 'must not begin or end with a space'],
     ['name', 'Acme\0', 'must be one line'],
-    ['name', 5, 'must be a text'],
+    ['name', 5, 'must be a string'],
   ])('refuse a customer with %s %j', (name, value, problem) => {
     expect(problemsOf({ customers: [{ name: 'Acme', [name]: value }] })).toEqual([
       expect.stringContaining(`customers.0.${name}: ${problem}`),
@@ -78,8 +78,8 @@ describe('the sections of a provisioning file', () => {
   it.each([
     ['email', 'ada', 'must be an e-mail address'],
     ['password', '', 'must be one line of text and not empty'],
-    ['password', 12345, 'must be a text'],
-    ['password', null, 'must be a text'],
+    ['password', 12345, 'must be a string'],
+    ['password', null, 'must be a string'],
     ['password', 'x'.repeat(4_097), 'must have at most 4096 characters'],
     ['adminLevel', -1, 'must not be less than 0'],
     ['adminLevel', 1.5, 'must be a whole number'],
