@@ -93,7 +93,7 @@ const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '200', // several processes with pools, workers and tests
-  shared_buffers: '64MB',
+  shared_buffers: '256MB', // holds the search entries of 250,000 media containers; memory is used only as they are read
   max_wal_size: '512MB',
   max_parallel_workers_per_gather: '0', // parallel queries need /dev/shm, of which containers have little
   jit: 'off',
