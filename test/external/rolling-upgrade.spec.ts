@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { register } from 'prom-client';
 import { Agent, type Dispatcher, request } from 'undici';
 import { findPort } from '../../src/process/find-port.js';
 import { runDebianProgram } from '../support/debian-program.js';
@@ -32,6 +33,8 @@ beforeAll(() => {
   buildPreviousVersion(previous);
 }, LONG_MS);
 afterAll(async () => await removeTestFolder(builds));
+
+type SmokeRequests = Pick<typeof import('../support/smoke-requests.js'), 'makeSmokeObjects' | 'expectSmokeObjects'>;
 
 interface Version extends SmokeProcess {
   readonly program: RunningProgram;
@@ -68,6 +71,14 @@ describe('a rolling upgrade from the previous version', () => {
 
   const makeAt = async (at: SmokeProcess) => await makeSmokeObjects(at, receiver);
 
+  /** The requests of the previous version's own test, as its clients send them; those of this one if it had none yet. */
+  const expectPreviousRequests = async (at: SmokeProcess) => {
+    const file = path.join(previous, 'test/support/smoke-requests.ts');
+    register.clear(); // the modules of both versions register their metrics
+    const requests = existsSync(file) ? ((await import(file)) as SmokeRequests) : { makeSmokeObjects, expectSmokeObjects };
+    await requests.expectSmokeObjects(at, await requests.makeSmokeObjects(at, receiver));
+  };
+
   it(
     'answers every request on both versions, before, while and after both run on one database',
     async () => {
@@ -83,6 +94,7 @@ describe('a rolling upgrade from the previous version', () => {
         const [byOld, byNext] = await Promise.all([makeAt(old), makeAt(next)]);
         await Promise.all([expectAt(old, byNext), expectAt(next, byOld)]);
         await Promise.all([expectAt(old, byOld), expectAt(next, before, byNext)]);
+        await expectPreviousRequests(next);
         expect(await old.program.end('SIGTERM')).toBe(0);
         await expectAt(next, before, byOld, byNext, await makeAt(next));
       });
@@ -225,6 +237,12 @@ describe('two processes and a worker behind nginx, as docs/operations.md configu
           'find of configurations': async () => await send('/v5/playerconfiguration', { headers: authorized }),
           createUpload: async () => await createUpload({}),
           'createUpload without waiting': async () => await createUpload({ waitForCompletion: false }),
+          update: async () =>
+            await send(`/v5/mediacontainer/${media.id}`, {
+              method: 'PUT',
+              headers: { ...authorized, 'content-type': 'application/json' },
+              body: JSON.stringify({ description: 'A letter to the newsroom' }),
+            }),
           success: async () => await post('/v5/s3/success', { bucket: s3Bucket, key: media.s3Key }),
           delivery: async () => await send(`/v5/deliverFile/${link}`),
           page: async () => expect(await send(`/v5/deliverEmbed/${link}`, { headers: { accept: 'text/html' } })).toContain('<html'),

@@ -9,7 +9,7 @@ const VISIBLE = /^[\x21-\x7e]+$/;
 class AccessKeyEntry {
   @MaxLength(255, { message: 'must have at most 255 characters' })
   @Matches(VISIBLE, { message: 'must be visible ASCII without spaces' })
-  @IsString({ message: 'must be a text (in YAML, put a number into quotes)' })
+  @IsString({ message: 'must be a string (in YAML, put a number into quotes)' })
   accessKey: string;
 
   /** If a new key has no secret in the file, a random one is generated and printed once. */

@@ -26,7 +26,7 @@ class ClientEntry {
   @NotEquals(ACCOUNT_CLIENT_ID, { message: 'is reserved for the service itself' })
   @MaxLength(255, { message: 'must have at most 255 characters' })
   @Matches(VISIBLE, { message: VISIBLE_MESSAGE })
-  @IsString({ message: 'must be a text (in YAML, put a number into quotes)' })
+  @IsString({ message: 'must be a string (in YAML, put a number into quotes)' })
   clientId: string;
 
   /** The name that users see on the consent page. */
@@ -59,7 +59,7 @@ class ClientEntry {
   @MayBeAbsent()
   @MaxLength(1_024, { message: 'must have at most 1024 characters' })
   @Matches(VISIBLE, { message: VISIBLE_MESSAGE })
-  @IsString({ message: 'must be a text (in YAML, put a number into quotes)' })
+  @IsString({ message: 'must be a string (in YAML, put a number into quotes)' })
   clientSecret?: string;
 
   /** Belongs to the operator: users are not asked for consent. */

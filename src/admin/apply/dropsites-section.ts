@@ -21,7 +21,7 @@ class DropsiteEntry {
 
   @MayBeAbsent()
   @MaxLength(10_000, { message: 'must have at most 10000 characters' })
-  @IsString({ message: 'must be a text' })
+  @IsString({ message: 'must be a string' })
   description?: string;
 
   /** ISO 8601; a date without a time means 00:00 UTC. */
@@ -35,7 +35,7 @@ class DropsiteEntry {
   @UnlessNull()
   @MaxLength(1_024, { message: 'must have at most 1024 characters' })
   @MinLength(1, { message: 'must not be empty' })
-  @IsString({ message: 'must be a text (in YAML, put a number into quotes), or null' })
+  @IsString({ message: 'must be a string (in YAML, put a number into quotes), or null' })
   password?: string | null;
 
   @UnlessNull()

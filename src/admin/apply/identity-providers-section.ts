@@ -21,7 +21,7 @@ class IdentityProviderEntry {
   @Matches(SSO_IDENTIFIER, {
     message: 'must be 1 to 64 letters, digits, dots, hyphens or underscores, and begin with a letter or digit',
   })
-  @IsString({ message: 'must be a text (in YAML, put a number into quotes)' })
+  @IsString({ message: 'must be a string (in YAML, put a number into quotes)' })
   ssoIdentifier: string;
 
   /** The name of the customer whose users sign in there. */
@@ -31,7 +31,7 @@ class IdentityProviderEntry {
   /** The XML of the identity provider's metadata. */
   @MayBeAbsent()
   @MaxLength(1_048_576, { message: 'must have at most 1048576 characters' })
-  @IsString({ message: 'must be a text' })
+  @IsString({ message: 'must be a string' })
   metadata?: string;
 
   /** The entity id of the identity provider. */
@@ -42,7 +42,7 @@ class IdentityProviderEntry {
   @MayBeAbsent()
   @Matches(/^https?:\/\/[^\s/]\S*$/i, { message: 'must be an address that begins with https://' })
   @MaxLength(2_048, { message: 'must have at most 2048 characters' })
-  @IsString({ message: 'must be a text' })
+  @IsString({ message: 'must be a string' })
   ssoUrl?: string;
 
   /** PEM; more than one during a certificate rollover of the identity provider. */

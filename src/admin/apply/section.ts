@@ -56,7 +56,7 @@ export const MayBeAbsent = (): PropertyDecorator => ValidateIf((_entry, value) =
 /** One line of text, as people see it in a list. */
 export const IsLine = ({ min, max }: { min: number; max: number }): PropertyDecorator =>
   applyDecorators(
-    IsString({ message: 'must be a text (in YAML, put a number or a date into quotes)' }),
+    IsString({ message: 'must be a string (in YAML, put a number or a date into quotes)' }),
     Length(min, max, { message: min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters` }),
     Matches(/^[^\p{Cc}]*$/u, { message: 'must be one line without control characters' }),
   );

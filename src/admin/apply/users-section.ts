@@ -24,7 +24,7 @@ class UserEntry {
   @MayBeAbsent()
   @MaxLength(MAX_PASSWORD_LENGTH, { message: `must have at most ${MAX_PASSWORD_LENGTH} characters` })
   @Matches(PASSWORD, { message: 'must be one line of text and not empty' })
-  @IsString({ message: 'must be a text (in YAML, put a number into quotes)' })
+  @IsString({ message: 'must be a string (in YAML, put a number into quotes)' })
   password?: string;
 
   @MayBeAbsent()

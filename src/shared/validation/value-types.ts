@@ -16,7 +16,7 @@ interface TypeRule {
 }
 
 export const valueTypes: Readonly<Record<ValueType, TypeRule>> = {
-  text: { accepts: isText, words: 'must be a text' },
+  text: { accepts: isText, words: 'must be a string' },
   integer: { accepts: (value) => Number.isInteger(value), words: 'must be a whole number' },
   number: { accepts: isNumber, words: 'must be a number' },
   boolean: { accepts: (value) => typeof value === 'boolean', words: 'must be true or false' },
