@@ -18,6 +18,8 @@ export interface HealthCheck {
   readonly maxAgeSeconds: number;
   /** Maximum age of a negative finding; default: 10. Specify it for parts that count or limit the checks. */
   readonly recheckSeconds?: number;
+  /** Whether the process that has the problem logs it itself; then the findings are not logged. Default: false. */
+  readonly isLoggedBySource?: boolean;
   /** Why the part does not work, as a sentence for the operator; null if it works. */
   findProblem(): Promise<string | null>;
 }
@@ -136,6 +138,7 @@ class Part {
 
   private record({ problem: reason }: { readonly problem: string | null }, now: Date): void {
     const { name: check } = this;
+    const isLogged = this.how.isLoggedBySource !== true;
     this.checkedAt = now.getTime();
     this.isContradicted = false;
     const hasFailed = this.finding.status === 'failing';
@@ -143,10 +146,10 @@ class Part {
     const seconds = Math.round((this.checkedAt - this.failingSince) / 1_000);
     const checkedAt = now.toISOString();
     if (reason === null) {
-      if (hasFailed) this.log.info({ check, seconds }, 'a part of the service works again');
+      if (hasFailed && isLogged) this.log.info({ check, seconds }, 'a part of the service works again');
       this.finding = { status: 'ok', checkedAt };
     } else {
-      this.log.warn({ operation: 'check', check, reason, seconds }, 'a part of the service does not work');
+      if (isLogged) this.log.warn({ operation: 'check', check, reason, seconds }, 'a part of the service does not work');
       this.finding = { status: 'failing', checkedAt, reason, since: new Date(this.failingSince).toISOString() };
     }
   }

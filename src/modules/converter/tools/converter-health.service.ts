@@ -21,7 +21,10 @@ export class ConverterHealthService implements OnModuleInit {
   onModuleInit(): void {
     this.sources.register('converter', async () => describeWorkers(await this.workers.all()));
     // Always current: the details read the same small table for every request.
-    this.checks.register('converter', { maxAgeSeconds: 0, recheckSeconds: 0, findProblem: async () => await this.findUnableWorkers() });
+    this.checks.register('converter', {
+      ...{ maxAgeSeconds: 0, recheckSeconds: 0, isLoggedBySource: true },
+      findProblem: async () => await this.findUnableWorkers(),
+    });
     this.checks.register('renditions', { maxAgeSeconds: 15, findProblem: async () => await this.findUnable() });
   }
 
