@@ -1,4 +1,4 @@
-"""Runs a command under a seccomp profile of Docker's format, as for a container without capabilities: PROFILE COMMAND ARGUMENTS…"""
+"""Runs a command under a seccomp profile of Docker's format, as for a container without capabilities: JSON COMMAND ARGUMENTS…"""
 import json
 import os
 import platform
@@ -6,8 +6,7 @@ import sys
 
 import seccomp
 
-with open(sys.argv[1], encoding='utf-8') as file:
-    profile = json.load(file)
+profile = json.loads(sys.argv[1])
 machine = {'x86_64': 'amd64', 'aarch64': 'arm64'}[platform.machine()]
 COMPARISONS = {'SCMP_CMP_EQ': seccomp.EQ, 'SCMP_CMP_NE': seccomp.NE}
 

@@ -136,6 +136,7 @@ beforeAll(async () => {
       smtpUrl: `smtp://${mailServer.host}`,
     },
   });
+  await eventually(() => lines.some(({ msg }) => msg === 'a converter worker started')); // it warns of programs that are not installed
   app.app.get(Clock).now = () => new Date(Date.now() + ahead * 1_000);
   user = await aUser(app);
   await app.app.get(AccessKeysService).declare({ ...KEY, userId: user.id });

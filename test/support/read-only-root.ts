@@ -59,7 +59,7 @@ export function inReadOnlyRoot(
     securityOptions.includes('systempaths=unconfined') ? '' : MASK,
     ...['setpriv', ...(process.getuid?.() === 0 ? [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'] : [])],
     ...['--bounding-set=-all', '--inh-caps=-all', ...(securityOptions.includes('no-new-privileges:true') ? ['--no-new-privs'] : []), '--'],
-    ...(profile === undefined ? [] : ['/usr/bin/python3', '-c', readFileSync(WITH_SECCOMP, 'utf8'), profile]),
+    ...(profile === undefined ? [] : ['/usr/bin/python3', '-c', readFileSync(WITH_SECCOMP, 'utf8'), readFileSync(profile, 'utf8')]), // the repository may be below /tmp
     ...['sh', '-c', 'cd "$1"; shift; exec "$@"', 'sh', workdir, ...command],
   ];
 }

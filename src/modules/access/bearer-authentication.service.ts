@@ -31,10 +31,10 @@ export class BearerAuthenticationService implements CallerAuthenticator, OnModul
   }
 
   /** @throws DomainError 401 `unauthenticated`, `token_expired` or `device_mismatch`. */
-  async authenticate(request: IncomingMessage): Promise<Caller | null> {
+  authenticate(request: IncomingMessage): Promise<Caller> | null {
     const token = bearerToken(request);
     if (token === null || token.startsWith(INSTRUCTION_TOKEN_PREFIX)) return null; // the subscriptions module checks these
-    return await this.authenticateToken(token, request);
+    return this.authenticateToken(token, request);
   }
 
   /** Returns the caller of an access token that was not sent in the header. Throws like `authenticate`. */

@@ -90,19 +90,15 @@ export class AuthenticationGuard implements CanActivate {
     }
     const response = context.switchToHttp().getResponse<Response>();
     try {
-      request.caller = await this.authenticate(request, response, rules);
+      request.caller = await this.authenticators.authenticate(request, response, rules.methods);
+      if (!request.caller && !rules.isPublic)
+        throw generalErrors.unauthenticated('Sign in: send an access token as Authorization: Bearer.');
     } catch (error) {
       if (error instanceof DomainError && error.kind === 'unauthenticated') await this.limiter.countFailure(request, response);
       throw error;
     }
     if (request.caller) await this.checkReach(request, request.caller, rules);
     return true;
-  }
-
-  private async authenticate(request: Request, response: Response, { methods, isPublic }: RouteRules): Promise<Caller | null> {
-    const caller = await this.authenticators.authenticate(request, response, methods);
-    if (!caller && !isPublic) throw generalErrors.unauthenticated('Sign in: send an access token as Authorization: Bearer.');
-    return caller;
   }
 
   private async checkReach(request: Request, caller: Caller, rules: RouteRules): Promise<void> {

@@ -5,8 +5,8 @@ import type { Caller } from './caller.js';
 /** A method of authenticating callers. Upper modules implement it and register with CallerAuthenticationService. */
 export interface CallerAuthenticator {
   readonly method: Caller['method'];
-  /** Returns the caller; null if the request carries no credentials of this kind. Throws DomainError `unauthenticated` for bad credentials. */
-  authenticate(request: IncomingMessage, response: ServerResponse): Promise<Caller | null>;
+  /** Returns the caller; null if the request carries no credentials of this kind. Rejects with DomainError `unauthenticated` for bad credentials. */
+  authenticate(request: IncomingMessage, response: ServerResponse): Promise<Caller | null> | null;
   /**
    * For an authenticator that needs the body: whether the headers carry valid credentials, so that the body is worth reading. Throws like
    * `authenticate` if they do not.
@@ -19,7 +19,7 @@ export interface CallerAuthenticator {
 export class CallerAuthenticationService {
   private readonly all: CallerAuthenticator[] = [];
   /** The results for each request: each authenticator is called once, before the body is read. */
-  private readonly answers = new WeakMap<IncomingMessage, Map<CallerAuthenticator, Promise<Caller | null>>>();
+  private readonly answers = new WeakMap<IncomingMessage, Map<CallerAuthenticator, Promise<Caller | null> | null>>();
 
   register(authenticator: CallerAuthenticator): void {
     this.all.push(authenticator);
@@ -29,7 +29,8 @@ export class CallerAuthenticationService {
   async authenticate(request: IncomingMessage, response: ServerResponse, methods: ReadonlySet<Caller['method']>): Promise<Caller | null> {
     for (const authenticator of this.all) {
       if (!methods.has(authenticator.method)) continue;
-      const caller = await this.ask(authenticator, request, response);
+      const answer = this.ask(authenticator, request, response);
+      const caller = answer && (await answer);
       if (caller) return caller;
     }
     return null;
@@ -41,11 +42,13 @@ export class CallerAuthenticationService {
     return false;
   }
 
-  private async ask(authenticator: CallerAuthenticator, request: IncomingMessage, response: ServerResponse): Promise<Caller | null> {
-    const answers = this.answers.get(request) ?? new Map<CallerAuthenticator, Promise<Caller | null>>();
+  private ask(authenticator: CallerAuthenticator, request: IncomingMessage, response: ServerResponse): Promise<Caller | null> | null {
+    const answers = this.answers.get(request) ?? new Map<CallerAuthenticator, Promise<Caller | null> | null>();
     this.answers.set(request, answers);
-    const answer = answers.get(authenticator) ?? authenticator.authenticate(request, response);
+    const known = answers.get(authenticator);
+    if (known !== undefined) return known;
+    const answer = authenticator.authenticate(request, response);
     answers.set(authenticator, answer);
-    return await answer;
+    return answer;
   }
 }

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
@@ -13,6 +12,7 @@ import {
   type QueryRunner,
   type Repository,
 } from 'typeorm';
+import { ContextVariable } from '../context-variable.js';
 import { Log } from '../logging/index.js';
 import { inSpan } from '../tracing/spans.js';
 import { BatchedStatement, type StatementForMany } from './batched-statement.js';
@@ -44,7 +44,7 @@ const statementNames = new Map<string, string>();
 /** The only access to PostgreSQL. Inside `transaction`, every repository and query of the same call chain joins the transaction. */
 @Injectable()
 export class Database implements OnModuleInit, OnApplicationShutdown {
-  private readonly ambient = new AsyncLocalStorage<Scope | null>();
+  private readonly ambient = new ContextVariable<Scope | null>();
   /** The outermost scope of each transaction, by TypeORM's query runner. */
   private readonly scopes = new WeakMap<QueryRunner, Scope>();
   private readonly places = new TransactionPlaces(MAX_TRANSACTIONS, CONNECT_TIMEOUT_MS);
@@ -133,7 +133,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
 
   /** An object that identifies the ambient transaction until it ends; null outside a transaction. */
   ambientTransaction(): object | null {
-    const scope = this.ambient.getStore() ?? null;
+    const scope = this.ambient.get() ?? null;
     return scope && !scope.ended ? scope.manager : null;
   }
 
@@ -149,11 +149,9 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
    * transaction. `identify` returns the name of a key, `statement` returns its results by these names.
    */
   batched<Key, Value>(identify: (key: Key) => string, statement: StatementForMany<Key, Value>): (key: Key) => Promise<Value | null> {
-    const batch = new BatchedStatement(
-      identify,
-      async (keys: readonly Key[]) => await this.ambient.run(null, async () => await statement(keys)),
-    );
-    return async (key) => (this.currentScope() ? ((await statement([key])).get(identify(key)) ?? null) : await batch.run(key));
+    const batch = new BatchedStatement(identify, (keys: readonly Key[]) => this.ambient.run(null, () => statement(keys)));
+    const runAlone = async (key: Key) => (await statement([key])).get(identify(key)) ?? null;
+    return (key) => (this.currentScope() ? runAlone(key) : batch.run(key));
   }
 
   /**
@@ -248,7 +246,6 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
-    this.ambient.disable(); // otherwise, in a process that has closed many instances, as tests do, each would still track every promise
   }
 
   /** Records failed statements of TypeORM's repositories in the same way as those of `query`. */
@@ -256,7 +253,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     if (success) return;
     this.noteDiskFull(error);
     const outermost = this.scopes.get(queryRunner);
-    const scope = outermost && (this.ambient.getStore() ?? outermost); // the ambient scope may be a part of the transaction (attempt)
+    const scope = outermost && (this.ambient.get() ?? outermost); // the ambient scope may be a part of the transaction (attempt)
     if (scope) scope.failed = true;
   }
 
@@ -265,7 +262,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   }
 
   private currentScope(): Scope | null {
-    const scope = this.ambient.getStore() ?? null;
+    const scope = this.ambient.get() ?? null;
     if (scope?.ended) throw new Error('The transaction has ended; await everything that belongs to it.');
     return scope;
   }

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { ContextVariable } from '../context-variable.js';
 
 /** The chain of events that led to the current work. */
 interface Chain {
@@ -6,13 +6,13 @@ interface Chain {
   readonly rootEventId: string | null;
 }
 
-const ambient = new AsyncLocalStorage<Chain>();
+const ambient = new ContextVariable<Chain>();
 
 /** How many events led to the current work: 0 for a request of a person or client; for an instruction, one more than its event's depth. */
-export const currentEventDepth = (): number => ambient.getStore()?.depth ?? 0;
+export const currentEventDepth = (): number => ambient.get()?.depth ?? 0;
 
 /** The first event of the current chain; null: there is no chain, or a process of an earlier version did not record it. */
-export const currentRootEvent = (): string | null => ambient.getStore()?.rootEventId ?? null;
+export const currentRootEvent = (): string | null => ambient.get()?.rootEventId ?? null;
 
 /** Runs `work`; events that it publishes get this depth, and belong to the chain that began with `rootEventId`. */
 export const atEventDepth = <T>(depth: number, work: () => T, rootEventId: string | null = null): T =>

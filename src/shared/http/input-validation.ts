@@ -33,14 +33,17 @@ export function inputValidation(): ValidationPipe {
 }
 
 class InputValidationPipe extends ValidationPipe {
-  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+  override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { metatype } = metadata;
     const unknown = metatype && knownParametersOnly.has(metatype) ? findUnknown(value as object, metatype) : [];
+    return unknown.length === 0 ? super.transform(value, metadata) : this.refuse(unknown, value, metadata);
+  }
+
+  /** Reports the unknown parameters together with all other problems. */
+  private async refuse(unknown: readonly FieldProblem[], value: unknown, metadata: ArgumentMetadata): Promise<never> {
     try {
-      const input = (await super.transform(value, metadata)) as unknown;
-      if (unknown.length === 0) return input;
+      await super.transform(value, metadata);
     } catch (error) {
-      if (unknown.length === 0) throw error;
       throw invalidInput(...unknown, ...problemsOf(error));
     }
     throw invalidInput(...unknown);

@@ -16,23 +16,33 @@ export const RateLimited = (name: RateLimitName | 'none') => SetMetadata(LIMIT, 
  */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
+  /** Cached by handler, as in AuthenticationGuard. */
+  private readonly names = new WeakMap<object, RateLimitName | 'none'>();
+
   constructor(
     private readonly reflector: Reflector,
     private readonly limiter: RateLimitsService,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const name = this.reflector.getAllAndOverride<RateLimitName | 'none' | undefined>(LIMIT, [context.getHandler(), context.getClass()]);
+    const name = this.nameOf(context);
     if (name === 'none') return true;
     const request = context.switchToHttp().getRequest<Request>();
     if (request.caller?.subscriptionId !== undefined) return true;
     const route = `${context.getClass().name}.${context.getHandler().name}`;
     const response = context.switchToHttp().getResponse<Response>();
-    await this.limiter.consumeRoute(name ?? 'api', route, {
+    await this.limiter.consumeRoute(name, route, {
       request,
       response,
       identity: request.caller ? countedAs(request.caller) : null,
     });
     return true;
+  }
+
+  private nameOf(context: ExecutionContext): RateLimitName | 'none' {
+    const [handler, controller] = [context.getHandler(), context.getClass()];
+    const name = this.names.get(handler) ?? this.reflector.getAllAndOverride<RateLimitName | 'none'>(LIMIT, [handler, controller]) ?? 'api';
+    this.names.set(handler, name);
+    return name;
   }
 }

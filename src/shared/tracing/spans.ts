@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { ContextVariable } from '../context-variable.js';
 
 /** The attributes of a span: names, numbers and ids. Never a secret, a query, a body, or an address or name of a person. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
@@ -36,7 +36,7 @@ export interface SpanRecorder {
 
 /** Null unless OTEL_EXPORTER_OTLP_ENDPOINT is set; all functions then only run their work. */
 let recorder: SpanRecorder | null = null;
-const ambient = new AsyncLocalStorage<Span | null>();
+const ambient = new ContextVariable<Span | null>();
 
 /** Sets the recorder of this process, which is global because connections, queues and timers are shared by all traces. */
 export function recordSpans(next: SpanRecorder | null): void {
@@ -44,11 +44,11 @@ export function recordSpans(next: SpanRecorder | null): void {
 }
 
 /** The current trace, to be stored with work that continues it later; null outside a trace. */
-export const currentTraceparent = (): string | null => (recorder && ambient.getStore()?.traceparent) ?? null;
+export const currentTraceparent = (): string | null => (recorder && ambient.get()?.traceparent) ?? null;
 
 /** Runs `work` as a step of the current trace. Outside a trace, only runs it, with null. */
 export async function inSpan<T>(span: NewSpan, work: (span: Span | null) => Promise<T>): Promise<T> {
-  const parent = recorder && ambient.getStore();
+  const parent = recorder && ambient.get();
   return recorder && parent ? await follow(recorder.start(span, { parent }), work) : await work(null);
 }
 

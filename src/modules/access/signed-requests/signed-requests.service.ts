@@ -73,8 +73,11 @@ export class SignedRequestsService implements CallerAuthenticator, OnModuleInit 
     return true;
   }
 
-  async authenticate(request: Request): Promise<Caller | null> {
-    if (!this.isSigned(request)) return null;
+  authenticate(request: Request): Promise<Caller> | null {
+    return this.isSigned(request) ? this.identify(request) : null;
+  }
+
+  private async identify(request: Request): Promise<Caller> {
     const { method, originalUrl: path, params, query, body } = request;
     const { user, accessKey, clientId } = await this.verify(request, { method, path, params, query, body });
     return callerOf(user, 'signature', { accessKey, clientId });

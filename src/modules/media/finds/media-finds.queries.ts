@@ -103,15 +103,23 @@ export function countAhead({ sort, order }: FindOrdering, isContinued: boolean):
 }
 
 /**
- * Raw SQL: finds all matching rows with the index of the terms ($8: those that few rows have) or of a range, and sorts them. For conditions that
- * few rows meet. `IS TRUE` keeps PostgreSQL from using an index for a condition.
+ * Raw SQL: finds all matching rows with the index of the terms ($8: those that few rows have) or of a range, sorts them, and counts them if
+ * `isCounted`. For conditions that few rows meet. `IS TRUE` keeps PostgreSQL from using an index for a condition, and `OFFSET 0` from using one
+ * for the order.
  */
-export function lookUp({ sort, order }: FindOrdering, { isContinued, ...key }: Found & { isContinued: boolean }): string {
+export function lookUp(
+  { sort, order }: FindOrdering,
+  { isContinued, isCounted, ...key }: Found & { isContinued: boolean; isCounted: boolean },
+): string {
   const column = COLUMNS[sort];
-  return `WITH matched AS MATERIALIZED (SELECT media_container_id AS id, ${column.name} AS key FROM media_search_entries WHERE ${found(key)}),
-    page AS (SELECT id, key FROM matched ${isContinued ? `WHERE ${behind(column, 'key', 'id', order)}` : ''}
-      ORDER BY matched.key ${order}, id ${order} LIMIT $9)
-    SELECT (SELECT count(*)::int FROM matched) AS total, ${toArrays(column, order)}`;
+  const rows = `SELECT media_container_id AS id, ${column.name} AS key FROM media_search_entries WHERE ${found(key)}`;
+  const page = (
+    matched: string,
+  ) => `page AS (SELECT id, key FROM ${matched} ${isContinued ? `WHERE ${behind(column, 'key', 'id', order)}` : ''}
+      ORDER BY matched.key ${order}, id ${order} LIMIT $9)`;
+  return isCounted
+    ? `WITH matched AS MATERIALIZED (${rows}), ${page('matched')} SELECT (SELECT count(*)::int FROM matched) AS total, ${toArrays(column, order)}`
+    : `WITH ${page(`(${rows} OFFSET 0) AS matched`)} SELECT ${toArrays(column, order)}`;
 }
 
 /** Raw SQL: counts the matching rows, up to $9. */

@@ -90,6 +90,7 @@ interface FoundRows {
 }
 
 const NOTHING = { positions: [], total: 0 } as const;
+const NO_ROWS = { ids: [], keys: [] } as const;
 
 /**
  * Finds media containers in `media_search_entries`. A sample shows how many match: if many do, the rows are read in their order until the page is
@@ -190,15 +191,15 @@ export class MediaFindsRepository {
     const { conditions, customerId, limit, ordering } = section;
     if (conditions.scope === 'state' && conditions.state !== 'trash' && ordering.sort !== 'name') return await this.findInRange(section);
     const sample = await this.sample(customerId, conditions);
-    if (!isComplete(sample) && !isProbablyMany(sample)) return await this.lookUp(section, sample);
+    if (!isComplete(sample) && !isProbablyMany(sample)) return await this.lookUpAndCount(section, sample);
     const known = await this.knownTotal(section, sample);
     if (limit === 0 || known === 0) return { positions: [], total: known === undefined ? await this.count(section, sample) : known };
     const walked = await this.walk(section, rowsToVisit(sample, limit));
     if (known === undefined) {
       // Few more rows match than are counted, so looking up all of them takes about as long as counting, and also finds the page.
-      return walked ? { positions: walked, total: await this.count(section, sample) } : await this.lookUp(section, sample);
+      return walked ? { positions: walked, total: await this.count(section, sample) } : await this.lookUpAndCount(section, sample);
     }
-    const positions = walked ?? (await this.walkOn(section, sample)) ?? (await this.lookUp(section, sample)).positions;
+    const positions = walked ?? (await this.walkOn(section, sample)) ?? positionsOf(await this.lookUp(section, sample, false));
     return { positions, total: known };
   }
 
@@ -257,14 +258,17 @@ export class MediaFindsRepository {
     return rows === null ? null : await this.walk(section, rows);
   }
 
-  private async lookUp(section: Section, sample: FindSample): Promise<FoundSection> {
+  private async lookUpAndCount(section: Section, sample: FindSample): Promise<FoundSection> {
+    const { total = 0, ...found } = await this.lookUp(section, sample, true);
+    return { positions: positionsOf(found), total: toTotal({ total }) };
+  }
+
+  private async lookUp(section: Section, sample: FindSample, isCounted: boolean): Promise<FoundRows & { total?: number }> {
     const { ordering, limit, after, customerId, conditions } = section;
     const { found: key, terms } = foundBy(chooseKey(conditions.terms, sample), conditions);
-    const text = lookUp(ordering, { ...key, isContinued: after !== null });
+    const text = lookUp(ordering, { ...key, isContinued: after !== null, isCounted });
     const values = [customerId, ...valuesOf(conditions), terms, limit, ...(after ? [after.key, after.id] : [])];
-    const found = await this.database.queryOne<FoundRows & { total: number }>(text, values);
-    if (!found) return NOTHING;
-    return { positions: positionsOf(found), total: toTotal(found) };
+    return (await this.database.queryOne<FoundRows & { total?: number }>(text, values)) ?? NO_ROWS;
   }
 
   /** Runs `work` with the snapshot of its transaction. Throws `find_too_broad` if a statement takes too long. */

@@ -107,8 +107,8 @@ export type LookUpKey = { readonly by: 'terms' | 'both'; readonly terms: readonl
 
 /**
  * Chooses the terms for the index. Omits terms that most containers have, and beside a rare term also beginnings of words, for which the index
- * collects all words; omitted terms are compared afterwards. Without a rare term, also uses the ranges, or the state (the first term) if it
- * excludes many rows.
+ * collects all words; omitted terms are compared afterwards. Also uses the ranges if they exclude many rows of a rare term; without a rare term
+ * always, or the state (the first term) if it excludes many rows.
  */
 export function chooseKey(terms: readonly string[], { rows, hits, inRange, byTerm, inAnyState }: FindSample): LookUpKey {
   const measured = termsToMeasure(terms);
@@ -116,7 +116,11 @@ export function chooseKey(terms: readonly string[], { rows, hits, inRange, byTer
   const rare = measured.filter((term) => shareOf(term) < RARE);
   if (rare.length > 0) {
     const isBeginning = (term: string) => term.endsWith(':*');
-    return { by: 'terms', terms: terms.filter((term) => rare.includes(term) || (shareOf(term) < COMMON && !isBeginning(term))) };
+    const excluded = Math.min(...rare.map(shareOf)) * rows - hits;
+    return {
+      by: excluded > INDEX_ENTRY * inRange ? 'both' : 'terms',
+      terms: terms.filter((term) => rare.includes(term) || (shareOf(term) < COMMON && !isBeginning(term))),
+    };
   }
   const hasSelective = measured.some((term) => shareOf(term) < COMMON);
   if (!hasSelective) return inRange < RARE * rows ? { by: 'ranges' } : { by: 'terms', terms };

@@ -40,10 +40,13 @@ export class InstructionAuthenticationService implements CallerAuthenticator, On
     else next();
   };
 
-  /** Returns the caller of such a call. Throws `token_invalid` if the token has expired or is forged, or if its user is deleted or disabled. */
-  async authenticate(request: IncomingMessage): Promise<Caller | null> {
+  /** Returns the caller of such a call. Rejects with `token_invalid` if the token has expired or is forged, or if its user is deleted or disabled. */
+  authenticate(request: IncomingMessage): Promise<Caller> | null {
     const token = instructionToken(request);
-    if (token === null) return null;
+    return token === null ? null : this.authenticateToken(token);
+  }
+
+  private async authenticateToken(token: string): Promise<Caller> {
     const claims = this.tokens.open(token);
     const user = claims && (await this.principals.find(claims.userId));
     if (!user) throw generalErrors.token_invalid('The token of this instruction has expired, or its user can no longer sign in.');
