@@ -10,8 +10,10 @@ const BATCH = 50_000;
 /** Requests of each kind and customer, sent alternately. */
 const REQUESTS = 40;
 const COMBINATIONS = 5;
+/** Containers on a page. */
+const PAGE = 20;
 
-/** Each matches at least 2 % of both customers' containers, so that the pages are equally long. */
+/** Each matches at least 2 % of both customers' containers. */
 const FILTERS = {
   nothing: {},
   'a frequent word': { search: 'film' },
@@ -82,17 +84,19 @@ function combined() {
 async function compare({ url }, name, { path, query, customers, formats }) {
   const times = customers.map(() => []);
   const counts = [];
+  let limit = PAGE; // of the small customer, fewer may match; the pages of both are equally long
   for (let n = -5; n < REQUESTS; n += 1) {
     for (const [index, { token, creatorId, dropsite }] of customers.entries()) {
       const own = { creatorId, dropsite, formatId: formats.original, missingFormatId: formats.rendition };
       const values = Object.entries(query).map(([key, value]) => [key, own[key] ?? value]);
       const start = performance.now();
-      const parameters = new URLSearchParams([...values, ...(path ? [] : [['limit', '20']])]);
+      const parameters = new URLSearchParams([...values, ...(path ? [] : [['limit', limit]])]);
       const response = await fetch(`${url}/v5/mediacontainer${path}?${parameters}`, { headers: { authorization: `Bearer ${token}` } });
       await response.arrayBuffer();
       if (!response.ok && !(path && response.status === 503)) throw new Error(`${response.status}: ${parameters}`);
       if (n >= 0) times[index].push(performance.now() - start);
       counts[index] = response.headers.get('total-count') ?? response.status;
+      limit = Math.min(limit, Number.parseInt(counts[index], 10));
     }
   }
   const [small, large] = times.map((some) => some.toSorted((a, b) => a - b)[Math.floor(some.length * 0.95) - 1]);

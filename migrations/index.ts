@@ -30,6 +30,7 @@ import { CreateMediaSearch1763900800000 } from './1763900800000-CreateMediaSearc
 import { FillMediaSearch1763900800100 } from './1763900800100-FillMediaSearch.js';
 import { GroupMediaSearchEntries1763900810000 } from './1763900810000-GroupMediaSearchEntries.js';
 import { CoverMediaFinds1763900810100 } from './1763900810100-CoverMediaFinds.js';
+import { IndexMediaByTime1763900820000 } from './1763900820000-IndexMediaByTime.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -65,4 +66,5 @@ export const migrations = [
   FillMediaSearch1763900800100,
   GroupMediaSearchEntries1763900810000,
   CoverMediaFinds1763900810100,
+  IndexMediaByTime1763900820000,
 ];

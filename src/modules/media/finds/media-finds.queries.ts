@@ -26,6 +26,9 @@ const COLUMNS: Readonly<Record<FindSort, SortColumn>> = {
   fileSize: { name: 'file_size', written: 'key::text', read: '$10::bigint', range: 'file_size BETWEEN $5 AND $6' },
 };
 
+/** Whether a find lists containers by their creation time. */
+export const isByDate = ({ sort }: Pick<FindOrdering, 'sort'>): boolean => COLUMNS[sort] === CREATED_AT;
+
 /** $2: all terms, $3 to $6: the ranges, $7: tags that are longer than their terms. */
 const IN_RANGE = 'created_at > $3 AND created_at < $4 AND file_size BETWEEN $5 AND $6';
 const MATCHES = `terms @@ $2::tsquery AND ${IN_RANGE} AND ($7::text[] IS NULL OR tags @> $7)`;
@@ -49,14 +52,14 @@ export const SAMPLE = `WITH sample AS MATERIALIZED (
     WHERE customer_id = $1 ORDER BY shuffle LIMIT ${SAMPLE_ROWS}
   )
   SELECT count(*)::int AS rows, count(*) FILTER (WHERE is_hit)::int AS hits, count(*) FILTER (WHERE in_range)::int AS "inRange",
-    count(DISTINCT group_key)::int AS groups, coalesce(max(shuffle), 0) / 2147483647.0::float8 AS part,
+    count(DISTINCT group_key)::int AS groups, coalesce(max(shuffle), 0) AS last, coalesce(max(shuffle), 0) / 2147483647.0::float8 AS part,
     ARRAY(SELECT (SELECT count(*)::int FROM sample WHERE terms @@ term) FROM unnest($8::tsquery[]) WITH ORDINALITY AS wanted (term, n) ORDER BY n) AS "byTerm",
     count(*) FILTER (WHERE terms @@ $9::tsquery)::int AS "inAnyState"
   FROM sample`;
 
-/** Raw SQL: the same for the first $8 rows, but returns only the number of hits and the share of all rows. */
-export const SAMPLE_MORE = `SELECT count(*) FILTER (WHERE is_hit)::int AS hits, coalesce(max(shuffle), 0) / 2147483647.0::float8 AS part
-  FROM (SELECT shuffle, (${MATCHES}) AS is_hit FROM media_search_entries WHERE customer_id = $1 ORDER BY shuffle LIMIT $8) AS sample`;
+/** Raw SQL: continues the sample behind the row $9 with $8 rows; returns the number of further hits, and the share of all rows read so far. */
+export const SAMPLE_MORE = `SELECT count(*) FILTER (WHERE is_hit)::int AS hits, coalesce(max(shuffle), $9::int) / 2147483647.0::float8 AS part
+  FROM (SELECT shuffle, (${MATCHES}) AS is_hit FROM media_search_entries WHERE customer_id = $1 AND shuffle > $9::int ORDER BY shuffle LIMIT $8) AS sample`;
 
 /** Counts facets from `combinations` of type, extension and tags with their counts. */
 const FACETS = `facets AS (
@@ -91,15 +94,17 @@ export function walk({ sort, order }: FindOrdering, isContinued: boolean): strin
 
 /**
  * Raw SQL: counts how many of the $8 sample rows have to be read in the order of the page to reach the match after $9 others; all if fewer match.
+ * Also returns its key ("until"); null if fewer match.
  */
 export function countAhead({ sort, order }: FindOrdering, isContinued: boolean): string {
   const column = COLUMNS[sort];
   return `WITH sample AS MATERIALIZED (
       SELECT media_container_id AS id, ${column.name} AS key, (${MATCHES}) AS is_hit, (${column.range}) AS in_range FROM media_search_entries
       WHERE customer_id = $1 ORDER BY shuffle LIMIT $8
-    ), ahead AS (SELECT row_number() OVER (ORDER BY key ${order}, id ${order})::int AS n, is_hit FROM sample
-      WHERE in_range ${isContinued ? `AND ${behind(column, 'key', 'id', order)}` : ''})
-    SELECT coalesce((SELECT n FROM ahead WHERE is_hit ORDER BY n LIMIT 1 OFFSET $9), (SELECT count(*)::int FROM ahead)) AS ahead`;
+    ), ahead AS (SELECT key, row_number() OVER (ORDER BY key ${order}, id ${order})::int AS n, is_hit FROM sample
+      WHERE in_range ${isContinued ? `AND ${behind(column, 'key', 'id', order)}` : ''}),
+    reached AS (SELECT n, ${column.written} AS until FROM ahead WHERE is_hit ORDER BY n LIMIT 1 OFFSET $9)
+    SELECT coalesce((SELECT n FROM reached), (SELECT count(*)::int FROM ahead)) AS ahead, (SELECT until FROM reached) AS until`;
 }
 
 /**
@@ -131,9 +136,9 @@ const IN_STATE: Readonly<Record<ContainerState, string>> = { active: 'group_key 
 /** Uses the parameters that a statement does not need, because PostgreSQL has to know their types. */
 const UNUSED = '$2::text IS NOT NULL AND ($7::text[] IS NULL OR true)';
 
-/** The index with which rows are found: that of the terms $8, of a range, or both. */
+/** The index with which rows are found: that of the terms $8, of a range, both, or that of the terms with the one of times by pages of the table. */
 export interface Found {
-  readonly by: 'terms' | 'ranges' | 'both';
+  readonly by: 'terms' | 'ranges' | 'both' | 'pages';
   /** Whether the rows found need not be compared with conditions other than the state. */
   readonly isExact: boolean;
   readonly state: ContainerState;
@@ -143,6 +148,7 @@ function found({ by, isExact, state }: Found): string {
   const rest = isExact ? `${IN_STATE[state]} AND ${UNUSED}` : `(${MATCHES}) IS TRUE`;
   if (by === 'ranges') return `customer_id = $1 AND ${IN_RANGE} AND $8::text = '' AND ${rest}`;
   if (by === 'both') return `terms @@ $8::tsquery AND customer_id = $1 AND ${IN_RANGE} AND ${rest}`;
+  if (by === 'pages') return `terms @@ $8::tsquery AND customer_id = $1 AND ${IN_RANGE} AND shuffle >= 0 AND ${rest}`;
   return `terms @@ $8::tsquery AND (customer_id = $1 AND ${IN_RANGE}) IS TRUE AND ${rest}`;
 }
 

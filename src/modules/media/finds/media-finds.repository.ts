@@ -14,6 +14,7 @@ import {
   findFacets,
   findMoved,
   findPosition,
+  isByDate,
   isInOrder,
   isMovingSort,
   LIMIT_STATEMENTS,
@@ -29,7 +30,7 @@ import {
   areMost,
   chooseKey,
   type FindSample,
-  GUIDING_HITS,
+  hitsBehind,
   isComplete,
   isProbablyMany,
   isSurelyMany,
@@ -199,8 +200,7 @@ export class MediaFindsRepository {
       // Few more rows match than are counted, so looking up all of them takes about as long as counting, and also finds the page.
       return walked ? { positions: walked, total: await this.count(section, sample) } : await this.lookUpAndCount(section, sample);
     }
-    const positions = walked ?? (await this.walkOn(section, sample)) ?? positionsOf(await this.lookUp(section, sample, false));
-    return { positions, total: known };
+    return { positions: walked ?? (await this.findFar(section, sample)), total: known };
   }
 
   /** Finds by state, dates and sizes only. The trash is found by its term instead, because the index contains all states. */
@@ -220,9 +220,10 @@ export class MediaFindsRepository {
     if (isComplete(sample)) return sample.hits;
     if (isSurelyMany(sample)) return null;
     const rows = rowsToBeSure(sample);
-    const larger =
-      rows && (await this.database.queryOne<Pick<FindSample, 'hits' | 'part'>>(SAMPLE_MORE, [customerId, ...valuesOf(conditions), rows]));
-    return larger && isSurelyMany(larger) ? null : undefined;
+    if (rows === null) return undefined;
+    const values = [customerId, ...valuesOf(conditions), rows - sample.rows, sample.last];
+    const more = await this.database.queryOne<Pick<FindSample, 'hits' | 'part'>>(SAMPLE_MORE, values);
+    return more && isSurelyMany({ hits: sample.hits + more.hits, part: more.part }) ? null : undefined;
   }
 
   /** Counts the matches; null: more than MAX_COUNTED. */
@@ -249,24 +250,32 @@ export class MediaFindsRepository {
     return found && (found.ids.length === limit || found.visited < rows) ? positionsOf(found) : null;
   }
 
-  /** Continues reading if the matches are distributed unevenly, such as those of a tag that is no longer used. Null: as for `walk`. */
-  private async walkOn(section: Section, sample: FindSample): Promise<FindPosition[] | null> {
-    const { ordering, after, customerId, conditions } = section;
-    const values = [customerId, ...valuesOf(conditions), sample.rows, GUIDING_HITS - 1, ...(after ? [after.key, after.id] : [])];
-    const found = await this.database.queryOne<{ ahead: number }>(countAhead(ordering, after !== null), values);
+  /** Finds matches that are distributed unevenly, such as those of a tag that is no longer used. The sample shows where in the order they are. */
+  private async findFar(section: Section, sample: FindSample): Promise<readonly FindPosition[]> {
+    const { ordering, after, customerId, conditions, limit } = section;
+    const hits = hitsBehind(sample, limit);
+    const values = [customerId, ...valuesOf(conditions), sample.rows, hits - 1, ...(after ? [after.key, after.id] : [])];
+    const found = await this.database.queryOne<{ ahead: number; until: string | null }>(countAhead(ordering, after !== null), values);
     const rows = found && rowsToReach(sample, found.ahead);
-    return rows === null ? null : await this.walk(section, rows);
+    const walked = rows && (await this.walk(section, rows));
+    if (walked) return walked;
+    const key = chooseKey(conditions.terms, sample);
+    if (found?.until && key.by !== 'ranges' && isByDate(ordering)) {
+      const near = await this.lookUp({ ...section, conditions: createdUntil(section, Number(found.until)) }, { ...key, by: 'pages' });
+      if (near.ids.length === limit) return positionsOf(near);
+    }
+    return positionsOf(await this.lookUp(section, key));
   }
 
   private async lookUpAndCount(section: Section, sample: FindSample): Promise<FoundSection> {
-    const { total = 0, ...found } = await this.lookUp(section, sample, true);
+    const { total = 0, ...found } = await this.lookUp(section, chooseKey(section.conditions.terms, sample), true);
     return { positions: positionsOf(found), total: toTotal({ total }) };
   }
 
-  private async lookUp(section: Section, sample: FindSample, isCounted: boolean): Promise<FoundRows & { total?: number }> {
+  private async lookUp(section: Section, key: LookUpKey, isCounted = false): Promise<FoundRows & { total?: number }> {
     const { ordering, limit, after, customerId, conditions } = section;
-    const { found: key, terms } = foundBy(chooseKey(conditions.terms, sample), conditions);
-    const text = lookUp(ordering, { ...key, isContinued: after !== null, isCounted });
+    const { found, terms } = foundBy(key, conditions);
+    const text = lookUp(ordering, { ...found, isContinued: after !== null, isCounted });
     const values = [customerId, ...valuesOf(conditions), terms, limit, ...(after ? [after.key, after.id] : [])];
     return (await this.database.queryOne<FoundRows & { total?: number }>(text, values)) ?? NO_ROWS;
   }
@@ -299,6 +308,17 @@ const valuesOf = ({ terms, createdAfter, createdBefore, minSize, maxSize, longTa
   maxSize,
   longTags,
 ];
+
+/** The same conditions for containers between the end of the previous page and `until`, in milliseconds. */
+function createdUntil({ conditions, ordering, after }: Section, until: number): MediaConditions {
+  const isNewestFirst = ordering.order === 'desc';
+  const [first, last] = isNewestFirst ? [until, after && Number(after.key)] : [after && Number(after.key), until];
+  return {
+    ...conditions,
+    createdAfter: first === null ? conditions.createdAfter : new Date(first - 1),
+    createdBefore: last === null ? conditions.createdBefore : new Date(last + 1),
+  };
+}
 
 /** Converts a count; null: more than MAX_COUNTED. */
 const toTotal = ({ total }: { total: number }): number | null => (total > MAX_COUNTED ? null : total);

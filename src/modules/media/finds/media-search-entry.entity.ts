@@ -7,6 +7,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 @Entity('media_search_entries')
 @Index('media_search_entries_terms_idx', { synchronize: false }) // GIN
 @Index('media_search_entries_created_at_idx', { synchronize: false }) // INCLUDE
+@Index('media_search_entries_time_idx', { synchronize: false }) // BRIN
 @Index('media_search_entries_name_key_idx', ['customerId', 'nameKey', 'mediaContainerId'])
 @Index('media_search_entries_file_size_idx', { synchronize: false }) // INCLUDE
 @Index('media_search_entries_shuffle_idx', ['customerId', 'shuffle'])

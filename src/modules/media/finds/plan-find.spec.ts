@@ -26,6 +26,7 @@ const aSample = ({
     hits: Math.round((rows * matches) / containers),
     inRange: rows,
     groups: rows,
+    last: 0,
     part: rows / containers,
     byTerm: [],
     inAnyState: 0,
@@ -50,7 +51,7 @@ describe('the plan of a find', () => {
   it('takes a larger sample if that is probably sufficient and cheaper than counting', () => {
     expect(rowsToBeSure(aSample({ matches: 25_000 }))).toBeGreaterThan(3_000);
     expect(rowsToBeSure(aSample({ matches: 25_000 }))).toBeLessThan(5_000);
-    expect(rowsToBeSure(aSample({ matches: 15_000 }))).toBeNull();
+    expect(rowsToBeSure(aSample({ matches: 14_000 }))).toBeNull();
     expect(rowsToBeSure(aSample({ matches: 5_000 }))).toBeNull();
   });
 
@@ -84,7 +85,8 @@ describe('the plan of a find', () => {
     const choose = (byTerm: number[], more = {}) => chooseKey(terms, aSample({ byTerm, ...more }));
     expect(choose([3, 1_900, 900])).toEqual({ by: 'terms', terms: [zeppelin, missing] });
     expect(choose([3, 90, 900])).toEqual({ by: 'terms', terms: [active, zeppelin, missing] });
-    expect(choose([3, 1_900, 90], { inRange: 9 })).toEqual({ by: 'terms', terms: [film, zeppelin, missing] });
+    expect(choose([3, 1_900, 90], { inRange: 9 })).toEqual({ by: 'both', terms: [film, zeppelin, missing] });
+    expect(choose([3, 1_900, 90], { inRange: 40 })).toEqual({ by: 'terms', terms: [film, zeppelin, missing] });
     expect(choose([900, 1_900, 900])).toEqual({ by: 'terms', terms: [film, zeppelin, missing] });
     expect(choose([900, 1_900, 900], { inRange: 9 })).toEqual({ by: 'both', terms: [film, zeppelin, missing] });
     expect(choose([900, 1_900, 900], { matches: 100_000, inAnyState: 300 })).toEqual({ by: 'terms', terms });

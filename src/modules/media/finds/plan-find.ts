@@ -11,6 +11,8 @@ export interface FindSample {
   readonly hits: number;
   /** Rows in the ranges of dates and sizes. */
   readonly inRange: number;
+  /** The position of the last row in the random order. */
+  readonly last: number;
   /** The sample's share of all rows, from 0 to 1. */
   readonly part: number;
   /** Number of different groups (`groupKey`). */
@@ -39,7 +41,7 @@ const MAX_MEASURED = 8;
 /** A sample is sufficient evidence if it is wrong at most once in 10^9 finds. */
 const CERTAINTY = 9 * Math.LN10;
 /** A larger sample takes longer than counting. */
-const MAX_SAMPLE_ROWS = 6_000;
+const MAX_SAMPLE_ROWS = 15_000;
 
 /** Whether the sample contains all containers of the customer. */
 export const isComplete = ({ rows }: FindSample): boolean => rows < SAMPLE_ROWS;
@@ -83,8 +85,12 @@ export function areGroupsFew({ rows, groups, hits, part }: FindSample): boolean 
 export const rowsToVisit = (sample: FindSample, limit: number): number =>
   isComplete(sample) ? SAMPLE_ROWS : Math.min(MAX_VISITED, MIN_VISITED + Math.ceil((MARGIN * limit * sample.rows) / sample.hits));
 
-/** Number of matches in a sample that show where in the order the matches are. */
-export const GUIDING_HITS = 3;
+/** Minimum number of matches in a sample that show where in the order the matches are. */
+const GUIDING_HITS = 3;
+
+/** The number of matches in a sample behind which a page surely ends. */
+export const hitsBehind = ({ part }: Pick<FindSample, 'part'>, limit: number): number => GUIDING_HITS + Math.ceil(MARGIN * limit * part);
+
 /** Number of rows that can be read in order in the time of one look-up. */
 const WALKED_PER_LOOK_UP = 2;
 
@@ -102,8 +108,8 @@ export function termsToMeasure(terms: readonly string[]): string[] {
   return required.length === 1 ? [] : required.toSorted((one, other) => other.length - one.length).slice(0, MAX_MEASURED);
 }
 
-/** How rows are looked up: by these terms (tsquery), by the ranges, or by both. */
-export type LookUpKey = { readonly by: 'terms' | 'both'; readonly terms: readonly string[] } | { readonly by: 'ranges' };
+/** How rows are looked up: by these terms (tsquery), by the ranges, or by both (`pages`: with the index of times by pages of the table). */
+export type LookUpKey = { readonly by: 'terms' | 'both' | 'pages'; readonly terms: readonly string[] } | { readonly by: 'ranges' };
 
 /**
  * Chooses the terms for the index. Omits terms that most containers have, and beside a rare term also beginnings of words, for which the index
