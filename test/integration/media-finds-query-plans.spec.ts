@@ -5,7 +5,7 @@ import { MediaFindsRepository } from '../../src/modules/media/finds/media-finds.
 import { FilledWorld, type Plan } from '../support/query-plans.js';
 import { recordStatements } from '../support/recorded-statements.js';
 
-const ROWS = 30_000;
+const ROWS = 60_000;
 /** A sample and a page, and some reserve. */
 const MAX_READ = 5_000;
 
@@ -28,7 +28,7 @@ const SEED = [
     SELECT id, customer_id, '2026-01-01T00:00:00Z'::timestamptz + id * interval '1 minute', convert_to('film ' || id, 'UTF8'), id, 'video',
       CASE id % 3 WHEN 0 THEN 'mov' WHEN 1 THEN 'wav' END, '{}', id % 3,
       array_to_tsvector(ARRAY[customer_id || ':a', customer_id || ':sactive', customer_id || ':yvideo', customer_id || ':wfilm', customer_id || ':wnumber' || id,
-        customer_id || ':tfew' || id % 1000, customer_id || ':thalf' || id % 2, customer_id || ':t' || CASE WHEN id < ${ROWS / 2} THEN 'old' ELSE 'new' END])
+        customer_id || ':tfew' || id % 1000, customer_id || ':thalf' || id % 2, customer_id || ':t' || CASE WHEN id < ${ROWS / 2} THEN 'old' ELSE 'new' END, customer_id || ':t' || CASE WHEN id < ${ROWS / 4} THEN 'oldest' ELSE 'later' END])
     FROM media_containers`,
   'ANALYZE',
 ];
@@ -54,7 +54,7 @@ describe('the statements of finds', () => {
     ['nothing, sorted by size', {}, 'fileSize', 20, null],
     ['a frequent word', { words: ['film'] }, 'createdAt', 20, null],
     ['half of all', { tags: ['half1'] }, 'name', 20, null],
-    ['a rare tag', { tags: ['few7'] }, 'createdAt', 20, 30],
+    ['a rare tag', { tags: ['few7'] }, 'createdAt', 20, ROWS / 1_000],
     ['a rare word among frequent beginnings', { words: ['num', 'number17'] }, 'createdAt', 20, 1_100],
     ['a word that does not occur', { words: ['zeppelin'] }, 'createdAt', 0, 0],
     ['a small range', { minSize: 100, maxSize: 150 }, 'createdAt', 20, 50],
@@ -79,6 +79,13 @@ describe('the statements of finds', () => {
     const { positions, total } = await find({ tags: ['old'] });
     const ids = positions.map(({ id }) => id);
     expect([total, ids]).toEqual([null, Array.from({ length: 20 }, (_, n) => ROWS / 2 - 1 - n)]);
+    const statements = await recordStatements(async () => {
+      const oldest = await find({ tags: ['oldest'] });
+      expect(oldest.positions.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, n) => ROWS / 4 - 1 - n));
+    });
+    const { text = '', values = [] } = statements.find((one) => one.text.includes('shuffle >= 0')) ?? {};
+    const { rows } = await world.client.query(`EXPLAIN ${text}`, [...values]);
+    expect(JSON.stringify(rows)).toContain('media_search_entries_time_idx');
     const createdBefore = new Date(Date.parse('2026-01-01T00:00:00Z') + 1_000 * 60_000);
     expect((await find({ createdBefore })).positions.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, n) => 999 - n));
   });
@@ -100,7 +107,7 @@ describe('the statements of finds', () => {
   });
 
   it('do not depend on the containers of another customer', async () => {
-    expect(await find({ words: ['film'] }, 'createdAt', 2)).toMatchObject({ total: 300, positions: { length: 20 } });
+    expect(await find({ words: ['film'] }, 'createdAt', 2)).toMatchObject({ total: ROWS / 100, positions: { length: 20 } });
     expect(await find({ tags: ['few7'] }, 'createdAt', 2)).toMatchObject({ total: 0 });
   });
 });
