@@ -47,9 +47,9 @@ export function recordSpans(next: SpanRecorder | null): void {
 export const currentTraceparent = (): string | null => (recorder && ambient.get()?.traceparent) ?? null;
 
 /** Runs `work` as a step of the current trace. Outside a trace, only runs it, with null. */
-export async function inSpan<T>(span: NewSpan, work: (span: Span | null) => Promise<T>): Promise<T> {
+export function inSpan<T>(span: NewSpan, work: (span: Span | null) => Promise<T>): Promise<T> {
   const parent = recorder && ambient.get();
-  return recorder && parent ? await follow(recorder.start(span, { parent }), work) : await work(null);
+  return recorder && parent ? follow(recorder.start(span, { parent }), work) : work(null);
 }
 
 /** Runs work that serves many traces, such as a worker that a request has woken, outside the current trace. */
@@ -72,13 +72,11 @@ export function startTrace(span: NewSpan, place: SpanPlace, work: (span: Span | 
   ambient.run(started, () => work(started));
 }
 
-async function follow<T>(span: Span, work: (span: Span) => Promise<T>): Promise<T> {
-  try {
-    const result = await ambient.run(span, async () => await work(span));
-    span.end();
-    return result;
-  } catch (error) {
-    span.end(error);
-    throw error;
-  }
+function follow<T>(span: Span, work: (span: Span) => Promise<T>): Promise<T> {
+  const done = ambient.run(span, () => work(span));
+  void done.then(
+    () => span.end(),
+    (error: unknown) => span.end(error),
+  );
+  return done;
 }
