@@ -34,7 +34,7 @@ const IN_RANGE = 'created_at > $3 AND created_at < $4 AND file_size BETWEEN $5 A
 const MATCHES = `terms @@ $2::tsquery AND ${IN_RANGE} AND ($7::text[] IS NULL OR tags @> $7)`;
 
 /** Rows in a sample; reading them takes a few milliseconds. */
-export const SAMPLE_ROWS = 2_000;
+export const SAMPLE_ROWS = 1_200;
 
 /** Sets a time limit and plans for the actual values until the transaction ends. Returns the snapshot of the transaction. */
 export const LIMIT_STATEMENTS = `SELECT pg_current_snapshot()::text AS snapshot, set_config('statement_timeout', $1, true), set_config('plan_cache_mode', 'force_custom_plan', true),
@@ -57,8 +57,9 @@ export const SAMPLE = `WITH sample AS MATERIALIZED (
     count(*) FILTER (WHERE terms @@ $9::tsquery)::int AS "inAnyState"
   FROM sample`;
 
-/** Raw SQL: continues the sample behind the row $9 with $8 rows; returns the number of further hits, and the share of all rows read so far. */
-export const SAMPLE_MORE = `SELECT count(*) FILTER (WHERE is_hit)::int AS hits, coalesce(max(shuffle), $9::int) / 2147483647.0::float8 AS part
+/** Raw SQL: continues a sample behind the row $9 with $8 rows; returns the number of further rows and hits, and the share of all rows read so far. */
+export const SAMPLE_MORE = `SELECT count(*)::int AS rows, count(*) FILTER (WHERE is_hit)::int AS hits, coalesce(max(shuffle), $9::int) AS last,
+    coalesce(max(shuffle), $9::int) / 2147483647.0::float8 AS part
   FROM (SELECT shuffle, (${MATCHES}) AS is_hit FROM media_search_entries WHERE customer_id = $1 AND shuffle > $9::int ORDER BY shuffle LIMIT $8) AS sample`;
 
 /** Counts facets from `combinations` of type, extension and tags with their counts. */

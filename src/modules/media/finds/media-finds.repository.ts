@@ -39,6 +39,7 @@ import {
   rowsToBeSure,
   rowsToReach,
   rowsToVisit,
+  type SampleCounts,
   termsToMeasure,
 } from './plan-find.js';
 
@@ -215,15 +216,18 @@ export class MediaFindsRepository {
     return { positions: walked ? positionsOf(walked) : [], total };
   }
 
-  /** The number of matches, if a sample shows it; null: more than MAX_COUNTED; undefined: they have to be counted. */
+  /** The number of matches, if the sample or a larger one shows it; null: more than MAX_COUNTED; undefined: they have to be counted. */
   private async knownTotal({ customerId, conditions }: Section, sample: FindSample): Promise<number | null | undefined> {
     if (isComplete(sample)) return sample.hits;
-    if (isSurelyMany(sample)) return null;
-    const rows = rowsToBeSure(sample);
-    if (rows === null) return undefined;
-    const values = [customerId, ...valuesOf(conditions), rows - sample.rows, sample.last];
-    const more = await this.database.queryOne<Pick<FindSample, 'hits' | 'part'>>(SAMPLE_MORE, values);
-    return more && isSurelyMany({ hits: sample.hits + more.hits, part: more.part }) ? null : undefined;
+    for (let counts: SampleCounts = sample; ; ) {
+      if (isSurelyMany(counts)) return null;
+      const rows = rowsToBeSure(counts);
+      if (rows === null) return undefined;
+      const values = [customerId, ...valuesOf(conditions), rows - counts.rows, counts.last];
+      const more = await this.database.queryOne<SampleCounts & object>(SAMPLE_MORE, values);
+      if (!more || more.rows === 0) return undefined;
+      counts = { ...more, rows, hits: counts.hits + more.hits };
+    }
   }
 
   /** Counts the matches; null: more than MAX_COUNTED. */

@@ -20,7 +20,7 @@ const aSample = ({
   matches = 0,
   ...more
 }: Partial<FindSample> & { containers?: number; matches?: number }): FindSample => {
-  const rows = Math.min(containers, SAMPLE_ROWS);
+  const rows = Math.min(containers, 2_000);
   return {
     rows,
     hits: Math.round((rows * matches) / containers),
@@ -51,7 +51,10 @@ describe('the plan of a find', () => {
   it('takes a larger sample if that is probably sufficient and cheaper than counting', () => {
     expect(rowsToBeSure(aSample({ matches: 25_000 }))).toBeGreaterThan(3_000);
     expect(rowsToBeSure(aSample({ matches: 25_000 }))).toBeLessThan(5_000);
-    expect(rowsToBeSure(aSample({ matches: 14_000 }))).toBeNull();
+    expect(rowsToBeSure(aSample({ matches: 14_000 }))).toBe(10_000);
+    expect(rowsToBeSure({ ...aSample({ matches: 14_000 }), rows: 10_000, hits: 140, part: 0.01 })).toBe(12_000);
+    expect(rowsToBeSure({ ...aSample({ matches: 14_000 }), rows: 12_000, hits: 168, part: 0.012 })).toBeNull();
+    expect(rowsToBeSure(aSample({ matches: 12_000 }))).toBeNull();
     expect(rowsToBeSure(aSample({ matches: 5_000 }))).toBeNull();
   });
 

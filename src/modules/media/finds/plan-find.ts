@@ -3,18 +3,21 @@ import { SAMPLE_ROWS } from './media-finds.queries.js';
 /** Matches are counted up to here (contract section 12.5). */
 export const MAX_COUNTED = 10_000;
 
-/** What a sample of a customer's containers shows about a find. */
-export interface FindSample {
-  /** At most SAMPLE_ROWS. */
+/** How many rows of a sample match. */
+export interface SampleCounts {
   readonly rows: number;
   /** Rows that match. */
   readonly hits: number;
-  /** Rows in the ranges of dates and sizes. */
-  readonly inRange: number;
   /** The position of the last row in the random order. */
   readonly last: number;
   /** The sample's share of all rows, from 0 to 1. */
   readonly part: number;
+}
+
+/** What a sample of at most SAMPLE_ROWS of a customer's containers shows about a find. */
+export interface FindSample extends SampleCounts {
+  /** Rows in the ranges of dates and sizes. */
+  readonly inRange: number;
   /** Number of different groups (`groupKey`). */
   readonly groups: number;
   /** Rows that have each of the measured terms (`termsToMeasure`). */
@@ -40,8 +43,12 @@ const MAX_MEASURED = 8;
 
 /** A sample is sufficient evidence if it is wrong at most once in 10^9 finds. */
 const CERTAINTY = 9 * Math.LN10;
-/** A larger sample takes longer than counting. */
-const MAX_SAMPLE_ROWS = 15_000;
+/** Reading these takes about half as long as counting. */
+const MAX_SAMPLE_ROWS = 12_000;
+/** A small sample shows only roughly how large the next one has to be. */
+const MAX_GROWTH = 5;
+/** With fewer matches than this multiple of MAX_COUNTED, hardly any sample is sufficient. */
+const LIKELY_SUFFICIENT = 1.3;
 
 /** Whether the sample contains all containers of the customer. */
 export const isComplete = ({ rows }: FindSample): boolean => rows < SAMPLE_ROWS;
@@ -50,18 +57,19 @@ export const isComplete = ({ rows }: FindSample): boolean => rows < SAMPLE_ROWS;
  * Whether it is certain that more than MAX_COUNTED containers match: with fewer, the sample would not have this many matches (Chernoff bound of the
  * Poisson distribution).
  */
-export function isSurelyMany({ hits, part }: Pick<FindSample, 'hits' | 'part'>): boolean {
+export function isSurelyMany({ hits, part }: Pick<SampleCounts, 'hits' | 'part'>): boolean {
   const mean = MAX_COUNTED * part;
   return hits > mean && hits * Math.log(hits / mean) - (hits - mean) > CERTAINTY;
 }
 
-/** The size of a sample that is probably sufficient evidence; null: counting is cheaper. */
-export function rowsToBeSure({ rows, hits, part }: FindSample): number | null {
+/** The size of a larger sample that may be sufficient evidence; null: counting is cheaper. */
+export function rowsToBeSure({ rows, hits, part }: SampleCounts): number | null {
   const mean = MAX_COUNTED * part;
   const times = hits / mean;
-  if (times <= 1) return null;
+  if (times < LIKELY_SUFFICIENT) return null;
   const needed = Math.ceil((MARGIN * rows * CERTAINTY) / (times * Math.log(times) - times + 1) / mean);
-  return needed > rows && needed <= MAX_SAMPLE_ROWS ? needed : null;
+  const next = Math.min(needed, MAX_GROWTH * rows, MAX_SAMPLE_ROWS);
+  return next > rows ? next : null;
 }
 
 /** Whether reading the rows in their order is probably cheaper than sorting all matches. */
