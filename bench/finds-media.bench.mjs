@@ -7,8 +7,9 @@ const LARGE = Number(process.env.BENCH_CONTAINERS ?? 1_000_000);
 const SMALL = 1_000;
 /** Rows that one statement inserts. */
 const BATCH = 50_000;
-/** Requests of each kind and customer, sent alternately. */
-const REQUESTS = 40;
+/** Requests of each kind and customer, sent alternately, after others that warm up the service. */
+const REQUESTS = 100;
+const WARM_UP = 20;
 const COMBINATIONS = 5;
 /** Containers on a page. */
 const PAGE = 20;
@@ -85,7 +86,7 @@ async function compare({ url }, name, { path, query, customers, formats }) {
   const times = customers.map(() => []);
   const counts = [];
   let limit = PAGE; // of the small customer, fewer may match; the pages of both are equally long
-  for (let n = -5; n < REQUESTS; n += 1) {
+  for (let n = -WARM_UP; n < REQUESTS; n += 1) {
     for (const [index, { token, creatorId, dropsite }] of customers.entries()) {
       const own = { creatorId, dropsite, formatId: formats.original, missingFormatId: formats.rendition };
       const values = Object.entries(query).map(([key, value]) => [key, own[key] ?? value]);

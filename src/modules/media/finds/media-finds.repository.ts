@@ -30,7 +30,7 @@ import {
   areMost,
   chooseKey,
   type FindSample,
-  hitsBehind,
+  hitsToPass,
   isComplete,
   isProbablyMany,
   isSurelyMany,
@@ -257,7 +257,7 @@ export class MediaFindsRepository {
   /** Finds matches that are distributed unevenly, such as those of a tag that is no longer used. The sample shows where in the order they are. */
   private async findFar(section: Section, sample: FindSample): Promise<readonly FindPosition[]> {
     const { ordering, after, customerId, conditions, limit } = section;
-    const hits = hitsBehind(sample, limit);
+    const hits = hitsToPass(sample, limit);
     const values = [customerId, ...valuesOf(conditions), sample.rows, hits - 1, ...(after ? [after.key, after.id] : [])];
     const found = await this.database.queryOne<{ ahead: number; until: string | null }>(countAhead(ordering, after !== null), values);
     const rows = found && rowsToReach(sample, found.ahead);

@@ -5,6 +5,7 @@ import {
   areGroupsFew,
   chooseKey,
   type FindSample,
+  hitsToPass,
   isComplete,
   isSurelyMany,
   MAX_COUNTED,
@@ -64,6 +65,10 @@ describe('the plan of a find', () => {
     expect(rowsToVisit(aSample({ matches: 100_000 }), 100)).toBe(1_600);
     expect(rowsToVisit(aSample({ matches: 5_000 }), 1_000)).toBe(20_000);
     expect([isComplete(aSample({ containers: SAMPLE_ROWS - 1 })), isComplete(aSample({ containers: SAMPLE_ROWS }))]).toEqual([true, false]);
+  });
+
+  it('passes more matches of a sample for a longer page', () => {
+    expect([20, 100, 1_000].map((limit) => hitsToPass(aSample({}), limit))).toEqual([2, 2, 4]);
   });
 
   it('reads on to matches that are far behind, unless looking all of them up is cheaper', () => {

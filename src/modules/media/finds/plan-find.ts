@@ -93,11 +93,8 @@ export function areGroupsFew({ rows, groups, hits, part }: FindSample): boolean 
 export const rowsToVisit = (sample: FindSample, limit: number): number =>
   isComplete(sample) ? SAMPLE_ROWS : Math.min(MAX_VISITED, MIN_VISITED + Math.ceil((MARGIN * limit * sample.rows) / sample.hits));
 
-/** Minimum number of matches in a sample that show where in the order the matches are. */
-const GUIDING_HITS = 3;
-
-/** The number of matches in a sample behind which a page surely ends. */
-export const hitsBehind = ({ part }: Pick<FindSample, 'part'>, limit: number): number => GUIDING_HITS + Math.ceil(MARGIN * limit * part);
+/** The number of matches in a sample, in the order of the page, before the last of which the page very probably ends. */
+export const hitsToPass = ({ part }: Pick<FindSample, 'part'>, limit: number): number => 1 + Math.ceil(MARGIN * limit * part);
 
 /** Number of rows that can be read in order in the time of one look-up. */
 const WALKED_PER_LOOK_UP = 2;
