@@ -9,9 +9,9 @@ import { declareBenchClients, inContext } from './support/provision.mjs';
 import { clientCredentials } from './support/tokens.mjs';
 
 const WARM_UP = 2;
-const ROUNDS = 4;
+const ROUNDS = 3;
 /** Several processes of each side are measured in turns: V8 compiles the same code differently in each, a difference of several percent. */
-const PROCESSES = 3;
+const PROCESSES = 6;
 const REQUESTS = { introspection: 10_000, 'request for a release': 2_000 };
 const CONNECTIONS = 32;
 const TIMEOUT_SECONDS = 60;
