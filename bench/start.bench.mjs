@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort, root, startProgram } from './support/processes.mjs';
+import { freePort, root, startFlags, startProgram } from './support/processes.mjs';
 
 export async function run() {
   const folder = mkdtempSync(path.join(tmpdir(), 'media-delivery-bench-'));
@@ -11,7 +11,12 @@ export async function run() {
     for (let round = 0; round < 4; round += 1) {
       const env = { PORT: String(await freePort()), STORAGE_PORT: '0', DATA_DIR: path.join(folder, 'data') };
       const startedAt = Date.now();
-      const program = await startProgram(path.join(root, 'scripts/run.mjs'), { args: ['main.js'], env, ready: /Ctrl-C stops/ });
+      const program = await startProgram(path.join(root, 'scripts/run.mjs'), {
+        flags: startFlags,
+        args: ['main.js'],
+        env,
+        ready: /Ctrl-C stops/,
+      });
       times.push((Date.now() - startedAt) / 1000);
       await program.stop();
     }

@@ -1,7 +1,7 @@
 // Measured servers run as separate processes, so that the load generator does not share their event loop.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -23,9 +23,17 @@ export async function freePort() {
   }
 }
 
+/** Node's flags in the script `start` of package.json. */
+const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+export const startFlags = scripts.start.split(' ').filter((word) => word.startsWith('--'));
+
 /** Starts a Node program and resolves when a line of its output matches. */
-export async function startProgram(file, { env = {}, args = [], ready }) {
-  const child = spawn(process.execPath, [file, ...args], { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function startProgram(file, { env = {}, flags = [], args = [], ready }) {
+  const child = spawn(process.execPath, [...flags, file, ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   await new Promise((resolve, reject) => {
     const hear = (chunk) => {
@@ -55,6 +63,7 @@ export async function startService(env = {}) {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'media-delivery-bench-'));
   const port = await freePort();
   const program = await startProgram(path.join(root, 'dist/src/main.js'), {
+    flags: startFlags,
     env: { PORT: String(port), STORAGE_PORT: '0', DATA_DIR: path.join(dataDir, 'data'), RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...env },
     ready: /Ctrl-C stops/,
   });

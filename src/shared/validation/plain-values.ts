@@ -14,17 +14,17 @@ interface Executor {
 
 const MANY_MEMBERS = 1_000; // more members than any class of this service has
 
-const known = new WeakMap<object, ReadonlySet<string>>();
 let isDone = false;
 
 /**
  * Makes the cost of converting a body to its class depend on the class's members instead of the input: values without a class are passed on
  * unchanged instead of being copied member by member, and of thousands of members only those of the class are read. The library compares
- * every name with every other one, which takes minutes for a few hundred thousand.
+ * every name with every other one, which takes minutes for a few hundred thousand. The rules of each class are read once.
  */
 export function handOnPlainValues(): void {
   if (isDone) return;
   isDone = true;
+  rememberRules();
   const require = createRequire(import.meta.url);
   const { TransformOperationExecutor } = require('class-transformer/cjs/TransformOperationExecutor.js') as {
     TransformOperationExecutor: { prototype: Executor };
@@ -42,15 +42,33 @@ export function handOnPlainValues(): void {
   };
 }
 
+/**
+ * Makes class-validator read the rules of a class once. The library searches all classes that have rules for the ancestors of the class, for each
+ * object it validates, which takes as long as the rest of the validation. No class gets rules after its first validation.
+ */
+function rememberRules(): void {
+  const storage = getMetadataStorage();
+  const read = storage.getTargetValidationMetadatas.bind(storage);
+  const known = new WeakMap<object, ReturnType<typeof read>>();
+  storage.getTargetValidationMetadatas = (type, schema, always, strictGroups, groups) => {
+    if (schema || always || strictGroups || groups) return read(type, schema, always, strictGroups, groups);
+    const rules = known.get(type) ?? read(type, schema, always, strictGroups, groups);
+    known.set(type, rules);
+    return rules;
+  };
+}
+
+const members = new WeakMap<object, ReadonlySet<string>>();
+
 /** The members that have a rule; others are dropped anyway (`whitelist`). */
 function knownTo(target: new () => object): ReadonlySet<string> {
-  const rules =
-    known.get(target) ??
+  const known =
+    members.get(target) ??
     new Set(
       getMetadataStorage()
         .getTargetValidationMetadatas(target, '', false, false)
         .map((rule) => rule.propertyName),
     );
-  known.set(target, rules);
-  return rules;
+  members.set(target, known);
+  return known;
 }
