@@ -7,10 +7,11 @@ interface Waiting<Key, Value> {
 /** Runs one statement for all keys; returns what it found, by the identity of each key. */
 export type StatementForMany<Key, Value> = (keys: readonly Key[]) => Promise<ReadonlyMap<string, Value>>;
 
-/** Calls that arrive while statements are running share the next one, so a busier process has larger batches. */
+/**
+ * Calls that arrive while this many statements are running share the next one, so a busier process has larger batches. There are two, because
+ * one may be waiting for another transaction, for which calls with other keys need not wait.
+ */
 const MAX_IN_FLIGHT = 2;
-/** A statement that takes longer may be waiting for another transaction; later calls, which need not wait for that, then start a second one. */
-const PATIENCE_MS = 10;
 
 /**
  * Errors after which the statement has changed nothing and each row may succeed on its own: one row violated a constraint (SQLSTATE classes
@@ -26,8 +27,7 @@ const MAY_SUCCEED_ALONE = /^(2[123]...|40P01|40001)$/;
 export class BatchedStatement<Key, Value> {
   private waiting: Waiting<Key, Value>[] = [];
   private inFlight = 0;
-  /** The timer that sends the next statement; undefined if none is set. */
-  private next: NodeJS.Immediate | NodeJS.Timeout | undefined;
+  private isScheduled = false;
 
   /** `identify` returns the text by which `statement` identifies the result for a key. */
   constructor(
@@ -44,25 +44,19 @@ export class BatchedStatement<Key, Value> {
   }
 
   private schedule(): void {
-    if (this.next || this.inFlight >= MAX_IN_FLIGHT || this.waiting.length === 0) return;
-    this.next = this.inFlight === 0 ? setImmediate(() => void this.flush()) : setTimeout(() => void this.flush(), PATIENCE_MS);
+    if (this.isScheduled || this.inFlight >= MAX_IN_FLIGHT || this.waiting.length === 0) return;
+    this.isScheduled = true;
+    setImmediate(() => void this.flush());
   }
 
   private async flush(): Promise<void> {
     const batch = this.waiting;
     this.waiting = [];
-    this.next = undefined;
+    this.isScheduled = false;
     this.inFlight += 1;
     await this.answer(batch);
     this.inFlight -= 1;
-    if (this.inFlight === 0) this.stopWaiting();
     this.schedule();
-  }
-
-  /** Cancels the timer, because no running statement is left to wait for. */
-  private stopWaiting(): void {
-    clearTimeout(this.next as NodeJS.Timeout | undefined);
-    this.next = undefined;
   }
 
   private async answer(batch: readonly Waiting<Key, Value>[]): Promise<void> {
