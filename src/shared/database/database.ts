@@ -14,7 +14,6 @@ import {
 } from 'typeorm';
 import { ContextVariable } from '../context-variable.js';
 import { Log } from '../logging/index.js';
-import { inSpan } from '../tracing/spans.js';
 import { BatchedStatement, type StatementForMany } from './batched-statement.js';
 import { CONNECT_TIMEOUT_MS, MAX_TRANSACTIONS, PostgresDriver } from './connection.js';
 import { isReadOnly } from './primary-client.js';
@@ -37,7 +36,6 @@ const DISK_FULL = '53100';
 const PROBE = `SELECT current_setting('transaction_read_only') = 'off' AS "isWritable", clock_timestamp() AS now`;
 /** Load balancers wait about as long for a health check. */
 const PROBE_TIMEOUT_MS = 2_000;
-const TRANSACTION = { name: 'transaction', kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 
 const statementNames = new Map<string, string>();
 
@@ -86,7 +84,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     const outer = this.currentScope();
     if (outer) return await markFailure(outer, work);
     const afterCommit: (() => void)[] = [];
-    const result = await inSpan(TRANSACTION, async () => await this.runTransaction(work, afterCommit));
+    const result = await this.runTransaction(work, afterCommit);
     for (const act of afterCommit) act();
     return result;
   }
