@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { totalmem } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { StartupError } from '../../shared/errors.js';
@@ -87,13 +88,22 @@ function watchEnd(child: ChildProcess, file: string): () => boolean {
 }
 
 /**
+ * The cache in MB: an eighth of the memory, from 256 MB to 1 GB, which holds the search entries of a million media containers. Finds read pages from it
+ * several times as fast as from the system's cache; memory is used only as pages are read.
+ */
+function sharedBuffers(): number {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  return Math.min(1024, Math.max(256, Math.floor(memory / 8 / 1_048_576)));
+}
+
+/**
  * Settings for a database on a small machine shared with the service; passed as arguments, so that updates also apply to existing data directories.
  */
 const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '200', // several processes with pools, workers and tests
-  shared_buffers: '256MB', // holds the search entries of 250,000 media containers; memory is used only as they are read
+  shared_buffers: `${sharedBuffers()}MB`,
   max_wal_size: '512MB',
   max_parallel_workers_per_gather: '0', // parallel queries need /dev/shm, of which containers have little
   jit: 'off',
