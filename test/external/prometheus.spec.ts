@@ -1,11 +1,13 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { findPort } from '../../src/process/find-port.js';
 import { type Outcome, runDebianProgram, startDebianProgram } from '../support/debian-program.js';
 import { eventually } from '../support/eventually.js';
-import { ALERTS_FILE, alertsIn, expressionsOf, metricsIn, readAlertRules, readDashboard } from '../support/metrics.js';
+import { ALERTS_FILE, alertsIn, type Dashboard, expressionsOf, metricsIn, readAlertRules, readDashboard } from '../support/metrics.js';
 import type { Program } from '../support/program.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
@@ -57,7 +59,45 @@ describe('the alerts', () => {
   });
 });
 
+/** The types of panels, by their names in a dashboard. */
+const PANELS: Readonly<Record<string, string>> = {
+  row: 'RowPanel',
+  stat: 'Panel<Partial<Stat>>',
+  timeseries: 'Panel<Partial<TimeSeries>, GraphFieldConfig>',
+};
+
+/** A program that declares the dashboard with the types of Grafana's own package. JSON has the values of an enumeration, not their names. */
+const toProgram = ({ panels, ...dashboard }: Dashboard): string => `
+import type { Dashboard, GraphFieldConfig, Panel, RowPanel } from '@grafana/schema';
+import type { Options as Stat } from '@grafana/schema/dist/esm/raw/composable/stat/panelcfg/x/StatPanelCfg_types.gen';
+import type { Options as TimeSeries } from '@grafana/schema/dist/esm/raw/composable/timeseries/panelcfg/x/TimeSeriesPanelCfg_types.gen';
+type Json<T> = T extends string ? \`\${T}\` : T extends number ? number : T extends readonly (infer One)[] ? Json<One>[]
+  : T extends object ? { [Key in keyof T]: Json<T[Key]> } : T;
+export const dashboard: Json<Omit<Dashboard, 'panels'>> = ${JSON.stringify(dashboard)};
+${panels.map((panel) => `export const panel${panel.id}: Json<${PANELS[panel.type]}> = ${JSON.stringify(panel)};`).join('\n')}
+`;
+
+/** What the TypeScript compiler says about the dashboard; nothing if it has the form that Grafana imports. */
+async function compile(dashboard: Dashboard): Promise<string> {
+  const compiler = path.resolve('node_modules/typescript/bin/tsc');
+  writeFileSync(path.join(folder, 'dashboard.ts'), toProgram(dashboard));
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--types', ''];
+  return await promisify(execFile)(process.execPath, [compiler, ...options, 'dashboard.ts'], { cwd: folder }).then(
+    ({ stdout }) => stdout,
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+}
+
 describe('the dashboard', () => {
+  it('has the form that Grafana imports, according to the types of its package', async () => {
+    symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'));
+    const dashboard = readDashboard();
+    expect(await compile(dashboard)).toBe('');
+    const [row, stat, ...others] = dashboard.panels;
+    const broken = { ...stat, options: { colorMode: 'backgrounds' } } as typeof stat;
+    expect(await compile({ ...dashboard, panels: [row, broken, ...others] as Dashboard['panels'] })).toContain('"backgrounds"');
+  });
+
   it('has expressions that promtool reads, and panels that do not overlap', async () => {
     const rules = expressionsOf(readDashboard()).map((expr, index) => ({ record: `panel:${index}`, expr }));
     writeFileSync(path.join(folder, 'dashboard.yml'), stringify({ groups: [{ name: 'dashboard', rules }] }));
