@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { SeriesCounter, seriesByValue } from '../counters.js';
 import { Database } from '../database/index.js';
 import { JobsService } from '../jobs/index.js';
-import { currentTraceparent, inSpan } from '../tracing/index.js';
+import { currentTraceparent, noteInTrace } from '../tracing/index.js';
 import { DomainEvent } from './domain-event.entity.js';
 import { currentEventDepth, currentRootEvent } from './event-depth.js';
 import { EVENT_NAMES, type EventName, type NewEvent } from './event-types.js';
@@ -50,8 +50,7 @@ export class EventOutboxService implements OnModuleInit {
 
   /** Writes an event and calls its listeners, in the ambient transaction or in a job of it. */
   async publish(event: NewEvent): Promise<DomainEvent> {
-    const span = { name: `publish ${event.name}`, kind: 'producer' } as const;
-    return await this.database.transaction(async () => await inSpan(span, async () => await this.publishTogether(event)));
+    return await this.database.transaction(async () => await this.publishTogether(event));
   }
 
   private async publishTogether(event: NewEvent): Promise<DomainEvent> {
@@ -68,6 +67,7 @@ export class EventOutboxService implements OnModuleInit {
   async record(event: NewEvent): Promise<DomainEvent> {
     const repository = this.database.repository(DomainEvent);
     const { depth = currentEventDepth(), rootId = currentRootEvent() } = event;
+    noteInTrace(event.name);
     return await repository.save(repository.create({ ...event, depth, rootId, traceparent: currentTraceparent() }));
   }
 

@@ -1,2 +1,2 @@
-export { continueTrace, currentTraceparent, inSpan, outsideTraces } from './spans.js';
+export { continueTrace, currentTraceparent, inSpan, noteInTrace, outsideTraces } from './spans.js';
 export { TracingService } from './tracing.service.js';

@@ -25,7 +25,6 @@ const SHUTDOWN_MS = 2_000;
 const KINDS: Readonly<Record<NonNullable<NewSpan['kind']>, OtelKind>> = {
   server: OtelKind.SERVER,
   client: OtelKind.CLIENT,
-  producer: OtelKind.PRODUCER,
   consumer: OtelKind.CONSUMER,
   internal: OtelKind.INTERNAL,
 };
@@ -81,6 +80,10 @@ class OtlpSpan implements Span {
 
   add(attributes: Attributes): void {
     this.span.setAttributes(attributes);
+  }
+
+  note(name: string): void {
+    this.span.addEvent(name);
   }
 
   rename(name: string): void {

@@ -3,8 +3,8 @@ import { ContextVariable } from '../context-variable.js';
 /** The attributes of a span: names, numbers and ids. Never a secret, a query, a body, or an address or name of a person. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** server, consumer: work that another component requested · client, producer: a request to another component · internal: the rest. */
-export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
+/** server, consumer: work that another component requested · client: a request to another component · internal: the rest. */
+export type SpanKind = 'server' | 'client' | 'consumer' | 'internal';
 
 export interface NewSpan {
   readonly name: string;
@@ -17,6 +17,8 @@ export interface Span {
   /** `traceparent` of W3C Trace Context, for rows and requests that continue the trace. */
   readonly traceparent: string;
   add(attributes: SpanAttributes): void;
+  /** Notes that something happened now. */
+  note(name: string): void;
   rename(name: string): void;
   /** `error`: the reason for which the step failed. Only its code or class name is recorded. */
   end(error?: unknown): void;
@@ -45,6 +47,9 @@ export function recordSpans(next: SpanRecorder | null): void {
 
 /** The current trace, to be stored with work that continues it later; null outside a trace. */
 export const currentTraceparent = (): string | null => (recorder && ambient.get()?.traceparent) ?? null;
+
+/** Notes at the current step of the trace that something happens now; outside a trace, does nothing. */
+export const noteInTrace = (name: string): void => void (recorder && ambient.get()?.note(name));
 
 /** Runs `work` as a step of the current trace. Outside a trace, only runs it, with null. */
 export function inSpan<T>(span: NewSpan, work: (span: Span | null) => Promise<T>): Promise<T> {
