@@ -44,18 +44,27 @@ export const LIMIT_STATEMENTS = `SELECT pg_current_snapshot()::text AS snapshot,
 export const FIND_WORDS = 'SELECT media_search_words($1) AS words';
 
 /**
- * Raw SQL: counts how many of the customer's first rows in random order match all conditions ("hits"), the ranges, each of the terms $8, and the
- * terms $9; also counts their groups, and returns their share of all rows.
+ * Raw SQL: counts how many of the customer's first rows in random order match all conditions ("hits"), the ranges, each of the
+ * terms $8; also counts their groups, and returns their share of all rows. In the order of the page, it counts the sample's rows up to the
+ * first match, and up to the match before which the page very probably ends, if it would end after $9 matches of all rows ("ahead": all rows if fewer
+ * match; "until": the key of this match).
  */
-export const SAMPLE = `WITH sample AS MATERIALIZED (
-    SELECT terms, shuffle, group_key, (${IN_RANGE}) AS in_range, (${MATCHES}) AS is_hit FROM media_search_entries
-    WHERE customer_id = $1 ORDER BY shuffle LIMIT ${SAMPLE_ROWS}
-  )
-  SELECT count(*)::int AS rows, count(*) FILTER (WHERE is_hit)::int AS hits, count(*) FILTER (WHERE in_range)::int AS "inRange",
-    count(DISTINCT group_key)::int AS groups, coalesce(max(shuffle), 0) AS last, coalesce(max(shuffle), 0) / 2147483647.0::float8 AS part,
-    ARRAY(SELECT (SELECT count(*)::int FROM sample WHERE terms @@ term) FROM unnest($8::tsquery[]) WITH ORDINALITY AS wanted (term, n) ORDER BY n) AS "byTerm",
-    count(*) FILTER (WHERE terms @@ $9::tsquery)::int AS "inAnyState"
-  FROM sample`;
+export function takeSample({ sort, order }: FindOrdering, isContinued: boolean): string {
+  const column = COLUMNS[sort];
+  return `WITH sample AS MATERIALIZED (
+      SELECT media_container_id AS id, ${column.name} AS key, terms, shuffle, group_key, (${IN_RANGE}) AS in_range, (${MATCHES}) AS is_hit,
+        (${column.range} ${isContinued ? `AND ${behind(column, column.name, 'media_container_id', order)}` : ''}) AS is_listed
+      FROM media_search_entries WHERE customer_id = $1 ORDER BY shuffle LIMIT ${SAMPLE_ROWS}
+    ), listed AS (SELECT key, is_hit, row_number() OVER (ORDER BY key ${order}, id ${order})::int AS n FROM sample WHERE is_listed),
+    size AS (SELECT coalesce(max(shuffle), 0) / 2147483647.0::float8 AS part FROM sample),
+    reached AS (SELECT n, ${column.written} AS until FROM listed WHERE is_hit ORDER BY n LIMIT 1 OFFSET (SELECT ceil($9::float8 * part)::bigint FROM size))
+    SELECT count(*)::int AS rows, count(*) FILTER (WHERE is_hit)::int AS hits, count(*) FILTER (WHERE in_range)::int AS "inRange",
+      count(DISTINCT group_key)::int AS groups, coalesce(max(shuffle), 0) AS last, (SELECT part FROM size) AS part,
+      ARRAY(SELECT (SELECT count(*)::int FROM sample WHERE terms @@ term) FROM unnest($8::tsquery[]) WITH ORDINALITY AS wanted (term, n) ORDER BY n) AS "byTerm",
+      (SELECT min(n) FROM listed WHERE is_hit) AS "firstHit",
+      coalesce((SELECT n FROM reached), (SELECT count(*)::int FROM listed)) AS ahead, (SELECT until FROM reached) AS until
+    FROM sample`;
+}
 
 /** Raw SQL: continues a sample behind the row $9 with $8 rows; returns the number of further rows and hits, and the share of all rows read so far. */
 export const SAMPLE_MORE = `SELECT count(*)::int AS rows, count(*) FILTER (WHERE is_hit)::int AS hits, coalesce(max(shuffle), $9::int) AS last,
@@ -91,21 +100,6 @@ export function walk({ sort, order }: FindOrdering, isContinued: boolean): strin
       ORDER BY ${column.name} ${order}, media_container_id ${order} LIMIT $8
     ), page AS (SELECT id, key FROM visited WHERE is_hit ORDER BY visited.key ${order}, id ${order} LIMIT $9)
     SELECT (SELECT count(*)::int FROM visited) AS visited, ${toArrays(column, order)}`;
-}
-
-/**
- * Raw SQL: counts how many of the $8 sample rows have to be read in the order of the page to reach the match after $9 others; all if fewer match.
- * Also returns its key ("until"); null if fewer match.
- */
-export function countAhead({ sort, order }: FindOrdering, isContinued: boolean): string {
-  const column = COLUMNS[sort];
-  return `WITH sample AS MATERIALIZED (
-      SELECT media_container_id AS id, ${column.name} AS key, (${MATCHES}) AS is_hit, (${column.range}) AS in_range FROM media_search_entries
-      WHERE customer_id = $1 ORDER BY shuffle LIMIT $8
-    ), ahead AS (SELECT key, row_number() OVER (ORDER BY key ${order}, id ${order})::int AS n, is_hit FROM sample
-      WHERE in_range ${isContinued ? `AND ${behind(column, 'key', 'id', order)}` : ''}),
-    reached AS (SELECT n, ${column.written} AS until FROM ahead WHERE is_hit ORDER BY n LIMIT 1 OFFSET $9)
-    SELECT coalesce((SELECT n FROM reached), (SELECT count(*)::int FROM ahead)) AS ahead, (SELECT until FROM reached) AS until`;
 }
 
 /**

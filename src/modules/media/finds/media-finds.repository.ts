@@ -5,7 +5,6 @@ import { mediaErrors } from '../media.errors.js';
 import type { FindCursor, FindOrdering, FindPart, FindPosition } from './find-cursor.js';
 import { inName, type MediaConditions, type MediaFilter, onlyRangeOf, toConditions } from './media-filter.js';
 import {
-  countAhead,
   countMatches,
   FIND_FACETS_OF_GROUPS,
   FIND_ONE,
@@ -20,22 +19,23 @@ import {
   LIMIT_STATEMENTS,
   lookUp,
   lookUpInRange,
-  SAMPLE,
   SAMPLE_MORE,
+  takeSample,
   walk,
   walkInRange,
 } from './media-finds.queries.js';
 import {
   areGroupsFew,
   areMost,
+  areNear,
   chooseKey,
   type FindSample,
-  hitsToPass,
   isComplete,
   isProbablyMany,
   isSurelyMany,
   type LookUpKey,
   MAX_COUNTED,
+  matchesToPass,
   rowsToBeSure,
   rowsToReach,
   rowsToVisit,
@@ -91,6 +91,9 @@ interface FoundRows {
   readonly keys: readonly string[];
 }
 
+/** Facets have no order. */
+const UNORDERED = { ordering: { sort: 'createdAt', order: 'desc' }, limit: 0, after: null } as const;
+
 const NOTHING = { positions: [], total: 0 } as const;
 const NO_ROWS = { ids: [], keys: [] } as const;
 
@@ -139,7 +142,7 @@ export class MediaFindsRepository {
     if (filter.words?.length === 0) return [];
     const conditions = toConditions(customerId, filter);
     return await this.inTime(customerId, async () => {
-      const sample = await this.sample(customerId, conditions);
+      const sample = await this.sample({ customerId, conditions, ...UNORDERED });
       const isOfGroups = conditions.scope !== 'container' && filter.id === undefined && !isComplete(sample) && areGroupsFew(sample);
       const key = isComplete(sample) || areMost(sample) ? BY_CUSTOMER : chooseKey(conditions.terms, sample);
       const { found, terms } = isOfGroups ? { found: null, terms: '' } : foundBy(key, conditions);
@@ -190,13 +193,13 @@ export class MediaFindsRepository {
   }
 
   private async findSection(section: Section): Promise<FoundSection> {
-    const { conditions, customerId, limit, ordering } = section;
+    const { conditions, limit, ordering } = section;
     if (conditions.scope === 'state' && conditions.state !== 'trash' && ordering.sort !== 'name') return await this.findInRange(section);
-    const sample = await this.sample(customerId, conditions);
+    const sample = await this.sample(section);
     if (!isComplete(sample) && !isProbablyMany(sample)) return await this.lookUpAndCount(section, sample);
     const known = await this.knownTotal(section, sample);
     if (limit === 0 || known === 0) return { positions: [], total: known === undefined ? await this.count(section, sample) : known };
-    const walked = await this.walk(section, rowsToVisit(sample, limit));
+    const walked = areNear(sample) ? await this.walk(section, rowsToVisit(sample, limit)) : null;
     if (known === undefined) {
       // Few more rows match than are counted, so looking up all of them takes about as long as counting, and also finds the page.
       return walked ? { positions: walked, total: await this.count(section, sample) } : await this.lookUpAndCount(section, sample);
@@ -238,12 +241,13 @@ export class MediaFindsRepository {
     return toTotal({ total });
   }
 
-  private async sample(customerId: number, conditions: MediaConditions): Promise<FindSample> {
+  private async sample({ customerId, conditions, ordering, limit, after }: Section): Promise<FindSample> {
     const [, ...others] = conditions.terms; // the first is the term of the state
-    const values = [customerId, ...valuesOf(conditions), termsToMeasure(conditions.terms), others.join(' & ')];
-    const sample = await this.database.queryOne<FindSample & object>(SAMPLE, values);
+    const measured = [...termsToMeasure(conditions.terms), others.join(' & ')];
+    const values = [customerId, ...valuesOf(conditions), measured, matchesToPass(limit), ...(after ? [after.key, after.id] : [])];
+    const sample = await this.database.queryOne<Omit<FindSample, 'inAnyState'> & object>(takeSample(ordering, after !== null), values);
     if (!sample) throw new Error('An aggregate has one row.');
-    return sample;
+    return { ...sample, byTerm: sample.byTerm.slice(0, -1), inAnyState: sample.byTerm.at(-1) ?? 0 };
   }
 
   /** Reads rows in their order; null: they do not fill the page. */
@@ -256,16 +260,13 @@ export class MediaFindsRepository {
 
   /** Finds matches that are distributed unevenly, such as those of a tag that is no longer used. The sample shows where in the order they are. */
   private async findFar(section: Section, sample: FindSample): Promise<readonly FindPosition[]> {
-    const { ordering, after, customerId, conditions, limit } = section;
-    const hits = hitsToPass(sample, limit);
-    const values = [customerId, ...valuesOf(conditions), sample.rows, hits - 1, ...(after ? [after.key, after.id] : [])];
-    const found = await this.database.queryOne<{ ahead: number; until: string | null }>(countAhead(ordering, after !== null), values);
-    const rows = found && rowsToReach(sample, found.ahead);
+    const { ordering, conditions, limit } = section;
+    const rows = rowsToReach(sample);
     const walked = rows && (await this.walk(section, rows));
     if (walked) return walked;
     const key = chooseKey(conditions.terms, sample);
-    if (found?.until && key.by !== 'ranges' && isByDate(ordering)) {
-      const near = await this.lookUp({ ...section, conditions: createdUntil(section, Number(found.until)) }, { ...key, by: 'pages' });
+    if (sample.until !== null && key.by !== 'ranges' && isByDate(ordering)) {
+      const near = await this.lookUp({ ...section, conditions: createdUntil(section, Number(sample.until)) }, { ...key, by: 'pages' });
       if (near.ids.length === limit) return positionsOf(near);
     }
     return positionsOf(await this.lookUp(section, key));

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { SAMPLE_ROWS } from './media-finds.queries.js';
 import {
   areGroupsFew,
+  areNear,
   chooseKey,
   type FindSample,
-  hitsToPass,
   isComplete,
   isSurelyMany,
   MAX_COUNTED,
@@ -31,6 +31,9 @@ const aSample = ({
     part: rows / containers,
     byTerm: [],
     inAnyState: 0,
+    firstHit: 1,
+    ahead: 0,
+    until: null,
     ...more,
   };
 };
@@ -50,8 +53,8 @@ describe('the plan of a find', () => {
   });
 
   it('takes a larger sample if that is probably sufficient and cheaper than counting', () => {
-    expect(rowsToBeSure(aSample({ matches: 25_000 }))).toBeGreaterThan(3_000);
-    expect(rowsToBeSure(aSample({ matches: 25_000 }))).toBeLessThan(5_000);
+    expect(rowsToBeSure(aSample({ matches: 20_000 }))).toBeGreaterThan(5_000);
+    expect(rowsToBeSure(aSample({ matches: 20_000 }))).toBeLessThan(6_000);
     expect(rowsToBeSure(aSample({ matches: 14_000 }))).toBe(10_000);
     expect(rowsToBeSure({ ...aSample({ matches: 14_000 }), rows: 10_000, hits: 140, part: 0.01 })).toBe(12_000);
     expect(rowsToBeSure({ ...aSample({ matches: 14_000 }), rows: 12_000, hits: 168, part: 0.012 })).toBeNull();
@@ -67,14 +70,16 @@ describe('the plan of a find', () => {
     expect([isComplete(aSample({ containers: SAMPLE_ROWS - 1 })), isComplete(aSample({ containers: SAMPLE_ROWS }))]).toEqual([true, false]);
   });
 
-  it('passes more matches of a sample for a longer page', () => {
-    expect([20, 100, 1_000].map((limit) => hitsToPass(aSample({}), limit))).toEqual([2, 2, 4]);
+  it('reads the first rows only if the sample has a match that is not far behind', () => {
+    const tenth = { matches: 100_000 };
+    expect([1, 60, 80, null].map((firstHit) => areNear(aSample({ ...tenth, firstHit, ahead: 2_000 })))).toEqual([true, true, false, false]);
+    expect(areNear(aSample({ ...tenth, firstHit: null, ahead: 10 }))).toBe(true); // near the end of the list
+    expect(areNear(aSample({ containers: 300, matches: 3, firstHit: 290 }))).toBe(true);
   });
 
   it('reads on to matches that are far behind, unless looking all of them up is cheaper', () => {
-    const half = aSample({ matches: 500_000 });
-    expect(rowsToReach(half, 999)).toBe(750_000);
-    expect(rowsToReach(aSample({ matches: 200_000 }), 1_599)).toBeNull();
+    expect(rowsToReach(aSample({ matches: 500_000, ahead: 999 }))).toBe(750_000);
+    expect(rowsToReach(aSample({ matches: 200_000, ahead: 1_599 }))).toBeNull();
   });
 
   it('counts the groups of all containers if they are few, but reads few matches, or containers that have little in common', () => {

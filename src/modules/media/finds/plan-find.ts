@@ -24,6 +24,12 @@ export interface FindSample extends SampleCounts {
   readonly byTerm: readonly number[];
   /** Rows that have all terms except that of the state; 0 without further terms. */
   readonly inAnyState: number;
+  /** In the order of the page, the number of rows up to the first match; null: none follows the previous page. */
+  readonly firstHit: number | null;
+  /** The number of rows before the match before which the page very probably ends (`matchesToPass`); all rows if fewer match. */
+  readonly ahead: number;
+  /** The key of this match; null if fewer match. */
+  readonly until: string | null;
 }
 
 /** Maximum number of rows of a walk; reading more takes longer than looking up the matches. */
@@ -41,8 +47,10 @@ const EXCLUDED = 0.25;
 /** Maximum number of measured terms, because each is compared with every row of the sample. */
 const MAX_MEASURED = 8;
 
-/** A sample is sufficient evidence if it is wrong at most once in 10^9 finds. */
-const CERTAINTY = 9 * Math.LN10;
+/** A sample is sufficient evidence if it is wrong at most once in a million finds, where the number of matches is almost MAX_COUNTED. */
+const CERTAINTY = 6 * Math.LN10;
+/** Matches are far behind if a sample of evenly distributed ones would so rarely begin without one. */
+const SURPRISING = 0.001;
 /** Reading these takes about half as long as counting. */
 const MAX_SAMPLE_ROWS = 12_000;
 /** A small sample shows only roughly how large the next one has to be. */
@@ -93,16 +101,22 @@ export function areGroupsFew({ rows, groups, hits, part }: FindSample): boolean 
 export const rowsToVisit = (sample: FindSample, limit: number): number =>
   isComplete(sample) ? SAMPLE_ROWS : Math.min(MAX_VISITED, MIN_VISITED + Math.ceil((MARGIN * limit * sample.rows) / sample.hits));
 
-/** The number of matches in a sample, in the order of the page, before the last of which the page very probably ends. */
-export const hitsToPass = ({ part }: Pick<FindSample, 'part'>, limit: number): number => 1 + Math.ceil(MARGIN * limit * part);
+/** The number of matches of all rows before which the page very probably ends. */
+export const matchesToPass = (limit: number): number => MARGIN * limit;
+
+/** Whether reading the first rows in the order of the page probably fills it: its first match in the sample is not behind many others. */
+export function areNear(sample: FindSample): boolean {
+  const { rows, hits, firstHit, ahead } = sample;
+  return isComplete(sample) || (1 - hits / rows) ** ((firstHit ?? ahead + 1) - 1) > SURPRISING;
+}
 
 /** Number of rows that can be read in order in the time of one look-up. */
 const WALKED_PER_LOOK_UP = 2;
 
 /**
- * The number of rows to read if matches come late in the order, after `ahead` rows of the sample; null: looking up all matches is cheaper.
+ * The number of rows to read if matches come late in the order; null: looking up all matches is cheaper.
  */
-export function rowsToReach({ hits, part }: FindSample, ahead: number): number | null {
+export function rowsToReach({ hits, part, ahead }: FindSample): number | null {
   const rows = Math.ceil((MARGIN * (ahead + 1)) / part);
   return rows < (WALKED_PER_LOOK_UP * hits) / part ? rows : null;
 }
