@@ -62,8 +62,8 @@ describe('the alerts', () => {
 /** The types of panels, by their names in a dashboard. */
 const PANELS: Readonly<Record<string, string>> = {
   row: 'RowPanel',
-  stat: 'Panel<Partial<Stat>>',
-  timeseries: 'Panel<Partial<TimeSeries>, GraphFieldConfig>',
+  stat: 'With<Partial<Stat>>',
+  timeseries: 'With<Partial<TimeSeries>, GraphFieldConfig>',
 };
 
 /** A program that declares the dashboard with the types of Grafana's own package. JSON has the values of an enumeration, not their names. */
@@ -71,6 +71,7 @@ const toProgram = ({ panels, ...dashboard }: Dashboard): string => `
 import type { Dashboard, GraphFieldConfig, Panel, RowPanel } from '@grafana/schema';
 import type { Options as Stat } from '@grafana/schema/dist/esm/raw/composable/stat/panelcfg/x/StatPanelCfg_types.gen';
 import type { Options as TimeSeries } from '@grafana/schema/dist/esm/raw/composable/timeseries/panelcfg/x/TimeSeriesPanelCfg_types.gen';
+type With<Options, Fields = {}> = Omit<Panel<Options, Fields>, 'options'> & { options?: Options };
 type Json<T> = T extends string ? \`\${T}\` : T extends number ? number : T extends readonly (infer One)[] ? Json<One>[]
   : T extends object ? { [Key in keyof T]: Json<T[Key]> } : T;
 export const dashboard: Json<Omit<Dashboard, 'panels'>> = ${JSON.stringify(dashboard)};
@@ -81,7 +82,7 @@ ${panels.map((panel) => `export const panel${panel.id}: Json<${PANELS[panel.type
 async function compile(dashboard: Dashboard): Promise<string> {
   const compiler = path.resolve('node_modules/typescript/bin/tsc');
   writeFileSync(path.join(folder, 'dashboard.ts'), toProgram(dashboard));
-  const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--types', ''];
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext'];
   return await promisify(execFile)(process.execPath, [compiler, ...options, 'dashboard.ts'], { cwd: folder }).then(
     ({ stdout }) => stdout,
     ({ stdout }: { stdout: string }) => stdout,
