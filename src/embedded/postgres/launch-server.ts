@@ -88,8 +88,8 @@ function watchEnd(child: ChildProcess, file: string): () => boolean {
 }
 
 /**
- * The cache in MB: an eighth of the memory, from 256 MB to 1 GB, which holds the search entries of a million media containers. Finds read pages from it
- * several times as fast as from the system's cache; memory is used only as pages are read.
+ * The cache in MB: an eighth of the memory, from 256 MB to 1 GB, which holds the search entries of a million media containers: facets that read all
+ * matches gain by it, pages of finds hardly. Memory is used only as pages are read.
  */
 function sharedBuffers(): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
