@@ -7,9 +7,12 @@ export const FIND_RECORDS = `SELECT model, id, grant_id AS "grantId", payload, c
 const INSERT = `INSERT INTO oidc_records (model, id, grant_id, uid, account_id, payload, expires_at)
   SELECT model, id, grant_id, uid, account_id, payload::jsonb, expires_at
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::timestamptz[])
-    AS written (model, id, grant_id, uid, account_id, payload, expires_at)`;
+    AS written (model, id, grant_id, uid, account_id, payload, expires_at) ORDER BY model, id`;
 
-/** $1 to $7: a list for each column. Raw because it writes the records of all requests of the same moment at once. */
+/**
+ * $1 to $7: a list for each column. Raw because it writes the records of all requests of the same moment at once, in an order in which two such
+ * statements cannot block each other.
+ */
 export const REPLACE_RECORDS = `${INSERT} ON CONFLICT (model, id) DO UPDATE SET grant_id = excluded.grant_id, uid = excluded.uid,
   account_id = excluded.account_id, payload = excluded.payload, expires_at = excluded.expires_at`;
 
