@@ -125,7 +125,7 @@ export const REFRESH = `CREATE OR REPLACE FUNCTION media_search_refresh(ids inte
 $$`;
 
 /** EXCEPT compares the rows in time that is linear in their number, also where the plan was made for a single row. */
-const NOTE_CONTAINERS = `CREATE FUNCTION media_search_note_containers() RETURNS trigger LANGUAGE plpgsql AS $$
+export const NOTE_CONTAINERS = `CREATE OR REPLACE FUNCTION media_search_note_containers() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE ids integer[];
   BEGIN
     IF TG_OP = 'INSERT' THEN

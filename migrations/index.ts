@@ -31,6 +31,7 @@ import { FillMediaSearch1763900800100 } from './1763900800100-FillMediaSearch.js
 import { GroupMediaSearchEntries1763900810000 } from './1763900810000-GroupMediaSearchEntries.js';
 import { CoverMediaFinds1763900810100 } from './1763900810100-CoverMediaFinds.js';
 import { IndexMediaByTime1763900820000 } from './1763900820000-IndexMediaByTime.js';
+import { EnterNewMediaOnce1763900830000 } from './1763900830000-EnterNewMediaOnce.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -67,4 +68,5 @@ export const migrations = [
   GroupMediaSearchEntries1763900810000,
   CoverMediaFinds1763900810100,
   IndexMediaByTime1763900820000,
+  EnterNewMediaOnce1763900830000,
 ];
