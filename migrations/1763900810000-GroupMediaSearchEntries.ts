@@ -61,7 +61,7 @@ const MANY = 20;
  * a term that many rows have at once, if it may collect them; finds have to read what it has collected, so it is told to write it before the
  * next one.
  */
-const REFRESH_GROUPED = `CREATE OR REPLACE FUNCTION media_search_refresh(ids integer[]) RETURNS void LANGUAGE plpgsql SET gin_pending_list_limit = '256kB' AS $$
+export const REFRESH_GROUPED = `CREATE OR REPLACE FUNCTION media_search_refresh(ids integer[]) RETURNS void LANGUAGE plpgsql SET gin_pending_list_limit = '256kB' AS $$
   BEGIN
     IF cardinality(ids) > ${MANY} THEN PERFORM set_config('gin_pending_list_limit', '64MB', true); END IF;
     PERFORM FROM media_search_entries WHERE media_container_id = ANY(ids) ORDER BY media_container_id FOR UPDATE;

@@ -1,7 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { groupKey } from './1763900810000-GroupMediaSearchEntries.js';
 
-const BATCH = 2_000;
+/** Rows that one statement fills. */
+export const BATCH = 2_000;
 
 /** The next entries behind $1, locked in the order in which the triggers lock them too. */
 const FILL = `WITH batch AS MATERIALIZED (
@@ -27,9 +28,9 @@ export class CoverMediaFinds1763900810100 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    await fill(runner);
+    await fillAll(runner, FILL);
     // Transactions that began before the column was there may have written rows without a key; the lock waits for them.
-    await locked(runner, 'SHARE ROW EXCLUSIVE', async () => await fill(runner));
+    await locked(runner, 'SHARE ROW EXCLUSIVE', async () => await fillAll(runner, FILL));
     for (const { name, columns, covered } of INDEXES) {
       const index = `media_search_entries_${name}_covering_idx`;
       await locked(runner, 'SHARE', async () => {
@@ -56,7 +57,7 @@ export class CoverMediaFinds1763900810100 implements MigrationInterface {
 }
 
 /** In a short transaction of its own, which does not need a stronger lock later: that could cause a deadlock. */
-async function locked(runner: QueryRunner, mode: string, work: () => Promise<void>): Promise<void> {
+export async function locked(runner: QueryRunner, mode: string, work: () => Promise<void>): Promise<void> {
   await runner.startTransaction();
   try {
     await runner.query(`SET LOCAL lock_timeout = '5s'`);
@@ -69,9 +70,10 @@ async function locked(runner: QueryRunner, mode: string, work: () => Promise<voi
   }
 }
 
-async function fill(runner: QueryRunner): Promise<void> {
+/** Runs a statement that fills the next entries behind $1, and returns the last of them, until it finds none. */
+export async function fillAll(runner: QueryRunner, statement: string): Promise<void> {
   for (let after = 0; ; ) {
-    const [{ last }] = (await runner.query(FILL, [after])) as [{ last: number | null }];
+    const [{ last }] = (await runner.query(statement, [after])) as [{ last: number | null }];
     if (last === null) return;
     after = last;
   }

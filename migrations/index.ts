@@ -32,6 +32,8 @@ import { GroupMediaSearchEntries1763900810000 } from './1763900810000-GroupMedia
 import { CoverMediaFinds1763900810100 } from './1763900810100-CoverMediaFinds.js';
 import { IndexMediaByTime1763900820000 } from './1763900820000-IndexMediaByTime.js';
 import { EnterNewMediaOnce1763900830000 } from './1763900830000-EnterNewMediaOnce.js';
+import { AddMediaSearchCreators1763900840000 } from './1763900840000-AddMediaSearchCreators.js';
+import { IndexMediaByCreator1763900840100 } from './1763900840100-IndexMediaByCreator.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -69,4 +71,6 @@ export const migrations = [
   CoverMediaFinds1763900810100,
   IndexMediaByTime1763900820000,
   EnterNewMediaOnce1763900830000,
+  AddMediaSearchCreators1763900840000,
+  IndexMediaByCreator1763900840100,
 ];

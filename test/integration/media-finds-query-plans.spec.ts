@@ -24,10 +24,10 @@ const SEED = [
   `INSERT INTO media_containers (id, customer_id, creator_id, type, name)
     SELECT n, CASE WHEN n % 100 = 0 THEN 2 ELSE 1 END, 1, 'video', 'Film' FROM generate_series(1, ${ROWS}) AS n`,
   'ALTER TABLE media_containers ENABLE TRIGGER USER',
-  `INSERT INTO media_search_entries (media_container_id, customer_id, created_at, name_key, file_size, type, extension, tags, group_key, terms)
-    SELECT id, customer_id, '2026-01-01T00:00:00Z'::timestamptz + id * interval '1 minute', convert_to('film ' || id, 'UTF8'), id, 'video',
+  `INSERT INTO media_search_entries (media_container_id, customer_id, creator_id, created_at, name_key, file_size, type, extension, tags, group_key, terms)
+    SELECT id, customer_id, id % 5, '2026-01-01T00:00:00Z'::timestamptz + id * interval '1 minute', convert_to('film ' || id, 'UTF8'), id, 'video',
       CASE id % 3 WHEN 0 THEN 'mov' WHEN 1 THEN 'wav' END, '{}', id % 3,
-      array_to_tsvector(ARRAY[customer_id || ':a', customer_id || ':sactive', customer_id || ':yvideo', customer_id || ':wfilm', customer_id || ':wnumber' || id,
+      array_to_tsvector(ARRAY[customer_id || ':a', customer_id || ':sactive', customer_id || ':yvideo', customer_id || ':wfilm', customer_id || ':wnumber' || id, customer_id || ':c' || id % 5, customer_id || ':e' || CASE id % 3 WHEN 0 THEN 'mov' ELSE 'wav' END,
         customer_id || ':tfew' || id % 1000, customer_id || ':thalf' || id % 2, customer_id || ':t' || CASE WHEN id < ${ROWS / 2} THEN 'old' ELSE 'new' END, customer_id || ':t' || CASE WHEN id < ${ROWS / 4} THEN 'oldest' ELSE 'later' END])
     FROM media_containers`,
   'ANALYZE',
@@ -75,6 +75,28 @@ describe('the statements of finds', () => {
     expect(statements.length).toBeGreaterThan(2);
   });
 
+  const afterMinutes = (minutes: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + minutes * 60_000);
+  it.each<[string, Partial<MediaFilter>, FindSort, number | null, string]>([
+    ['a creator', { creatorId: 3 }, 'createdAt', null, 'creator_id'],
+    ['a creator in a period', { creatorId: 3, createdBefore: afterMinutes(1_000) }, 'createdAt', 200, 'creator_id'],
+    ['a creator and a size', { creatorId: 3, maxSize: 6_000 }, 'fileSize', 1_200, 'file_size'],
+    ['an extension in a period', { extension: 'mov', createdBefore: afterMinutes(12_000) }, 'createdAt', 3_960, 'created_at'],
+    ['an extension in a period, by size', { extension: 'mov', createdBefore: afterMinutes(12_000) }, 'fileSize', 3_960, 'created_at'],
+  ])('read only the index that contains all conditions, for %s', async (_, filter, sort, total, column) => {
+    await world.client.query('VACUUM media_search_entries');
+    let found: Awaited<ReturnType<typeof find>> | null = null;
+    const statements = await recordStatements(async () => {
+      found = await find(filter, sort);
+    });
+    expect(found).toMatchObject({ total, positions: { length: 20 } });
+    const { text = '', values = [] } = statements.findLast((one) => one.text.includes('media_search_entries')) ?? {};
+    await world.client.query('SET enable_seqscan = off'); // as finds do
+    const { rows } = await world.client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, [...values]);
+    const scans = rows.map((row) => row['QUERY PLAN']).filter((line) => line.includes('media_search_entries'));
+    expect(scans.filter((line) => !line.includes(`Index Only Scan`) || !line.includes(`media_search_entries_${column}_idx`))).toEqual([]);
+    expect(scans).not.toEqual([]);
+  });
+
   it('find matches that are far behind in the order', async () => {
     const { positions, total } = await find({ tags: ['old'] });
     const ids = positions.map(({ id }) => id);
@@ -86,7 +108,7 @@ describe('the statements of finds', () => {
     const { text = '', values = [] } = statements.find((one) => one.text.includes('shuffle >= 0')) ?? {};
     const { rows } = await world.client.query(`EXPLAIN ${text}`, [...values]);
     expect(JSON.stringify(rows)).toContain('media_search_entries_time_idx');
-    const createdBefore = new Date(Date.parse('2026-01-01T00:00:00Z') + 1_000 * 60_000);
+    const createdBefore = afterMinutes(1_000);
     expect((await find({ createdBefore })).positions.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, n) => 999 - n));
   });
 
@@ -95,7 +117,7 @@ describe('the statements of finds', () => {
     const count = (rest: number) => ids.filter((id) => id % 3 === rest).length;
     let facets: unknown = null;
     const statements = await recordStatements(async () => {
-      const createdAfter = new Date(Date.parse('2026-01-01T00:00:00Z') + 1_000 * 60_000);
+      const createdAfter = afterMinutes(1_000);
       facets = await world.process.get(MediaFindsRepository).countFacets(1, { state: 'active', type: 'video', createdAfter });
     });
     expect(facets).toEqual([

@@ -31,6 +31,21 @@ describe('the conditions of a find', () => {
     });
   });
 
+  it('tell which values the indexes of creators, dates and sizes contain', () => {
+    const told = (filter: object) => {
+      const { scope, columns } = toConditions(7, { state: 'all', ...filter });
+      return [scope, columns];
+    };
+    expect(told({})).toEqual(['state', [null, null, null]]);
+    expect(told({ creatorId: 3 })).toEqual(['creator', [null, null, 3]]);
+    expect(told({ type: 'video', extension: 'mov' })).toEqual(['group', ['video', 'mov', null]]);
+    expect(told({ tags: ['a'] })).toEqual(['group', null]);
+    expect(told({ type: 'video', creatorId: 3 })).toEqual(['container', ['video', null, 3]]);
+    for (const other of [{ words: ['a'] }, { dropsiteId: 4 }, { formatId: 5 }, { missingFormatId: 6 }]) {
+      expect(told({ creatorId: 3, ...other })).toEqual(['container', null]);
+    }
+  });
+
   it('leave out containers without a size where a size is required', () => {
     const sizes = (filter: object) => {
       const { minSize, maxSize } = toConditions(7, { state: 'all', ...filter });

@@ -36,8 +36,12 @@ export interface MediaConditions {
   /** All tags, if one of them is longer than its term; otherwise null. */
   readonly longTags: readonly string[] | null;
   readonly state: ContainerState;
-  /** What the terms depend on: only the state, values that all containers of a group share (`groupKey`), or other values. */
-  readonly scope: 'state' | 'group' | 'container';
+  /**
+   * What the terms depend on: only the state, or also a creator, values that all containers of a group share (`groupKey`), or other values.
+   */
+  readonly scope: 'state' | 'creator' | 'group' | 'container';
+  /** The required type, extension and creator, each null if there is none, if the terms depend on nothing else but the state; otherwise null. */
+  readonly columns: readonly [type: string | null, extension: string | null, creatorId: number | null] | null;
 }
 
 /** Converts a filter to the conditions of the statements. */
@@ -64,22 +68,23 @@ export function toConditions(customerId: number, filter: MediaFilter): MediaCond
     longTags: tags.some((tag) => [...tag].length > TAG_CHARACTERS) ? tags : null,
     state,
     scope: scopeOf(filter),
+    columns: columnsOf(filter),
   };
 }
 
-function scopeOf({
-  words,
-  creatorId,
-  dropsiteId,
-  formatId,
-  missingFormatId,
-  type,
-  tags = [],
-  extension,
-}: MediaFilter): MediaConditions['scope'] {
-  if ([words, creatorId, dropsiteId, formatId, missingFormatId].some((value) => value !== undefined)) return 'container';
-  return type === undefined && extension === undefined && tags.length === 0 ? 'state' : 'group';
+function scopeOf({ type, tags = [], extension, creatorId, ...others }: MediaFilter): MediaConditions['scope'] {
+  const hasGroup = type !== undefined || extension !== undefined || tags.length > 0;
+  if (hasOtherTerms(others) || (creatorId !== undefined && hasGroup)) return 'container';
+  if (creatorId !== undefined) return 'creator';
+  return hasGroup ? 'group' : 'state';
 }
+
+function columnsOf({ type, tags = [], extension, creatorId, ...others }: MediaFilter): MediaConditions['columns'] {
+  return hasOtherTerms(others) || tags.length > 0 ? null : [type ?? null, extension ?? null, creatorId ?? null];
+}
+
+const hasOtherTerms = ({ words, dropsiteId, formatId, missingFormatId }: MediaFilter): boolean =>
+  [words, dropsiteId, formatId, missingFormatId].some((value) => value !== undefined);
 
 /** Returns the only column that is limited by a range; null if neither or both are. */
 export function onlyRangeOf({ createdAfter, createdBefore, minSize, maxSize }: MediaConditions): 'created_at' | 'file_size' | null {

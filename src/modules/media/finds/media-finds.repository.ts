@@ -46,8 +46,8 @@ import {
 const STATEMENT_TIMEOUT_MS = 1_000; // contract section 12.5: a find that takes longer is refused
 const CONCURRENT_FINDS = 6; // of 16 connections
 const MAX_FACETS = 50; // contract section 12.5
-/** Used if most rows match: reads all rows of the customer. */
-const BY_CUSTOMER = { by: 'ranges' } as const;
+/** Reads all rows of the customer that are in the ranges. */
+const BY_RANGES = { by: 'ranges' } as const;
 /** SQLSTATE query_canceled. */
 const TIMED_OUT = '57014';
 
@@ -143,8 +143,9 @@ export class MediaFindsRepository {
     const conditions = toConditions(customerId, filter);
     return await this.inTime(customerId, async () => {
       const sample = await this.sample({ customerId, conditions, ...UNORDERED });
-      const isOfGroups = conditions.scope !== 'container' && filter.id === undefined && !isComplete(sample) && areGroupsFew(sample);
-      const key = isComplete(sample) || areMost(sample) ? BY_CUSTOMER : chooseKey(conditions.terms, sample);
+      const isShared = conditions.scope === 'state' || conditions.scope === 'group';
+      const isOfGroups = isShared && filter.id === undefined && !isComplete(sample) && areGroupsFew(sample);
+      const key = isComplete(sample) || areMost(sample) ? BY_RANGES : chooseKey(conditions.terms, sample);
       const { found, terms } = isOfGroups ? { found: null, terms: '' } : foundBy(key, conditions);
       const values = [customerId, ...valuesOf(conditions), terms, MAX_FACETS, filter.id ?? null];
       return (await this.database.query<FacetCount & object>(found === null ? FIND_FACETS_OF_GROUPS : findFacets(found), values)).rows;
@@ -193,8 +194,8 @@ export class MediaFindsRepository {
   }
 
   private async findSection(section: Section): Promise<FoundSection> {
-    const { conditions, limit, ordering } = section;
-    if (conditions.scope === 'state' && conditions.state !== 'trash' && ordering.sort !== 'name') return await this.findInRange(section);
+    const { limit } = section;
+    if (isInIndex(section)) return await this.findInRange(section);
     const sample = await this.sample(section);
     if (!isComplete(sample) && !isProbablyMany(sample)) return await this.lookUpAndCount(section, sample);
     const known = await this.knownTotal(section, sample);
@@ -207,7 +208,7 @@ export class MediaFindsRepository {
     return { positions: walked ?? (await this.findFar(section, sample)), total: known };
   }
 
-  /** Finds by state, dates and sizes only. The trash is found by its term instead, because the index contains all states. */
+  /** Finds by state, creator, dates and sizes only, if an index contains all of them. */
   private async findInRange({ ordering, limit, after, customerId, conditions }: Section): Promise<FoundSection> {
     const find = { ...ordering, state: conditions.state, range: onlyRangeOf(conditions), isContinued: after !== null };
     const values = [customerId, ...valuesOf(conditions), MAX_COUNTED + 1, limit, ...(after ? [after.key, after.id] : [])];
@@ -234,8 +235,9 @@ export class MediaFindsRepository {
   }
 
   /** Counts the matches; null: more than MAX_COUNTED. */
-  private async count({ customerId, conditions }: Section, sample: FindSample): Promise<number | null> {
-    const { found, terms } = foundBy(chooseKey(conditions.terms, sample), conditions);
+  private async count(section: Section, sample: FindSample): Promise<number | null> {
+    const { customerId, conditions } = section;
+    const { found, terms } = foundBy(keyOf(section, sample), conditions);
     const values = [customerId, ...valuesOf(conditions), terms, MAX_COUNTED + 1];
     const { total = 0 } = (await this.database.queryOne<{ total: number }>(countMatches(found), values)) ?? {};
     return toTotal({ total });
@@ -260,11 +262,11 @@ export class MediaFindsRepository {
 
   /** Finds matches that are distributed unevenly, such as those of a tag that is no longer used. The sample shows where in the order they are. */
   private async findFar(section: Section, sample: FindSample): Promise<readonly FindPosition[]> {
-    const { ordering, conditions, limit } = section;
+    const { ordering, limit } = section;
     const rows = rowsToReach(sample);
     const walked = rows && (await this.walk(section, rows));
     if (walked) return walked;
-    const key = chooseKey(conditions.terms, sample);
+    const key = keyOf(section, sample);
     if (sample.until !== null && key.by !== 'ranges' && isByDate(ordering)) {
       const near = await this.lookUp({ ...section, conditions: createdUntil(section, Number(sample.until)) }, { ...key, by: 'pages' });
       if (near.ids.length === limit) return positionsOf(near);
@@ -273,7 +275,7 @@ export class MediaFindsRepository {
   }
 
   private async lookUpAndCount(section: Section, sample: FindSample): Promise<FoundSection> {
-    const { total = 0, ...found } = await this.lookUp(section, chooseKey(section.conditions.terms, sample), true);
+    const { total = 0, ...found } = await this.lookUp(section, keyOf(section, sample), true);
     return { positions: positionsOf(found), total: toTotal({ total }) };
   }
 
@@ -305,14 +307,32 @@ export class MediaFindsRepository {
   }
 }
 
-const valuesOf = ({ terms, createdAfter, createdBefore, minSize, maxSize, longTags }: MediaConditions): unknown[] => [
+const valuesOf = ({ terms, createdAfter, createdBefore, minSize, maxSize, longTags, columns }: MediaConditions): unknown[] => [
   terms.join(' & '),
   createdAfter,
   createdBefore,
   minSize,
   maxSize,
   longTags,
+  columns,
 ];
+
+/**
+ * Whether a single index contains everything by which the section selects and sorts. The trash is found by its term instead, because the indexes
+ * contain all states.
+ */
+function isInIndex({ conditions, ordering }: Section): boolean {
+  const { scope, state } = conditions;
+  if (state === 'trash') return false;
+  if (scope === 'creator') return isByDate(ordering) && onlyRangeOf(conditions) !== 'file_size';
+  return scope === 'state' && ordering.sort !== 'name';
+}
+
+/** Chooses the index of a look-up. Those of dates and sizes also contain type, extension and creator, so no other one has to be read. */
+function keyOf({ conditions, ordering }: Section, sample: FindSample): LookUpKey {
+  const key = chooseKey(conditions.terms, sample);
+  return key.by === 'both' && conditions.columns !== null && ordering.sort !== 'name' ? BY_RANGES : key;
+}
 
 /** The same conditions for containers between the end of the previous page and `until`, in milliseconds. */
 function createdUntil({ conditions, ordering, after }: Section, until: number): MediaConditions {
@@ -329,9 +349,9 @@ function createdUntil({ conditions, ordering, after }: Section, until: number): 
 const toTotal = ({ total }: { total: number }): number | null => (total > MAX_COUNTED ? null : total);
 
 /** Rows found by all conditions need not be compared with them again, which would take longer than finding them. */
-function foundBy(key: LookUpKey, { terms, longTags, state }: MediaConditions): { found: Found; terms: string } {
+function foundBy(key: LookUpKey, { terms, longTags, state, columns }: MediaConditions): { found: Found; terms: string } {
   const [, ...others] = terms; // the first is the term of the state
-  if (key.by === 'ranges') return { found: { by: 'ranges', isExact: others.length === 0, state }, terms: '' };
+  if (key.by === 'ranges') return { found: { by: 'ranges', isExact: columns !== null, state }, terms: '' };
   return {
     found: { by: key.by, isExact: longTags === null && others.every((term) => key.terms.includes(term)), state },
     terms: key.terms.join(' & '),

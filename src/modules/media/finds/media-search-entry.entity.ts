@@ -8,6 +8,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 @Index('media_search_entries_terms_idx', { synchronize: false }) // GIN
 @Index('media_search_entries_created_at_idx', { synchronize: false }) // INCLUDE
 @Index('media_search_entries_time_idx', { synchronize: false }) // BRIN
+@Index('media_search_entries_creator_id_idx', { synchronize: false }) // INCLUDE
 @Index('media_search_entries_name_key_idx', ['customerId', 'nameKey', 'mediaContainerId'])
 @Index('media_search_entries_file_size_idx', { synchronize: false }) // INCLUDE
 @Index('media_search_entries_shuffle_idx', ['customerId', 'shuffle'])
@@ -20,6 +21,9 @@ export class MediaSearchEntry {
 
   @Column('integer')
   customerId: number;
+
+  @Column('integer')
+  creatorId: number;
 
   /** Creation time in whole milliseconds, as clients see it. */
   @Column('timestamptz')
