@@ -1,5 +1,5 @@
 // What do traces cost? The processor time of a service that sends them to a collector, against one that does not: for introspections, of which one
-// in fifty is traced, and for requests that change something, all of which are traced. Measured alternately, in short turns; rates would depend more
+// in a hundred is traced, and for requests that change something, all of which are traced. Measured alternately, in short turns; rates would depend more
 // on the other load on the machine.
 import autocannon from 'autocannon';
 import { fillLinks, releaseRequests } from './support/links.mjs';

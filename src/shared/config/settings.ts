@@ -75,7 +75,7 @@ export const settings = {
     'OpenTelemetry collector that traces are sent to by OTLP over HTTP, such as http://localhost:4318; empty: nothing is traced',
   ),
   otelTracesSamplerArg: share(
-    0.02,
+    0.01,
     'with a collector: share of the requests that are traced although they change nothing; those of the API that do are always traced',
   ),
   metricsToken: text('', 'bearer token with which hosts other than loopback can read /metrics and the details of /health/ready', {

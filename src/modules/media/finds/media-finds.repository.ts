@@ -237,7 +237,7 @@ export class MediaFindsRepository {
   /** Counts the matches; null: more than MAX_COUNTED. */
   private async count(section: Section, sample: FindSample): Promise<number | null> {
     const { customerId, conditions } = section;
-    const { found, terms } = foundBy(keyOf(section, sample), conditions);
+    const { found, terms } = foundBy(keyToCount(section, sample), conditions);
     const values = [customerId, ...valuesOf(conditions), terms, MAX_COUNTED + 1];
     const { total = 0 } = (await this.database.queryOne<{ total: number }>(countMatches(found), values)) ?? {};
     return toTotal({ total });
@@ -262,11 +262,11 @@ export class MediaFindsRepository {
 
   /** Finds matches that are distributed unevenly, such as those of a tag that is no longer used. The sample shows where in the order they are. */
   private async findFar(section: Section, sample: FindSample): Promise<readonly FindPosition[]> {
-    const { ordering, limit } = section;
+    const { ordering, conditions, limit } = section;
     const rows = rowsToReach(sample);
     const walked = rows && (await this.walk(section, rows));
     if (walked) return walked;
-    const key = keyOf(section, sample);
+    const key = chooseKey(conditions.terms, sample);
     if (sample.until !== null && key.by !== 'ranges' && isByDate(ordering)) {
       const near = await this.lookUp({ ...section, conditions: createdUntil(section, Number(sample.until)) }, { ...key, by: 'pages' });
       if (near.ids.length === limit) return positionsOf(near);
@@ -275,7 +275,7 @@ export class MediaFindsRepository {
   }
 
   private async lookUpAndCount(section: Section, sample: FindSample): Promise<FoundSection> {
-    const { total = 0, ...found } = await this.lookUp(section, keyOf(section, sample), true);
+    const { total = 0, ...found } = await this.lookUp(section, keyToCount(section, sample), true);
     return { positions: positionsOf(found), total: toTotal({ total }) };
   }
 
@@ -328,8 +328,8 @@ function isInIndex({ conditions, ordering }: Section): boolean {
   return scope === 'state' && ordering.sort !== 'name';
 }
 
-/** Chooses the index of a look-up. Those of dates and sizes also contain type, extension and creator, so no other one has to be read. */
-function keyOf({ conditions, ordering }: Section, sample: FindSample): LookUpKey {
+/** Chooses the index of a count. Those of dates and sizes also contain type, extension and creator, so no other one has to be read. */
+function keyToCount({ conditions, ordering }: Section, sample: FindSample): LookUpKey {
   const key = chooseKey(conditions.terms, sample);
   return key.by === 'both' && conditions.columns !== null && ordering.sort !== 'name' ? BY_RANGES : key;
 }
