@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { AddMediaSearchCreators1763900840000 } from '../../migrations/1763900840000-AddMediaSearchCreators.js';
 import { migrations } from '../../migrations/index.js';
 import { entities } from '../../src/entities.js';
 import { connectionOptions } from '../../src/shared/database/connection.js';
@@ -90,6 +91,26 @@ describe('the migrations', () => {
     await Promise.all(Array.from({ length: 4 }, async () => await migrate(database.url)));
     expect(await query('SELECT * FROM migrations')).toHaveLength(migrations.length);
     expect(await query(`SELECT FROM pg_namespace WHERE nspname = 'graphile_worker'`)).toHaveLength(1);
+  });
+
+  it('fill in the creators of the search entries of existing media, and enter new media with and without files', async () => {
+    const insertMedia = async (name: string) =>
+      await query(`WITH container AS (INSERT INTO media_containers (customer_id, creator_id, type, name) VALUES (1, 2, 'video', '${name}') RETURNING id)
+        INSERT INTO media_items (media_container_id, customer_id, type, file_name, file_extension, file_size, bucket, s3_key)
+          SELECT id, 1, 'video', '${name}', 'mov', 5, 'media', '${name}' FROM container`);
+    await migrateFirst(migrations.indexOf(AddMediaSearchCreators1763900840000));
+    await query(`INSERT INTO customers (name) VALUES ('one')`);
+    await query(`INSERT INTO users (customer_id, email) VALUES (1, 'one@mail.example'), (1, 'two@mail.example')`);
+    await insertMedia('before');
+    await migrate(database.url);
+    await insertMedia('after');
+    await query(`INSERT INTO media_containers (customer_id, creator_id, type, name) VALUES (1, 1, 'video', 'alone')`);
+    const entries = `SELECT convert_from(name_key, 'UTF8') AS name, creator_id AS creator, extension FROM media_search_entries ORDER BY media_container_id`;
+    expect(await query(entries)).toEqual([
+      { name: 'before', creator: 2, extension: 'mov' },
+      { name: 'after', creator: 2, extension: 'mov' },
+      { name: 'alone', creator: 1, extension: null },
+    ]);
   });
 
   it('report a database that does not answer, without its password', async () => {
