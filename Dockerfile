@@ -27,5 +27,5 @@ COPY --from=build /app/sdk/dist sdk/dist
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# The flag of the script "start" in package.json; docs/performance.md says what it gains.
+# The flags of the script "start" in package.json; docs/performance.md says what they gain.
 CMD ["node", "--min-semi-space-size=16", "--max-semi-space-size=64", "dist/src/main.js"]

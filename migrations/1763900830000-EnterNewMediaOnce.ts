@@ -20,12 +20,15 @@ export class EnterNewMediaOnce1763900830000 implements MigrationInterface {
 
 const FUNCTIONS = ['media_search_refresh(integer[])', 'media_search_note_containers()'];
 
-/** As before, but a new container whose files are already there, which the same statement inserted, is left to their trigger. */
+/**
+ * As before, but a new container whose files are already there, which the same statement inserted, is left to their trigger. `OFFSET 0` keeps
+ * PostgreSQL from joining the rows with all files.
+ */
 const NOTE_CONTAINERS_WITHOUT_FILES = `CREATE OR REPLACE FUNCTION media_search_note_containers() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE ids integer[];
   BEGIN
     IF TG_OP = 'INSERT' THEN
-      ids := ARRAY(SELECT id FROM new_rows WHERE NOT EXISTS (SELECT FROM media_items i WHERE i.media_container_id = new_rows.id) ORDER BY id);
+      ids := ARRAY(SELECT id FROM new_rows WHERE NOT EXISTS (SELECT FROM media_items i WHERE i.media_container_id = new_rows.id OFFSET 0) ORDER BY id);
     ELSE
       ids := ARRAY(SELECT id FROM (
         SELECT id, customer_id, creator_id, type, flag, doomed, name, description, tags, origin, metadata, created_at FROM new_rows EXCEPT
