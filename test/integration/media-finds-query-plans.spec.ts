@@ -16,7 +16,7 @@ interface MeasuredPlan extends Omit<Plan, 'Plans'> {
   readonly Plans?: readonly MeasuredPlan[];
 }
 
-/** Entries as the triggers would write them, of a large customer (1) and a small one (2), without the cost of the triggers. */
+/** Entries as the triggers would write them, of a large customer (1) and a small one (2), without the cost of the triggers. Samples are the same in each run. */
 const SEED = [
   `INSERT INTO customers (name) VALUES ('large'), ('small')`,
   `INSERT INTO users (customer_id, email) VALUES (1, 'one@mail.example'), (2, 'two@mail.example')`,
@@ -24,9 +24,9 @@ const SEED = [
   `INSERT INTO media_containers (id, customer_id, creator_id, type, name)
     SELECT n, CASE WHEN n % 100 = 0 THEN 2 ELSE 1 END, 1, 'video', 'Film' FROM generate_series(1, ${ROWS}) AS n`,
   'ALTER TABLE media_containers ENABLE TRIGGER USER',
-  `INSERT INTO media_search_entries (media_container_id, customer_id, creator_id, created_at, name_key, file_size, type, extension, tags, group_key, terms)
+  `INSERT INTO media_search_entries (media_container_id, customer_id, creator_id, created_at, name_key, file_size, type, extension, tags, group_key, shuffle, terms)
     SELECT id, customer_id, id % 5, '2026-01-01T00:00:00Z'::timestamptz + id * interval '1 minute', convert_to('film ' || id, 'UTF8'), id, 'video',
-      CASE id % 3 WHEN 0 THEN 'mov' WHEN 1 THEN 'wav' END, '{}', id % 3,
+      CASE id % 3 WHEN 0 THEN 'mov' WHEN 1 THEN 'wav' END, '{}', id % 3, hashint4(id) & 2147483647,
       array_to_tsvector(ARRAY[customer_id || ':a', customer_id || ':sactive', customer_id || ':yvideo', customer_id || ':wfilm', customer_id || ':wnumber' || id, customer_id || ':c' || id % 5, customer_id || ':e' || CASE id % 3 WHEN 0 THEN 'mov' ELSE 'wav' END,
         customer_id || ':tfew' || id % 1000, customer_id || ':thalf' || id % 2, customer_id || ':t' || CASE WHEN id < ${ROWS / 2} THEN 'old' ELSE 'new' END, customer_id || ':t' || CASE WHEN id < ${ROWS / 4} THEN 'oldest' ELSE 'later' END])
     FROM media_containers`,

@@ -34,7 +34,7 @@ const IN_RANGE = 'created_at > $3 AND created_at < $4 AND file_size BETWEEN $5 A
 const MATCHES = `terms @@ $2::tsquery AND ${IN_RANGE} AND ($7::text[] IS NULL OR tags @> $7) AND ($8::text[] IS NULL OR true)`;
 
 /** The values of $8 that a find requires. PostgreSQL plans for the actual values, so that the others cost nothing. */
-const HAS_COLUMNS = ['type = ($8::text[])[1]', 'extension = ($8::text[])[2]', 'creator_id = ($8::text[])[3]::int']
+const HAS_COLUMNS = ['type = ($8::text[])[1]', 'extension = ($8::text[])[2]', 'creator_id = ($8::text[])[3]::bigint']
   .map((condition, n) => `(($8::text[])[${n + 1}] IS NULL OR ${condition})`)
   .join(' AND ');
 
