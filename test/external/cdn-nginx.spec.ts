@@ -11,6 +11,7 @@ import { CdnUrls, ObjectStorage } from '../../src/shared/storage/index.js';
 import { adminProgram } from '../support/admin.js';
 import { deliverFile } from '../support/embedded-media.js';
 import { anEmbed, type Embed } from '../support/embeds.js';
+import { eventually } from '../support/eventually.js';
 import { documentedConfiguration, startNginx } from '../support/nginx.js';
 import { s3Client } from '../support/object-storage-clients.js';
 import { aPublisher } from '../support/player-configurations.js';
@@ -64,9 +65,17 @@ async function put(Key: string, Body: string | Buffer, more: Partial<PutObjectCo
   return VersionId;
 }
 
+/** Requests to nginx: that of `isListening`, and those of `get`. */
+let requests = 1;
+
+/** Sends a request, and if it is to nginx, waits for its line in the log, which nginx writes after it has responded. */
 const get = async (address: string | URL, { method = 'GET', ...headers }: Record<string, string> = {}) => {
+  const isToNginx = String(address).startsWith(url);
+  if (isToNginx) requests += 1;
   const answer = await fetch(address, { method, headers });
-  return { status: answer.status, headers: answer.headers, body: Buffer.from(await answer.arrayBuffer()) };
+  const body = Buffer.from(await answer.arrayBuffer());
+  if (isToNginx) await eventually(() => logged().length >= requests);
+  return { status: answer.status, headers: answer.headers, body };
 };
 const statusOf = async (address: string | URL, headers: Record<string, string> = {}) => (await get(address, headers)).status;
 const locationOf = async () => String((await deliverFile(app.url, embed.link)).headers.location);
@@ -76,7 +85,7 @@ const changed = (address: string, change: (query: URLSearchParams) => void): URL
   change(copy.searchParams);
   return copy;
 };
-const logged = () => readFileSync(path.join(folder, 'media-access.log'), 'utf8').trim().split('\n');
+const logged = () => readFileSync(path.join(folder, 'media-access.log'), 'utf8').split('\n').slice(0, -1);
 /** HIT, MISS … of the last request, as the log tells it. */
 const cached = () => logged().at(-1)?.split(' ').at(-1);
 
