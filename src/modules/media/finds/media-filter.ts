@@ -40,7 +40,7 @@ export interface MediaConditions {
    * What the terms depend on: only the state, or also a creator, values that all containers of a group share (`groupKey`), or other values.
    */
   readonly scope: 'state' | 'creator' | 'group' | 'container';
-  /** The required type, extension and creator, each null if there is none, if the terms depend on nothing else but the state; otherwise null. */
+  /** The required type, extension and creator (null: any), if the terms depend only on these and the state; otherwise null. */
   readonly columns: readonly [type: string | null, extension: string | null, creatorId: number | null] | null;
 }
 

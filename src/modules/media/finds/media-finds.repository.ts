@@ -9,7 +9,6 @@ import {
   FIND_FACETS_OF_GROUPS,
   FIND_ONE,
   FIND_WORDS,
-  type Found,
   findFacets,
   findMoved,
   findPosition,
@@ -28,11 +27,14 @@ import {
   areGroupsFew,
   areMost,
   areNear,
+  BY_RANGES,
   chooseKey,
   type FindSample,
+  foundBy,
   isComplete,
   isProbablyMany,
   isSurelyMany,
+  keyToCount,
   type LookUpKey,
   MAX_COUNTED,
   matchesToPass,
@@ -46,8 +48,6 @@ import {
 const STATEMENT_TIMEOUT_MS = 1_000; // contract section 12.5: a find that takes longer is refused
 const CONCURRENT_FINDS = 6; // of 16 connections
 const MAX_FACETS = 50; // contract section 12.5
-/** Reads all rows of the customer that are in the ranges. */
-const BY_RANGES = { by: 'ranges' } as const;
 /** SQLSTATE query_canceled. */
 const TIMED_OUT = '57014';
 
@@ -237,7 +237,7 @@ export class MediaFindsRepository {
   /** Counts the matches; null: more than MAX_COUNTED. */
   private async count(section: Section, sample: FindSample): Promise<number | null> {
     const { customerId, conditions } = section;
-    const { found, terms } = foundBy(keyToCount(section, sample), conditions);
+    const { found, terms } = foundBy(keyToCount(section.conditions, section.ordering, sample), conditions);
     const values = [customerId, ...valuesOf(conditions), terms, MAX_COUNTED + 1];
     const { total = 0 } = (await this.database.queryOne<{ total: number }>(countMatches(found), values)) ?? {};
     return toTotal({ total });
@@ -275,7 +275,7 @@ export class MediaFindsRepository {
   }
 
   private async lookUpAndCount(section: Section, sample: FindSample): Promise<FoundSection> {
-    const { total = 0, ...found } = await this.lookUp(section, keyToCount(section, sample), true);
+    const { total = 0, ...found } = await this.lookUp(section, keyToCount(section.conditions, section.ordering, sample), true);
     return { positions: positionsOf(found), total: toTotal({ total }) };
   }
 
@@ -328,12 +328,6 @@ function isInIndex({ conditions, ordering }: Section): boolean {
   return scope === 'state' && ordering.sort !== 'name';
 }
 
-/** Chooses the index of a count. Those of dates and sizes also contain type, extension and creator, so no other one has to be read. */
-function keyToCount({ conditions, ordering }: Section, sample: FindSample): LookUpKey {
-  const key = chooseKey(conditions.terms, sample);
-  return key.by === 'both' && conditions.columns !== null && ordering.sort !== 'name' ? BY_RANGES : key;
-}
-
 /** The same conditions for containers between the end of the previous page and `until`, in milliseconds. */
 function createdUntil({ conditions, ordering, after }: Section, until: number): MediaConditions {
   const isNewestFirst = ordering.order === 'desc';
@@ -347,16 +341,6 @@ function createdUntil({ conditions, ordering, after }: Section, until: number): 
 
 /** Converts a count; null: more than MAX_COUNTED. */
 const toTotal = ({ total }: { total: number }): number | null => (total > MAX_COUNTED ? null : total);
-
-/** Rows found by all conditions need not be compared with them again, which would take longer than finding them. */
-function foundBy(key: LookUpKey, { terms, longTags, state, columns }: MediaConditions): { found: Found; terms: string } {
-  const [, ...others] = terms; // the first is the term of the state
-  if (key.by === 'ranges') return { found: { by: 'ranges', isExact: columns !== null, state }, terms: '' };
-  return {
-    found: { by: key.by, isExact: longTags === null && others.every((term) => key.terms.includes(term)), state },
-    terms: key.terms.join(' & '),
-  };
-}
 
 const positionsOf = ({ ids, keys }: FoundRows, part: FindPart = 'all'): FindPosition[] =>
   ids.map((id, n) => ({ id, key: keys[n] ?? '00', part }));

@@ -1,4 +1,6 @@
-import { SAMPLE_ROWS } from './media-finds.queries.js';
+import type { FindOrdering } from './find-cursor.js';
+import type { MediaConditions } from './media-filter.js';
+import { type Found, SAMPLE_ROWS } from './media-finds.queries.js';
 
 /** Matches are counted up to here (contract section 12.5). */
 export const MAX_COUNTED = 10_000;
@@ -130,6 +132,9 @@ export function termsToMeasure(terms: readonly string[]): string[] {
 /** How rows are looked up: by these terms (tsquery), by the ranges, or by both (`pages`: with the index of times by pages of the table). */
 export type LookUpKey = { readonly by: 'terms' | 'both' | 'pages'; readonly terms: readonly string[] } | { readonly by: 'ranges' };
 
+/** Reads all rows of the customer that are in the ranges. */
+export const BY_RANGES = { by: 'ranges' } as const;
+
 /**
  * Chooses the terms for the index. Omits terms that most containers have, and beside a rare term also beginnings of words, for which the index
  * collects all words; omitted terms are compared afterwards. Also uses the ranges if they exclude many rows of a rare term; without a rare term
@@ -153,4 +158,20 @@ export function chooseKey(terms: readonly string[], { rows, hits, inRange, byTer
   if (inRange < rows) return { by: 'both', terms: terms.filter(isSelective) };
   const excludesMany = hits < (1 - EXCLUDED) * inAnyState;
   return { by: 'terms', terms: terms.filter((term, n) => isSelective(term) || (n === 0 && excludesMany)) };
+}
+
+/** Chooses the index of a count. Those of dates and sizes also contain type, extension and creator, so no other one has to be read. */
+export function keyToCount({ terms, columns }: MediaConditions, { sort }: FindOrdering, sample: FindSample): LookUpKey {
+  const key = chooseKey(terms, sample);
+  return key.by === 'both' && columns !== null && sort !== 'name' ? BY_RANGES : key;
+}
+
+/** Rows found by all conditions need not be compared with them again, which would take longer than finding them. */
+export function foundBy(key: LookUpKey, { terms, longTags, state, columns }: MediaConditions): { found: Found; terms: string } {
+  const [, ...others] = terms; // the first is the term of the state
+  if (key.by === 'ranges') return { found: { by: 'ranges', isExact: columns !== null, state }, terms: '' };
+  return {
+    found: { by: key.by, isExact: longTags === null && others.every((term) => key.terms.includes(term)), state },
+    terms: key.terms.join(' & '),
+  };
 }
