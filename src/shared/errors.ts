@@ -72,7 +72,7 @@ export const generalErrors = defineErrors({
   device_mismatch: { kind: 'unauthenticated', meaning: 'The token is bound to a device; send the same value in x-service-device.' },
   insufficient_scope: { kind: 'forbidden', meaning: 'The token lacks the scope; `api:read` allows GET only.' },
   support_access_denied: { kind: 'forbidden', meaning: 'Support staff cannot do this on behalf of a user; the user must do it.' },
-  not_found: { kind: 'not_found', meaning: 'It does not exist, or belongs to another customer.' },
+  not_found: { kind: 'not_found', meaning: 'The resource does not exist, or belongs to another customer.' },
   precondition_failed: { kind: 'precondition_failed', meaning: 'The resource has changed since the version in If-Match; read it again.' },
   payload_too_large: { kind: 'too_large', meaning: 'The request body is larger than the operation accepts.' },
   rate_limited: { kind: 'rate_limited', meaning: 'Too many requests; wait for the seconds in Retry-After.' },

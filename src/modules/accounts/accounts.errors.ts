@@ -25,11 +25,11 @@ export const accountsErrors = defineErrors({
   },
   customer_still_needed: {
     kind: 'conflict',
-    meaning: 'The customer runs the service, has media, or client applications act as one of its users.',
+    meaning: 'The customer runs the service, it has media, or client applications act as one of its users.',
   },
   erasure_unfinished: {
     kind: 'unavailable',
-    meaning: 'Work that knows the erased person is still in progress. The person is disabled; repeat the erasure.',
+    meaning: 'Work that uses data of the erased person is still in progress. The person is disabled; repeat the erasure.',
   },
   customer_unknown: { kind: 'invalid', meaning: 'There is no customer with this name. Declare it under customers first.' },
   customer_name_taken: { kind: 'conflict', meaning: 'Another customer has this name. Choose a different one.' },

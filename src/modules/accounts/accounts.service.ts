@@ -149,7 +149,7 @@ export class AccountsService {
     if (!customer) throw accountsErrors.customer_unknown(`The customer "${customerName}" of ${email} does not exist.`);
     const existing = await this.accounts.lockUserByEmail(email);
     if (existing && existing.customerId !== customer.id) {
-      throw accountsErrors.user_of_other_customer(`${email} belongs to another customer than "${customerName}".`);
+      throw accountsErrors.user_of_other_customer(`${email} belongs to a customer other than "${customerName}".`);
     }
     const passwordHash = password === undefined ? undefined : await this.hashIfChanged(existing, password);
     const changes = defined({ ...rest, passwordHash });

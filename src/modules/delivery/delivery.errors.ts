@@ -16,7 +16,7 @@ const denialDefinitions = Object.fromEntries(
 export const deliveryErrors = defineErrors({
   link_ended: {
     kind: 'gone',
-    meaning: 'The link was deleted or has ended, or its media is in the trash, has ended, or its license has expired.',
+    meaning: 'The link was deleted or has ended, its media is in the trash or has ended, or the license has expired.',
   },
   ...denialDefinitions,
   media_not_available: {
@@ -35,7 +35,7 @@ export const deliveryErrors = defineErrors({
   parallel_limit_reached: {
     kind: 'rate_limited',
     meaning:
-      'The number of viewers who may play in this network at the same time is reached. Wait for the number of seconds in Retry-After.',
+      'The limit of concurrent viewers in this network has been reached. Wait for the number of seconds in Retry-After.',
   },
   signature_required: {
     kind: 'forbidden',

@@ -8,7 +8,7 @@ export const mediaErrors = defineErrors({
   not_a_track: {
     kind: 'invalid',
     meaning:
-      'The media item is an original or a rendition; only tracks (subtitles, captions, descriptions, chapters, posters) are changed and removed by themselves.',
+      'The media item is an original or a rendition; only tracks (subtitles, captions, descriptions, chapters, posters) can be changed or removed individually.',
   },
   track_exists: {
     kind: 'conflict',

@@ -1,7 +1,7 @@
 import { defineErrors } from '../../shared/errors.js';
 
 export const oauthErrors = defineErrors({
-  session_not_found: { kind: 'invalid', meaning: 'No sign-in is in progress in this browser: it has expired or was finished elsewhere.' },
+  session_not_found: { kind: 'invalid', meaning: 'No sign-in is in progress in this browser: the sign-in has expired or was completed elsewhere.' },
   client_id_mismatch: { kind: 'invalid', meaning: 'client_id and its legacy spelling clientId name different applications.' },
   unauthorized_client: { kind: 'invalid', meaning: 'The client is not registered for the authorization code grant.' },
   consent_required: { kind: 'forbidden', meaning: 'The user has not authorized this application yet; send the browser to authorizeUrl.' },

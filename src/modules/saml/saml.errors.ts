@@ -24,12 +24,12 @@ const factories = defineErrors({
     kind: 'invalid',
     meaning: 'The identity provider encrypts its assertions; switch that off for this service.',
   },
-  saml_assertion_count: { kind: 'invalid', meaning: 'The response of the identity provider must hold exactly one assertion.' },
+  saml_assertion_count: { kind: 'invalid', meaning: 'The response of the identity provider must contain exactly one assertion.' },
   saml_structure_refused: {
     kind: 'invalid',
     meaning: 'The structure of the response would permit content that its signature does not cover.',
   },
-  saml_sign_in_refused: { kind: 'forbidden', meaning: 'The identity provider did not sign the person in; its log says why.' },
+  saml_sign_in_refused: { kind: 'forbidden', meaning: 'The identity provider did not sign the person in; the reason is in its log.' },
   saml_destination_mismatch: {
     kind: 'invalid',
     meaning:
@@ -42,7 +42,7 @@ const factories = defineErrors({
   },
   saml_issuer_mismatch: {
     kind: 'invalid',
-    meaning: 'The response names another issuer than the one configured here; compare issuer with the entity id of the identity provider.',
+    meaning: 'The response names a different issuer from the one configured here; compare issuer with the entity id of the identity provider.',
   },
   saml_audience_mismatch: {
     kind: 'invalid',
@@ -57,8 +57,8 @@ const factories = defineErrors({
     kind: 'invalid',
     meaning: 'The assertion and the response answer different requests; start again at the application.',
   },
-  saml_response_replayed: { kind: 'invalid', meaning: 'This sign-in was finished already; start again at the application.' },
-  saml_assertion_replayed: { kind: 'invalid', meaning: 'This assertion was used already; start again at the application.' },
+  saml_response_replayed: { kind: 'invalid', meaning: 'This sign-in has already been completed; start again at the application.' },
+  saml_assertion_replayed: { kind: 'invalid', meaning: 'This assertion has already been used; start again at the application.' },
   saml_signature_missing: {
     kind: 'invalid',
     meaning: 'The identity provider must sign the assertion, and the response too unless signedResponse is false here.',
@@ -101,7 +101,7 @@ const factories = defineErrors({
     meaning:
       'The key that signs SAML requests cannot be read, because the service runs with another APP_SECRET; its operator has to add the old one to APP_SECRET_PREVIOUS.',
   },
-  saml_handle_expired: { kind: 'invalid', meaning: 'This sign-in took too long or was finished already; start again at the application.' },
+  saml_handle_expired: { kind: 'invalid', meaning: 'This sign-in took too long or has already been completed; start again at the application.' },
   saml_other_browser: { kind: 'forbidden', meaning: 'This sign-in was started in another browser; start again at the application.' },
 });
 

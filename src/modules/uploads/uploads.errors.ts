@@ -10,7 +10,7 @@ export const uploadErrors = defineErrors({
   bucket_doubtful: {
     kind: 'conflict',
     meaning:
-      'Most objects of the bucket are missing in the database, or the other way round, so one of them is probably the wrong one; nothing was deleted or marked.',
+      'More than half of the objects in the bucket have no record in the database, or more than half of the uploads have no object in the bucket, so the bucket or the database is probably the wrong one; nothing was deleted or marked.',
   },
   bucket_mismatch: {
     kind: 'invalid',

@@ -25,7 +25,7 @@ export const RATE_LIMIT_NAMES = Object.keys(DEFAULTS) as RateLimitName[];
 
 /** All limits in the syntax of the setting. */
 export const RATE_LIMIT_EXAMPLE =
-  'address=12000/60,login=30/60,saml=120/60,token=600/60,dropsite=120/60,items=20000/3600,refused=2000/3600,delivery=6000/60,segments=30000/60,polling=6000/60,api=1200/60';
+  'address=12000/60,login=120/60,saml=120/60,token=600/60,dropsite=120/60,items=20000/3600,refused=2000/3600,delivery=6000/60,segments=30000/60,polling=6000/60,api=1200/60';
 
 /**
  * Parses `on`, `off`, or `login=30/60,token=600/60`: the named limits replace the defaults. Null for `off`. Throws an Error that says what to write.

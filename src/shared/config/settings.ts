@@ -76,14 +76,14 @@ export const settings = {
   ),
   otelTracesSamplerArg: share(
     0.01,
-    'with a collector: share of the requests that are traced although they change nothing; those of the API that do are always traced',
+    'with a collector: share of the requests that are traced, except requests of the API that may change something, which are always traced',
   ),
   metricsToken: text('', 'bearer token with which hosts other than loopback can read /metrics and the details of /health/ready', {
     secret: true,
   }),
   metricsPort: optionalInteger(
     { min: 0, max: 65_535 },
-    'TCP port at HOST on which npm start and npm run worker serve /metrics besides that of the service; each on a machine needs its own; 0 lets the system choose',
+    'additional TCP port at HOST on which npm start and npm run worker serve /metrics; a service and a worker on one machine need different ports; 0 lets the system choose',
   ),
   appSecret: text('', 'at least 32 characters; encrypts stored keys (default: generated once in DATA_DIR)', {
     secret: true,
@@ -151,7 +151,7 @@ export const settings = {
   }),
   mediaUrlTtlSeconds: integer(
     { fallback: 3_600, min: 5, max: 604_800 },
-    'lifetime of a URL of the CDN: between four fifths of it and all of it, so that URLs repeat',
+    'maximum lifetime of a URL of the CDN; a URL is valid for at least four fifths of this time, so that browsers can cache it',
   ),
   storagePort: optionalInteger(
     { min: 0, max: 65_535 },

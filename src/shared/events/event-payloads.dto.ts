@@ -70,7 +70,7 @@ export class ReleaseRequestPayload {
   message: string | null;
 }
 
-/** A transcoding job has ended. */
+/** A transcoding has ended. */
 export class TranscoderJobCompletePayload {
   /** @example "0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11" */
   jobId: string;
@@ -124,7 +124,7 @@ export const EVENTS = {
   'event:uploadComplete': {
     payload: UploadCompletePayload,
     method: 'update',
-    meaning: 'A batch was completed by its client, or by the service after some time.',
+    meaning: 'A batch was completed by its client.',
   },
   'event:dropsiteUploadComplete': {
     payload: DropsiteUploadCompletePayload,
@@ -136,7 +136,7 @@ export const EVENTS = {
     method: 'create',
     meaning: 'A user requested the release of a media container.',
   },
-  'event:transcoderJobComplete': { payload: TranscoderJobCompletePayload, method: 'update', meaning: 'A transcoding job has ended.' },
+  'event:transcoderJobComplete': { payload: TranscoderJobCompletePayload, method: 'update', meaning: 'A transcoding has ended.' },
   'event:dropsiteToPublicArea': {
     payload: DropsiteToPublicAreaPayload,
     method: 'create',

@@ -62,7 +62,7 @@ export const transcodingEndErrors = defineErrors({
   },
   format_unavailable: {
     kind: 'unavailable',
-    meaning: 'The transcoding failed because no worker had the programs that its format needs for a day. The operator can install them.',
+    meaning: 'The transcoding failed because for a day no worker had the programs that its format needs. The operator can install them.',
   },
   transcoding_gave_up: {
     kind: 'unavailable',

@@ -26,7 +26,7 @@ export class PlaylistsService {
   async master(link: string, request: Request): Promise<string> {
     const opened = await this.gate.open(link, request, { fromPlayer: true });
     const renditions = streamingFormats(opened);
-    if (renditions.length === 0) throw deliveryErrors.not_streamable('There is no streaming rendition of this.');
+    if (renditions.length === 0) throw deliveryErrors.not_streamable('This link has no streaming rendition.');
     const tokens = this.viewers.tokensOf(opened, request);
     const variants = renditions.map((rendition) => variantOf(rendition, opened.link.link, tokens));
     return writeMasterPlaylist(variants, tracksOf(opened, request, tokens));

@@ -105,7 +105,7 @@ export class TracksService {
     const found = await this.storage.read(s3Key, { range, version });
     if (found?.etag === etag) return await inspect(await buffer(found.body));
     found?.body.destroy();
-    throw mediaErrors.object_changed('The file was replaced while it was read. Report the item again.');
+    throw mediaErrors.object_changed('The file was replaced while it was being read. Report the item again.');
   }
 
   private async lock({ customerId }: Caller, { id, mediaId }: TrackAddress): Promise<Track> {
@@ -117,7 +117,7 @@ export class TracksService {
     }
     if (isTrack(item)) return item;
     throw mediaErrors.not_a_track(
-      `The media item ${mediaId} is an original or a rendition; only tracks are changed and removed by themselves.`,
+      `The media item ${mediaId} is an original or a rendition; only tracks can be changed or removed individually.`,
     );
   }
 
@@ -126,7 +126,7 @@ export class TracksService {
     const taken = others.find(
       (other) => other.id !== id && other.status === 'successful' && other.role === role && other.language === language,
     );
-    if (taken) throw mediaErrors.track_exists(`The container has ${role} in the language ${language} already: media item ${taken.id}.`);
+    if (taken) throw mediaErrors.track_exists(`The container already has ${role} in the language ${language}: media item ${taken.id}.`);
   }
 }
 

@@ -23,7 +23,7 @@ export class CsrfService {
   /** @throws DomainError 403 `csrf_mismatch` */
   check(subject: string, token: unknown): void {
     if (typeof token === 'string' && this.secrets.isMac(token, { purpose: PURPOSE, value: subject, encoding: 'base64url' })) return;
-    throw errors.csrf_mismatch('This form has expired. Open the page again and repeat.');
+    throw errors.csrf_mismatch('This form has expired. Open the page again and repeat the action.');
   }
 }
 

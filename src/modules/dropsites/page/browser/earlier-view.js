@@ -31,9 +31,9 @@ export class EarlierView {
 
 /** @param {{ when: string, size: string, files: number, arrived: number, open: number, missing: number }} upload */
 function earlierText({ when, size, files, arrived, open, missing }) {
-  if (open === 0) return `On ${when} you sent ${countFiles(files)}, and all have arrived. Only the completion is missing.`;
+  if (open === 0) return `On ${when} you sent ${countFiles(files)}, and all have arrived. You only have to finish the upload.`;
   const sofar = arrived === 0 ? '' : ` ${arrived.toLocaleString('en')} of them arrived.`;
-  const begun = `On ${when} you started to send ${countFiles(files)}, but the upload was not completed.${sofar} ${size} are missing.`;
+  const begun = `On ${when} you started to send ${countFiles(files)}, but the upload was not completed.${sofar} ${size} still has to be sent.`;
   if (missing === 0) return `${begun} All files are available again.`;
   return `${begun} Choose the same files again to continue where the upload stopped.`;
 }
