@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { request } from 'undici';
 import type { MediaContainer } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aContainer, originalOf } from '../support/player-configurations.js';
@@ -257,6 +258,22 @@ describe('a find of media containers', () => {
     const { status } = await call(`${app.url}/v5/mediacontainer/facets?${query}`, { token });
     expect(status).toBe(name === 'cursor' ? 400 : 200);
   });
+
+  it.each(['id', 'creatorId', 'formatId', 'missingFormatId'])(
+    'finds nothing, or everything, by a %s of a JSON body that no column holds',
+    async (name) => {
+      for (const value of [1e300, -1e300, 2 ** 63]) {
+        const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+        const { statusCode, body } = await request(`${app.url}/v5/mediacontainer`, {
+          method: 'GET',
+          headers,
+          body: JSON.stringify({ [name]: value }),
+        });
+        await body.dump();
+        expect(statusCode).toBe(200);
+      }
+    },
+  );
 
   it('finds texts with quotes, signs and other scripts by their words', async () => {
     const { id } = await aContainer(app, user, { name: `O'Brien & "Söhne": 100% 漢字かな_IMG-2041 Ελλάς`, tags: [`it's \\ a "tag"`] });

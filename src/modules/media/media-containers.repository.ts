@@ -3,7 +3,7 @@ import { Any, In } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { ChangeableContainer } from './container-changes.js';
-import { MediaContainer } from './media-container.entity.js';
+import { IN_TRASH, MediaContainer } from './media-container.entity.js';
 import { CHANGE_MANY, LOCK_FOR_CHANGE } from './media-containers.queries.js';
 import { MediaItem } from './media-item.entity.js';
 import { LOCK_WITH_ORIGINAL } from './media-items.queries.js';
@@ -93,8 +93,8 @@ export class MediaContainersRepository {
   /** Schedules the removal of containers, which count as deleted from then on. Returns the ids of those that did not before. */
   async scheduleRemovals(ids: readonly number[]): Promise<number[]> {
     const where = { id: In([...ids]), removalScheduled: false };
-    const found = await this.repository.find({ select: { id: true }, where, lock: { mode: 'for_no_key_update' } });
-    await this.repository.update({ id: In(found.map(({ id }) => id)) }, { flag: 1, removalScheduled: true });
+    const found = await this.repository.find({ select: { id: true }, where, order: { id: 'ASC' }, lock: { mode: 'for_no_key_update' } });
+    await this.repository.update({ id: In(found.map(({ id }) => id)) }, { flag: IN_TRASH, removalScheduled: true });
     return found.map(({ id }) => id);
   }
 

@@ -15,7 +15,7 @@ import {
   ValidateBy,
 } from 'class-validator';
 import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
-import { MAX_UNIX_SECONDS, presupposes } from '../../../shared/validation/index.js';
+import { MAX_UNIX_SECONDS, MOMENT, presupposes } from '../../../shared/validation/index.js';
 import { CONTAINER_TYPES, type ContainerType } from '../media-container.entity.js';
 import { CONTAINER_STATES, type ContainerState } from '../media-container-input.dto.js';
 import { FIND_ORDERS, FIND_SORTS, type FindOrder, type FindSort } from './find-cursor.js';
@@ -26,7 +26,6 @@ const MAX_TAG_CHARACTERS = 1_024; // as in changes of a media container
 const MAX_EXTENSION_CHARACTERS = 100; // longer than any real extension; a term has at most 2,046 bytes
 
 const SECONDS = /^\d{1,12}$/;
-const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
 
 /** A parameter that may be repeated. Express parses more than 20 repetitions as an object with their positions as names. */
 const CastList = (): PropertyDecorator =>

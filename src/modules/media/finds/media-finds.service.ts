@@ -65,7 +65,7 @@ export class MediaFindsService {
   /** Resolves a filter; null: nothing can match. */
   private async toFilter(customerId: number, { search, dropsite, state = 'active', ...filter }: WantedMedia): Promise<MediaFilter | null> {
     const dropsiteId = dropsite === undefined ? undefined : await this.dropsites.findId(customerId, dropsite);
-    if (dropsiteId === null || Math.abs(filter.id ?? 0) > MAX_ID) return null;
+    if (dropsiteId === null || [filter.id, filter.creatorId].some((id = 0) => Math.abs(id) > MAX_ID)) return null;
     const words = search === undefined ? undefined : await this.finds.findWords(search);
     const extension = filter.extension?.toLowerCase().replace(/^\./, '');
     return { ...filter, extension, dropsiteId, words, state };
