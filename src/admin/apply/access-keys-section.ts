@@ -1,6 +1,7 @@
 import { IsString, Matches, MaxLength } from 'class-validator';
 import { AccessKeysService, AccountsService } from '../../modules/accounts/index.js';
-import { type Draft, IsLine, MayBeAbsent, type Problem, type Section, type Workbench } from './section.js';
+import { UnlessAbsent } from '../../shared/validation/index.js';
+import { type Draft, IsLine, type Problem, type Section, type Workbench } from './section.js';
 
 /** Names and secrets are sent in headers: visible ASCII characters only (RFC 9110 section 5.5). */
 const VISIBLE = /^[\x21-\x7e]+$/;
@@ -13,7 +14,7 @@ class AccessKeyEntry {
   accessKey: string;
 
   /** If a new key has no secret in the file, a random one is generated and printed once. */
-  @MayBeAbsent()
+  @UnlessAbsent()
   @IsLine({ min: 1, max: 1_024 })
   accessSecret?: string;
 

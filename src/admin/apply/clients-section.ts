@@ -12,7 +12,8 @@ import {
   newClientSecret,
 } from '../../modules/oauth/index.js';
 import { sha256 } from '../../shared/secrets/index.js';
-import { type Draft, IsLine, IsName, Items, MayBeAbsent, type Problem, type Section, type Workbench } from './section.js';
+import { UnlessAbsent } from '../../shared/validation/index.js';
+import { type Draft, IsLine, IsName, Items, type Problem, type Section, type Workbench } from './section.js';
 
 const TYPES: readonly ClientType[] = ['web', 'mobile', 'desktop'];
 const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'];
@@ -40,11 +41,11 @@ class ClientEntry {
   redirectUris: string[];
 
   /** Where the browser may be sent after a sign-out that the client requested. */
-  @MayBeAbsent()
+  @UnlessAbsent()
   @Items(findRedirectUriProblemOf)
   postLogoutRedirectUris?: string[];
 
-  @MayBeAbsent()
+  @UnlessAbsent()
   @Items((item) => (GRANT_TYPES.some((name) => name === item) ? null : `must be one of ${GRANT_TYPES.join(', ')}`))
   grantTypes?: string[];
 
@@ -52,32 +53,32 @@ class ClientEntry {
    * Whether the client has a secret; one is generated unless the file gives it. Default: true for a client that already has one or uses client
    * credentials.
    */
-  @MayBeAbsent()
+  @UnlessAbsent()
   @IsBoolean({ message: 'must be true or false' })
   confidential?: boolean;
 
-  @MayBeAbsent()
+  @UnlessAbsent()
   @MaxLength(1_024, { message: 'must have at most 1024 characters' })
   @Matches(VISIBLE, { message: VISIBLE_MESSAGE })
   @IsString({ message: 'must be a string (in YAML, put a number into quotes)' })
   clientSecret?: string;
 
   /** Belongs to the operator: users are not asked for consent. */
-  @MayBeAbsent()
+  @UnlessAbsent()
   @IsBoolean({ message: 'must be true or false' })
   firstParty?: boolean;
 
-  @MayBeAbsent()
+  @UnlessAbsent()
   @IsBoolean({ message: 'must be true or false' })
   requirePkce?: boolean;
 
   /** Whether the consent page may be shown inside a frame. */
-  @MayBeAbsent()
+  @UnlessAbsent()
   @IsBoolean({ message: 'must be true or false' })
   framedConsent?: boolean;
 
   /** The e-mail address of the user on whose behalf the client acts with client credentials. */
-  @MayBeAbsent()
+  @UnlessAbsent()
   @IsLine({ min: 1, max: 255 })
   serviceUser?: string;
 }

@@ -1,7 +1,8 @@
-import { IsBoolean, IsISO8601, Matches, ValidateBy, ValidateIf } from 'class-validator';
+import { IsBoolean, IsISO8601, Matches, ValidateBy } from 'class-validator';
 import { AccountsService } from '../../modules/accounts/index.js';
 import { QUOTA_NAMES, type QuotaDeclaration, QuotasService } from '../../shared/quotas/index.js';
-import { IsName, isMapping, MayBeAbsent, type Section, type Workbench } from './section.js';
+import { UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import { IsName, isMapping, type Section, type Workbench } from './section.js';
 
 /** Validates the quotas and reports the first wrong member. */
 const AreQuotas = (): PropertyDecorator =>
@@ -27,12 +28,12 @@ class CustomerEntry {
   name: string;
 
   /** The organisation that runs the service; its users are the support staff. */
-  @MayBeAbsent()
+  @UnlessAbsent()
   @IsBoolean({ message: 'must be true or false' })
   operator?: boolean;
 
   /** ISO 8601; a date without a time means 00:00 UTC. null ends the support access. */
-  @ValidateIf((_entry, value) => value !== undefined && value !== null)
+  @UnlessNull()
   @IsISO8601({ strict: true }, { message: 'must be a date that exists, or null' })
   @Matches(/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/, {
     message: 'must be a date and time with an offset (2030-01-31T18:00:00Z), a date (2030-01-31) or null',
@@ -40,7 +41,7 @@ class CustomerEntry {
   supportAccessUntil?: string | null;
 
   /** Quota name to a whole number, or to null to restore the default. Quotas that are left out stay as they are. */
-  @MayBeAbsent()
+  @UnlessAbsent()
   @AreQuotas()
   quotas?: QuotaDeclaration;
 }

@@ -2,13 +2,13 @@ import { IsBoolean, IsInt, IsISO8601, IsString, IsUUID, Matches, Max, MaxLength,
 import { AccountsService } from '../../modules/accounts/index.js';
 import { DropsitesService } from '../../modules/dropsites/index.js';
 import { MEDIA_TYPES, type MediaType } from '../../modules/media/index.js';
-import { MAX_ID, UnlessNull } from '../../shared/validation/index.js';
-import { type Draft, IsLine, IsName, Items, MayBeAbsent, type Problem, type Section, type Workbench } from './section.js';
+import { MAX_ID, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import { type Draft, IsLine, IsName, Items, type Problem, type Section, type Workbench } from './section.js';
 
 /** An entry of `dropsites`. Where null is allowed, it clears the field. */
 class DropsiteEntry {
   /** The permanent UUID. Without one, a new dropsite gets a random UUID, and an existing one is found by owner and name. */
-  @MayBeAbsent()
+  @UnlessAbsent()
   @IsUUID('all', { message: 'must be a UUID' })
   link?: string;
 
@@ -19,7 +19,7 @@ class DropsiteEntry {
   @IsName()
   name: string;
 
-  @MayBeAbsent()
+  @UnlessAbsent()
   @MaxLength(10_000, { message: 'must have at most 10000 characters' })
   @IsString({ message: 'must be a string' })
   description?: string;
@@ -51,15 +51,15 @@ class DropsiteEntry {
   maxBytesPerDay?: number | null;
 
   /** An empty list allows all. */
-  @MayBeAbsent()
+  @UnlessAbsent()
   @Items((item) => (MEDIA_TYPES.some((type) => type === item) ? null : `must be one of ${MEDIA_TYPES.join(', ')}`))
   allowedTypes?: MediaType[];
 
-  @MayBeAbsent()
+  @UnlessAbsent()
   @IsBoolean({ message: 'must be true or false' })
   allowAnonymous?: boolean;
 
-  @MayBeAbsent()
+  @UnlessAbsent()
   @Items((item) => (Number.isInteger(item) && Number(item) > 0 && Number(item) <= MAX_ID ? null : 'must be a whole number above 0'))
   publicAreaIds?: number[];
 }

@@ -9,7 +9,8 @@ import {
   readMetadata,
 } from '../../modules/saml/index.js';
 import { Clock } from '../../shared/clock.js';
-import { type Draft, IsLine, IsName, Items, isMapping, MayBeAbsent, type Problem, type Section, type Workbench } from './section.js';
+import { UnlessAbsent } from '../../shared/validation/index.js';
+import { type Draft, IsLine, IsName, Items, isMapping, type Problem, type Section, type Workbench } from './section.js';
 
 /** Part of URLs that identity providers store, so it contains only characters that have a single spelling in a URL. */
 const SSO_IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -29,28 +30,28 @@ class IdentityProviderEntry {
   customer: string;
 
   /** The XML of the identity provider's metadata. */
-  @MayBeAbsent()
+  @UnlessAbsent()
   @MaxLength(1_048_576, { message: 'must have at most 1048576 characters' })
   @IsString({ message: 'must be a string' })
   metadata?: string;
 
   /** The entity id of the identity provider. */
-  @MayBeAbsent()
+  @UnlessAbsent()
   @IsLine({ min: 1, max: 1_024 })
   issuer?: string;
 
-  @MayBeAbsent()
+  @UnlessAbsent()
   @Matches(/^https?:\/\/[^\s/]\S*$/i, { message: 'must be an address that begins with https://' })
   @MaxLength(2_048, { message: 'must have at most 2048 characters' })
   @IsString({ message: 'must be a string' })
   ssoUrl?: string;
 
   /** PEM; more than one during a certificate rollover of the identity provider. */
-  @MayBeAbsent()
+  @UnlessAbsent()
   @Items(findCertificateProblem)
   certificates?: string[];
 
-  @MayBeAbsent()
+  @UnlessAbsent()
   @ValidateBy(
     { name: 'attributeMapping', validator: { validate: isAttributeMapping } },
     { message: `must give names of SAML attributes for ${MAPPED.join(', ')}` },
@@ -58,16 +59,16 @@ class IdentityProviderEntry {
   attributeMapping?: AttributeMapping;
 
   /** Whether accounts are created for people who have none. */
-  @MayBeAbsent()
+  @UnlessAbsent()
   @IsBoolean({ message: 'must be true or false' })
   createUsers?: boolean;
 
-  @MayBeAbsent()
+  @UnlessAbsent()
   @IsBoolean({ message: 'must be true or false' })
   linkByEmail?: boolean;
 
   /** Whether the response must be signed as well as the assertion. */
-  @MayBeAbsent()
+  @UnlessAbsent()
   @IsBoolean({ message: 'must be true or false' })
   signedResponse?: boolean;
 }

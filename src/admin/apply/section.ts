@@ -1,5 +1,5 @@
 import { applyDecorators, type INestApplicationContext } from '@nestjs/common';
-import { IsString, Length, Matches, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
+import { IsString, Length, Matches, ValidateBy, type ValidationArguments } from 'class-validator';
 import type { Trail } from '../trail.js';
 
 /** What the sections work with, inside the transaction that applies the file. */
@@ -49,9 +49,6 @@ export interface Problem {
   readonly path: string;
   readonly message: string;
 }
-
-/** The field may be left out. Unlike `IsOptional`, this does not accept null. */
-export const MayBeAbsent = (): PropertyDecorator => ValidateIf((_entry, value) => value !== undefined);
 
 /** One line of text, as people see it in a list. */
 export const IsLine = ({ min, max }: { min: number; max: number }): PropertyDecorator =>

@@ -1,8 +1,8 @@
 import { IsEmail, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { AccountsService } from '../../modules/accounts/index.js';
-import { MAX_ID } from '../../shared/validation/index.js';
+import { MAX_ID, UnlessAbsent } from '../../shared/validation/index.js';
 import { MAX_PASSWORD_LENGTH, PASSWORD } from '../users.js';
-import { type Draft, IsLine, IsName, MayBeAbsent, type Problem, type Section, type Workbench } from './section.js';
+import { type Draft, IsLine, IsName, type Problem, type Section, type Workbench } from './section.js';
 
 /** An entry of `users`. */
 class UserEntry {
@@ -21,13 +21,13 @@ class UserEntry {
   lastname: string;
 
   /** A user without a password cannot sign in by password. */
-  @MayBeAbsent()
+  @UnlessAbsent()
   @MaxLength(MAX_PASSWORD_LENGTH, { message: `must have at most ${MAX_PASSWORD_LENGTH} characters` })
   @Matches(PASSWORD, { message: 'must be one line of text and not empty' })
   @IsString({ message: 'must be a string (in YAML, put a number into quotes)' })
   password?: string;
 
-  @MayBeAbsent()
+  @UnlessAbsent()
   @Min(0, { message: 'must not be less than 0' })
   @Max(MAX_ID, { message: `must not be greater than ${MAX_ID}` })
   @IsInt({ message: 'must be a whole number' })

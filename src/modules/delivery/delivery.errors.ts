@@ -34,8 +34,7 @@ export const deliveryErrors = defineErrors({
   },
   parallel_limit_reached: {
     kind: 'rate_limited',
-    meaning:
-      'The limit of concurrent viewers in this network has been reached. Wait for the number of seconds in Retry-After.',
+    meaning: 'The limit of concurrent viewers in this network has been reached. Wait for the number of seconds in Retry-After.',
   },
   signature_required: {
     kind: 'forbidden',

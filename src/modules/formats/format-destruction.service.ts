@@ -5,6 +5,7 @@ import { generalErrors } from '../../shared/errors.js';
 import { JobsService, UNTIL_DONE } from '../../shared/jobs/index.js';
 import { ActivitiesRepository, type NewActivity } from '../activity/index.js';
 import { MediaItemsRepository, type MediaRemovalListener, MediaRemovalListeners, MediaRemovalService } from '../media/index.js';
+import { FORMAT_DESTROYED } from './format.entity.js';
 import { FormatDestructionListeners } from './format-destruction.port.js';
 import { FormatReaderService } from './format-reader.service.js';
 import { formatErrors } from './formats.errors.js';
@@ -16,7 +17,7 @@ const ADMIN_LEVEL = 9;
 /** A format that is being destroyed with `items` media items; the job `jobId` ends when they are gone. */
 export interface DestroyedFormat {
   readonly id: number;
-  readonly flag: 1;
+  readonly flag: typeof FORMAT_DESTROYED;
   readonly items: number;
   readonly jobId: string;
 }
@@ -58,7 +59,7 @@ export class FormatDestructionService implements OnModuleInit, MediaRemovalListe
       const job = { id, items: force ? items : 0, jobId: randomUUID(), customerId };
       if (items === 0) await this.remove(id);
       else if (force) return await this.startDestruction(job);
-      else await this.formats.save({ ...format, flag: 1, ...editorOf(caller) });
+      else await this.formats.save({ ...format, flag: FORMAT_DESTROYED, ...editorOf(caller) });
       await this.activities.succeed(activityOf(job), { result: toResult(job) });
       return { ...toResult(job), jobId: job.jobId };
     });
@@ -102,6 +103,6 @@ const activityOf = ({ id: formatId, jobId: id, customerId }: Job): NewActivity =
   ...{ type: 'formatDestruction', formatId },
 });
 
-const toResult = ({ id, items }: Pick<Job, 'id' | 'items'>) => ({ id, flag: 1 as const, items });
+const toResult = ({ id, items }: Pick<Job, 'id' | 'items'>) => ({ id, flag: FORMAT_DESTROYED, items });
 
 const notFound = (id: number) => generalErrors.not_found(`There is no format ${id}.`);

@@ -1,7 +1,7 @@
 import { IntersectionType } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { CastBoolean, CastInteger, OptionalFlag, PageDto } from '../../shared/http/index.js';
-import { BoundedDocument, MAX_ID, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import { BoundedDocument, IsDisplayName, MAX_ID, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import { CONVERTERS, type Converter } from './converters/converters.js';
 import { FormatCommandDto, FormatConfigurationDto, FormatSettingsDto } from './format-settings.dto.js';
@@ -48,7 +48,7 @@ export class GetFormatDto extends FormatIdDto {
 export class FormatFieldsDto {
   /** @example "720p with our logo" */
   @MaxLength(MAX_NAME_CHARACTERS)
-  @Matches(/^(?=.*\S)\P{Cc}*$/u, { message: 'name must be one line of text that is not empty' })
+  @IsDisplayName()
   @IsString()
   name: string;
 
@@ -111,7 +111,7 @@ export class UpdateFormatDto extends IntersectionType(FormatIdDto, FormatChanges
 /** The format to destroy, and whether to destroy its media as well. */
 export class DestroyFormatDto extends FormatIdDto {
   /** True: irreversibly destroys all media items of the format, too. @example false */
-  @ValidateIf((_, value) => value !== undefined && value !== null)
+  @UnlessNull()
   @CastBoolean()
   @IsBoolean()
   forceDelete?: boolean | null;

@@ -4,7 +4,7 @@ import { MediaQueries, type MediaType } from '../media/index.js';
 import { type Converter, getConverter } from './converters/converters.js';
 import { findSettingsProblems } from './converters/find-settings-problems.js';
 import { mergeParameters } from './converters/merge-parameters.js';
-import type { Format } from './format.entity.js';
+import { FORMAT_DESTROYED, type Format } from './format.entity.js';
 import type { CreateFormatDto, FormatFieldsDto, UpdateFormatDto } from './format-inputs.dto.js';
 import type { FormatConfiguration, FormatSettings } from './format-settings.dto.js';
 import type { Parameters } from './format-settings.js';
@@ -88,7 +88,8 @@ export function checkBlueprint({ blueprintId, converter }: CreateFormatDto, blue
   if (!blueprint) return [{ path: 'blueprintId', code: 'not_found', message: `there is no format ${blueprintId}` }];
   if (blueprint.customerId !== null)
     return [{ path: 'blueprintId', code: 'not_a_blueprint', message: 'must be a blueprint (isBlueprint)' }];
-  if (blueprint.flag === 1) return [{ path: 'blueprintId', code: 'format_destroyed', message: 'the blueprint is destroyed' }];
+  if (blueprint.flag === FORMAT_DESTROYED)
+    return [{ path: 'blueprintId', code: 'format_destroyed', message: 'the blueprint is destroyed' }];
   if (blueprint.converter !== converter)
     return [{ path: 'converter', code: 'not_of_blueprint', message: `the blueprint's converter is ${blueprint.converter}` }];
   if (converter !== 'original') return [];

@@ -8,6 +8,7 @@ import { FORMAT_USAGES, type FormatUsage } from './format-settings.js';
 /** 0: in use; 1: destroyed, but its media items still exist. */
 const FORMAT_FLAGS = [0, 1] as const;
 export type FormatFlag = (typeof FORMAT_FLAGS)[number];
+export const FORMAT_DESTROYED = 1 as const;
 
 /** The definition of renditions: a blueprint of the service, or a customer's format based on one. */
 @Entity('formats')

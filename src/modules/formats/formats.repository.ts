@@ -5,7 +5,7 @@ import { QuotasService } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import type { Blueprint } from './blueprints/blueprint.js';
-import { Format } from './format.entity.js';
+import { FORMAT_DESTROYED, Format } from './format.entity.js';
 import { LOCK_EXISTING, SEED_BLUEPRINTS } from './formats.queries.js';
 
 /** Reads and writes the table of formats: those of customers, and the blueprints. */
@@ -46,7 +46,7 @@ export class FormatsRepository {
 
   /** Hides a format from its customer. Its row stays until its media items are gone. */
   async markForDestruction(id: number, destroyJobId: string): Promise<void> {
-    await this.repository.update({ id }, { flag: 1, destroyJobId });
+    await this.repository.update({ id }, { flag: FORMAT_DESTROYED, destroyJobId });
   }
 
   /** Locks a customer's format until the transaction ends, so that concurrent changes do not undo each other. Blueprints are not found. */
@@ -68,7 +68,7 @@ export class FormatsRepository {
 
   /** Finds softly destroyed formats of customers (flag 1), which wait for the removal of their media items. */
   async findSoftlyDestroyed(ids: readonly number[]): Promise<{ id: number; customerId: number }[]> {
-    const where = { id: In([...ids]), customerId: Not(IsNull()), flag: 1 as const, destroyJobId: IsNull() };
+    const where = { id: In([...ids]), customerId: Not(IsNull()), flag: FORMAT_DESTROYED, destroyJobId: IsNull() };
     const found = await this.repository.find({ select: { id: true, customerId: true }, where, order: { id: 'ASC' } });
     return found.flatMap(({ id, customerId }) => (customerId === null ? [] : [{ id, customerId }]));
   }

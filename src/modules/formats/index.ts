@@ -21,7 +21,7 @@ export { isStreaming } from './converters/ffmpeg/streaming.js';
 export { findReadCoder } from './converters/imagemagick.converter.js';
 export { isDocument, isTakenDocument } from './converters/office.converter.js';
 export { buildSharpProbe, canSharpRead } from './converters/sharp-job.js';
-export { Format } from './format.entity.js';
+export { FORMAT_DESTROYED, Format } from './format.entity.js';
 export { describeMissing, FormatAvailabilityService } from './format-availability.service.js';
 export { commandOf, drawingOf, requirementsOfFormat } from './format-command.js';
 export { type FormatDestructionListener, FormatDestructionListeners } from './format-destruction.port.js';

@@ -1,4 +1,5 @@
 import type { FieldProblem } from '../../shared/errors.js';
+import { defined } from '../../shared/validation/index.js';
 import type { ContainerFlag, ContainerType, MediaContainer } from './media-container.entity.js';
 import type { MediaContainerChangesDto } from './media-container-input.dto.js';
 
@@ -21,13 +22,12 @@ export type ContainerChanges = Omit<MediaContainerChangesDto, 'start' | 'end'> &
 
 /** Returns the columns that a change writes. */
 export function columnsOf({ description, tags, metadata, ...rest }: ContainerChanges): Partial<MediaContainer> {
-  const wanted = {
+  return defined({
     ...rest,
     description: description === null ? '' : description,
     tags: tags === null ? [] : tags,
     metadata: metadata === null ? [] : metadata,
-  };
-  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)) as Partial<MediaContainer>;
+  });
 }
 
 /** Returns why a container, whose original has the type `original`, cannot become `after`. */

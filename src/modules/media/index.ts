@@ -14,6 +14,7 @@ export {
 } from './media.queries.js';
 export {
   type ContainerType,
+  IN_TRASH,
   type License,
   MEDIA_TYPES,
   MediaContainer,

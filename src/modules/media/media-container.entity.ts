@@ -13,6 +13,7 @@ export type ContainerType = (typeof CONTAINER_TYPES)[number];
 /** 0: active, 1: in the trash, 33: a watermark asset. */
 export const CONTAINER_FLAGS = [0, 1, 33] as const;
 export type ContainerFlag = (typeof CONTAINER_FLAGS)[number];
+export const IN_TRASH = 1 as const;
 
 /** An entry of descriptive metadata. */
 export interface MetadataEntry {

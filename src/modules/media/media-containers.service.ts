@@ -6,7 +6,7 @@ import { EventOutboxService, type EventPayloads } from '../../shared/events/inde
 import { invalidInput, MAX_DOCUMENT_BYTES, refuseInvalid, tooLarge } from '../../shared/validation/index.js';
 import { type ContainerChanges, checkContainer, columnsOf } from './container-changes.js';
 import { mediaErrors } from './media.errors.js';
-import type { MediaContainer } from './media-container.entity.js';
+import { IN_TRASH, type MediaContainer } from './media-container.entity.js';
 import { MAX_TAGS } from './media-container-input.dto.js';
 import { type LockedContainer, MediaContainersRepository, type TagChanges } from './media-containers.repository.js';
 import type { MediaItem } from './media-item.entity.js';
@@ -88,7 +88,7 @@ export class MediaContainersService {
   /** Moves a container to the trash: its links return 410, and it can be restored. With `force` a job removes it with all its files. */
   async delete(caller: Caller, id: number, { force = false } = {}): Promise<ContainerWithMedia> {
     return await this.database.transaction(async () => {
-      const container = await this.containers.save({ ...(await this.lock(caller, id)), flag: 1, removalScheduled: force });
+      const container = await this.containers.save({ ...(await this.lock(caller, id)), flag: IN_TRASH, removalScheduled: force });
       if (force) await this.removal.scheduleContainerRemoval(id);
       return { container, media: await this.items.findByContainers([id]) };
     });
@@ -98,7 +98,7 @@ export class MediaContainersService {
   async requestRelease(caller: Caller, id: number, message: string | null): Promise<EventPayloads['event:releaseRequest']> {
     return await this.database.transaction(async () => {
       const { flag } = await this.lock(caller, id);
-      if (flag === 1) throw mediaErrors.media_container_in_trash(`The media container ${id} is in the trash.`);
+      if (flag === IN_TRASH) throw mediaErrors.media_container_in_trash(`The media container ${id} is in the trash.`);
       const payload = { mediaContainerId: id, requesterId: caller.userId, message };
       await this.events.publish({ name: 'event:releaseRequest', customerId: caller.customerId, method: 'create', payload });
       return payload;

@@ -69,8 +69,8 @@ export class MediaRemovalService implements OnModuleInit {
     if (itemIds.length > 0) await this.jobs.add(REMOVE_ITEMS, { itemIds }, { runAt, maxAttempts: UNTIL_DONE });
   }
 
-  /** The same for superseded items, an hour later. */
-  async removeSuperseded(itemIds: readonly number[]): Promise<void> {
+  /** Adds the job that removes superseded items an hour later; called in the transaction that schedules their removal. */
+  async scheduleSupersededRemoval(itemIds: readonly number[]): Promise<void> {
     await this.scheduleItemRemoval(itemIds, new Date(this.clock.now().getTime() + KEPT_MS));
   }
 

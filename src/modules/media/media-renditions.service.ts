@@ -43,7 +43,7 @@ export class MediaRenditionsService {
   async add(source: RenditionSource, rendition: NewRendition): Promise<number> {
     const id = await this.items.insertRendition(source, rendition, this.storage.location.bucket);
     if (id === null) throw new Error(`The original ${source.sourceMediaId} is gone, although it was locked.`);
-    await this.removal.removeSuperseded(await this.items.scheduleRemovalOfOlder(source, id));
+    await this.removal.scheduleSupersededRemoval(await this.items.scheduleRemovalOfOlder(source, id));
     return id;
   }
 

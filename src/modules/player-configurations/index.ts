@@ -1,5 +1,5 @@
 export { CurrentRulesService } from './current-rules.service.js';
-export { EmbedLink, type EmbedLinkFlag } from './embed-links/embed-link.entity.js';
+export { EmbedLink, type EmbedLinkFlag, LINK_DELETED } from './embed-links/embed-link.entity.js';
 export { EmbedLinkCacheService } from './embed-links/embed-link-cache.service.js';
 export { EmbedLinksService } from './embed-links/embed-links.service.js';
 export type { DeliveredConfiguration, DeliveredFormat } from './player-configuration.entity.js';

@@ -8,7 +8,6 @@ import {
   IsInt,
   IsOptional,
   IsString,
-  Matches,
   Max,
   MaxLength,
   Min,
@@ -16,12 +15,19 @@ import {
   ValidateBy,
 } from 'class-validator';
 import { CastInteger, OptionalFlag, PageDto } from '../../shared/http/index.js';
-import { BoundedDocument, MAX_ID, NestedList, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import {
+  BoundedDocument,
+  IsDisplayName,
+  MAX_ID,
+  MAX_INTEGER,
+  NestedList,
+  NestedObject,
+  UnlessAbsent,
+  UnlessNull,
+} from '../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import { PlayerSettingsDto } from './settings/player-settings.dto.js';
 import { SecuritySettingsDto } from './settings/security-settings.dto.js';
-
-const MAX_INTEGER = 2_147_483_647; // the maximum of the columns
 
 /** A format that is delivered. */
 export class PlayerFormatDto {
@@ -100,14 +106,12 @@ export class PlayerConfigurationFieldsDto {
   autoGenerate?: boolean | null;
 }
 const MAX_NAME_CHARACTERS = 255;
-const NAME = /^(?=.*\S)\P{Cc}*$/u;
-const NAME_MESSAGE = { message: 'name must be one line of text and must not be blank' };
 
 /** A new player configuration. */
 export class CreatePlayerConfigurationDto extends PlayerConfigurationFieldsDto {
   /** @example "Website" */
   @MaxLength(MAX_NAME_CHARACTERS)
-  @Matches(NAME, NAME_MESSAGE)
+  @IsDisplayName()
   @IsString()
   name: string;
 
@@ -134,7 +138,7 @@ export class PlayerConfigurationChangesDto extends PlayerConfigurationFieldsDto 
   /** @example "Website" */
   @UnlessAbsent()
   @MaxLength(MAX_NAME_CHARACTERS)
-  @Matches(NAME, NAME_MESSAGE)
+  @IsDisplayName()
   @IsString()
   name?: string;
 

@@ -51,6 +51,6 @@ describe('RATE_LIMIT', () => {
     'constructor=1/60',
     'login=1/60,',
   ])('refuses "%s" with an example', (value) => {
-    expect(() => parseRateLimits(value)).toThrow(/^must be on, off or a list such as address=12000\/60,login=30\/60/);
+    expect(() => parseRateLimits(value)).toThrow(/^must be on, off or a list such as address=12000\/60,login=120\/60/);
   });
 });

@@ -23,9 +23,10 @@ const DEFAULTS = {
 
 export const RATE_LIMIT_NAMES = Object.keys(DEFAULTS) as RateLimitName[];
 
-/** All limits in the syntax of the setting. */
-export const RATE_LIMIT_EXAMPLE =
-  'address=12000/60,login=120/60,saml=120/60,token=600/60,dropsite=120/60,items=20000/3600,refused=2000/3600,delivery=6000/60,segments=30000/60,polling=6000/60,api=1200/60';
+/** The defaults in the syntax of the setting. */
+export const RATE_LIMIT_EXAMPLE = Object.entries(DEFAULTS)
+  .map(([name, { points, seconds }]) => `${name}=${points}/${seconds}`)
+  .join(',');
 
 /**
  * Parses `on`, `off`, or `login=30/60,token=600/60`: the named limits replace the defaults. Null for `off`. Throws an Error that says what to write.

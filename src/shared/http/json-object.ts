@@ -21,23 +21,23 @@ const clean = new WeakSet<object>();
 export function* removePrototypeNames(input: unknown): Generator<void, void> {
   const open = [input];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (!isObject(value)) continue;
+    if (!isObjectOrArray(value)) continue;
     if (!Array.isArray(value)) for (const name of PROTOTYPE_NAMES) delete value[name];
-    for (const inner of Object.values(value)) if (isObject(inner)) open.push(inner);
+    for (const inner of Object.values(value)) if (isObjectOrArray(inner)) open.push(inner);
     yield;
   }
 }
 
 /** Marks a parsed JSON text as free of such names. */
 export function markClean(body: unknown): void {
-  if (isObject(body)) for (const member of Object.values(body)) if (isObject(member)) clean.add(member);
+  if (isObjectOrArray(body)) for (const member of Object.values(body)) if (isObjectOrArray(member)) clean.add(member);
 }
 
 /** The parts of an input that may contain such names or lists with gaps: those that were not parsed from JSON. */
 export function uncleanPartsOf(input: unknown): readonly unknown[] {
-  if (!isObject(input) || Array.isArray(input)) return [input];
+  if (!isObjectOrArray(input) || Array.isArray(input)) return [input];
   for (const name of PROTOTYPE_NAMES) if (Object.hasOwn(input, name)) delete input[name];
-  return Object.values(input).filter((member) => isObject(member) && !clean.has(member));
+  return Object.values(input).filter((member) => isObjectOrArray(member) && !clean.has(member));
 }
 
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
+const isObjectOrArray = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;

@@ -57,9 +57,9 @@ export class RateLimitsService {
    * @throws DomainError 429 `rate_limited` with `Retry-After` if the limit is exceeded; sets the RateLimit headers in either case.
    */
   async consume(name: RateLimitName, key: string, response: ServerResponse): Promise<void> {
-    const { state, isPassed } = await this.count(name, key, 1);
+    const { state, isExceeded } = await this.count(name, key, 1);
     if (state) this.describe(name, state, response);
-    if (isPassed) throw rateLimited('requests', state);
+    if (isExceeded) throw rateLimited('requests', state);
   }
 
   /**
@@ -75,8 +75,8 @@ export class RateLimitsService {
    * @throws DomainError 429 `rate_limited` with `Retry-After` if the limit is exceeded.
    */
   async charge(name: RateLimitName, key: string, points: number, what = 'requests'): Promise<void> {
-    const { state, isPassed } = await this.count(name, key, points);
-    if (isPassed) throw rateLimited(what, state);
+    const { state, isExceeded } = await this.count(name, key, points);
+    if (isExceeded) throw rateLimited(what, state);
   }
 
   /** Reverts a charge for work that was not done. */
@@ -87,14 +87,14 @@ export class RateLimitsService {
 
   private async count(name: RateLimitName, key: string, points: number) {
     const limiter = this.limiters.get(name);
-    if (!limiter) return { state: null, isPassed: false as const };
+    if (!limiter) return { state: null, isExceeded: false as const };
     try {
       const state = await limiter.consume(storable(key), Math.min(points, limiter.points));
-      return { state, isPassed: false as const };
+      return { state, isExceeded: false as const };
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       refusals[name].count += 1;
-      return { state: refusal, isPassed: true as const };
+      return { state: refusal, isExceeded: true as const };
     }
   }
 

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { type ClassConstructor, plainToInstance, Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsObject, isISO8601, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsObject, isISO8601, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import type { FieldProblem } from '../errors.js';
 import { isObject } from './json-members.js';
 import { presupposes } from './value-types.js';
@@ -11,8 +11,12 @@ export const UnlessNull = (): PropertyDecorator => ValidateIf((_, value) => valu
 /** The other rules of this member are skipped if it is absent. */
 export const UnlessAbsent = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
 
+/** A name that people see: one line of text with at least one visible character. */
+export const IsDisplayName = (): PropertyDecorator =>
+  Matches(/^(?=.*\S)\P{Cc}*$/u, { message: '$property must be one line of text that is not empty' });
+
 /** A time without an offset would depend on the time zone of the service. */
-const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
+export const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
 
 /** A time in ISO 8601 with its offset, or a date, which means 00:00 UTC. */
 export const IsMoment = (): PropertyDecorator =>
@@ -38,8 +42,9 @@ export const toUnixSeconds = (moment: Date | null): number | null => moment && M
 export const fromUnixSeconds = (seconds: number | null | undefined): Date | null =>
   seconds === undefined || seconds === null ? null : new Date(seconds * 1_000);
 
-/** The maximum of a PostgreSQL integer column, including ids; PostgreSQL refuses comparisons with larger numbers. */
-export const MAX_ID = 2_147_483_647;
+/** The maximum of a PostgreSQL integer column; PostgreSQL refuses comparisons with larger numbers. */
+export const MAX_INTEGER = 2_147_483_647;
+export const MAX_ID = MAX_INTEGER;
 
 /** Whether a value is a number that an id column can hold. */
 export const isId = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0 && Number(value) <= MAX_ID;

@@ -25,7 +25,7 @@ export const withIgnored = <Answer extends object>(
 ): Answer & { ignored?: IgnoredInputResponse[] } => (ignored.length > 0 ? { ...answer, ignored: ignored.slice(0, MAX_ENTRIES) } : answer);
 
 function compare(sent: unknown, taken: unknown, path: string): IgnoredInputResponse[] {
-  if (sent === taken || !isObject(sent) || !isObject(taken)) return [];
+  if (sent === taken || !isObjectOrArray(sent) || !isObjectOrArray(taken)) return [];
   return Object.entries(sent).flatMap(([name, value]) => {
     const at = path === '' ? name : `${path}.${name}`;
     if (value === null || value === undefined) return [];
@@ -34,4 +34,4 @@ function compare(sent: unknown, taken: unknown, path: string): IgnoredInputRespo
 }
 
 /** Also accepts lists, whose elements are compared by index. */
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+const isObjectOrArray = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;

@@ -3,7 +3,7 @@ import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, IsString, MaxLength, MinLength } from 'class-validator';
 import type { FieldProblem } from '../../../shared/errors.js';
 import { IgnoredInputResponse, NestedObject, UnlessAbsent } from '../../../shared/validation/index.js';
-import { MAX_NAME_CHARACTERS, MAX_TAGS, MediaContainerChangesDto } from '../../media/index.js';
+import { IN_TRASH, MAX_NAME_CHARACTERS, MAX_TAGS, MediaContainerChangesDto } from '../../media/index.js';
 import { MAX_FORMATS } from '../transcodings/transcoding-requests.dto.js';
 
 /** As many as one page of the list of containers may contain. */
@@ -90,7 +90,7 @@ export function findContradictions({ set, transcode, flag }: BulkChangeDto): Fie
 function findOperationProblems({ set, transcode, flag }: Pick<BulkChangeDto, 'set' | 'transcode' | 'flag'>): FieldProblem[] {
   if (set === undefined && transcode === undefined && flag === undefined)
     return [{ path: 'set', code: 'required', message: 'set is required unless transcode or flag is present' }];
-  if (flag === 1 && transcode !== undefined)
+  if (flag === IN_TRASH && transcode !== undefined)
     return [{ path: 'transcode', code: 'not_allowed', message: 'transcode must be absent when flag 1 moves the containers to the trash' }];
   return [];
 }

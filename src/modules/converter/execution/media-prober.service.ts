@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { detectImageType } from '../../../shared/picture-header.js';
 import {
   buildProbe,
   buildSharpProbe,
@@ -16,7 +17,7 @@ import { ToolFailure } from '../tools/tool-run.js';
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
 import { ToolboxService } from '../tools/toolbox.service.js';
 import { type ProbedMedia, parseProbe } from './parse-probe.js';
-import { detectImageType, readHead, readPictureHeader } from './read-picture-header.js';
+import { readHead, readPictureHeader } from './read-picture-header.js';
 
 export const NO_FACTS: MediaFacts = { width: null, height: null, duration: null, codec: null };
 

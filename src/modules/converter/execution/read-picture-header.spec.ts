@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { detectImageType, readPictureHeader } from './read-picture-header.js';
+import { detectImageType } from '../../../shared/picture-header.js';
+import { readPictureHeader } from './read-picture-header.js';
 
 describe("an image's type", () => {
   it.each([

@@ -1,8 +1,6 @@
 import { open } from 'node:fs/promises';
-import { detectImageType, readImageHeader } from '../../../shared/picture-header.js';
+import { readImageHeader } from '../../../shared/picture-header.js';
 import type { ProbedMedia } from './parse-probe.js';
-
-export { detectImageType };
 
 /** The first bytes of a file, or as many as it has. */
 export async function readHead(name: string, bytes = 4_096): Promise<Buffer> {

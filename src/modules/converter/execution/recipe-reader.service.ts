@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Customer, CustomersService } from '../../accounts/index.js';
-import { commandOf, type Format, FormatReaderService, type Parameters } from '../../formats/index.js';
+import { commandOf, FORMAT_DESTROYED, type Format, FormatReaderService, type Parameters } from '../../formats/index.js';
 import { type ContainerDescription, type ContainerType, type DeliverableItem, MediaQueries } from '../../media/index.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import type { ClaimedTranscoding } from '../transcodings/transcodings.repository.js';
@@ -37,7 +37,7 @@ export class RecipeReaderService {
       this.customers.find(customerId),
     ]);
     const format = visible.byId.get(formatId);
-    if (!format || format.flag === 1) throw executionErrors.format_gone(`The format ${formatId} no longer exists.`);
+    if (!format || format.flag === FORMAT_DESTROYED) throw executionErrors.format_gone(`The format ${formatId} no longer exists.`);
     const source = found?.items.find(({ id }) => id === sourceMediaId);
     if (!source || !isSource(source) || !description || !customer) {
       throw executionErrors.source_missing(`The original of the media container ${mediaContainerId} no longer exists.`);

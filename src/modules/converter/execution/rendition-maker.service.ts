@@ -1,8 +1,9 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { detectImageType } from '../../../shared/picture-header.js';
 import { AUDIO_WATERMARK, buildInvocation, buildXmp, getConverter, type Invocation, SOURCE, WATERMARK } from '../../formats/index.js';
-import type { DeliverableItem, MediaFacts, NewRendition, StoryboardFacts } from '../../media/index.js';
+import type { DeliverableItem, MediaFacts, NewRendition, OriginalReport, StoryboardFacts } from '../../media/index.js';
 import { type Task, toolLimits } from '../tools/programs.js';
 import { ToolFailure } from '../tools/tool-run.js';
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
@@ -10,11 +11,10 @@ import { ToolboxService } from '../tools/toolbox.service.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import { NO_FACTS } from './media-prober.service.js';
 import { ObjectDownloadService } from './object-download.service.js';
-import { detectImageType, readHead } from './read-picture-header.js';
+import { readHead } from './read-picture-header.js';
 import type { Recipe } from './recipe-reader.service.js';
 import { ResultInspectorService } from './result-inspector.service.js';
 import { type InspectedSource, type Inspection, SourceInspectorService, UNKNOWN_FACTS } from './source-inspector.service.js';
-import type { SourceReport } from './transcoding-outcome.js';
 
 /**
  * The longest plausible result: this many times the expected duration, plus seconds. A filter that slows the picture makes the result longer than its
@@ -58,13 +58,13 @@ export interface MadeFile {
   readonly streaming: NewRendition['streaming'];
   /** Null: the rendition is not a storyboard. */
   readonly storyboard: StoryboardFacts | null;
-  readonly source: SourceReport;
+  readonly source: OriginalReport;
 }
 
 /** A rendition that this original does not need; `reason` is a sentence. */
 export interface SkippedRendition {
   readonly reason: string;
-  readonly source: SourceReport;
+  readonly source: OriginalReport;
 }
 
 type Run = Extract<Invocation, { kind: 'run' }>;

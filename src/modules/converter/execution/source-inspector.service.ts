@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { detectImageType } from '../../../shared/picture-header.js';
 import { isDocument, isTakenDocument, type SourceFacts } from '../../formats/index.js';
 import type { MediaFacts, MediaType } from '../../media/index.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
@@ -8,7 +9,7 @@ import { isZipBomb } from './is-zip-bomb.js';
 import { MediaProberService, mediaFacts, NO_FACTS } from './media-prober.service.js';
 import type { ProbedMedia } from './parse-probe.js';
 import { readRotation } from './read-orientation.js';
-import { detectImageType, readHead } from './read-picture-header.js';
+import { readHead } from './read-picture-header.js';
 
 /** The first bytes of file types, as Latin-1 text, and the names of the types for people. */
 const SIGNATURES: readonly (readonly [bytes: string, name: string])[] = [

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Log } from '../../../shared/logging/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { SOURCE } from '../../formats/index.js';
-import type { NewRendition } from '../../media/index.js';
+import type { NewRendition, OriginalReport } from '../../media/index.js';
 import { renditionKey } from '../transcodings/rendition-key.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import type { ClaimedTranscoding } from '../transcodings/transcodings.repository.js';
@@ -12,7 +12,7 @@ import { ObjectDownloadService } from './object-download.service.js';
 import { type Recipe, RecipeReaderService } from './recipe-reader.service.js';
 import { kindOf } from './rendition-kinds.js';
 import { type MadeFile, RenditionMakerService } from './rendition-maker.service.js';
-import { outcomeOfError, type SourceReport, TemporaryFailure, type TranscodingOutcome } from './transcoding-outcome.js';
+import { outcomeOfError, TemporaryFailure, type TranscodingOutcome } from './transcoding-outcome.js';
 import { WorkFoldersService } from './work-folders.service.js';
 
 /** How a worker controls an execution and receives its progress. */
@@ -27,7 +27,7 @@ export interface ExecutionControl {
 
 /** The progress at the start of each stage, in per cent. Programs take nearly all of the time. */
 const STAGES = { download: 0, work: 10, upload: 90, end: 99 } as const;
-const NOTHING_KNOWN: SourceReport = { facts: NO_FACTS, technicalMetadata: null };
+const NOTHING_KNOWN: OriginalReport = { facts: NO_FACTS, technicalMetadata: null };
 /** Uploaders choose extensions; only plain ones become part of a key. */
 const PLAIN_EXTENSION = /^[a-z0-9]{1,12}$/;
 

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../shared/errors.js';
 import { storageErrors } from '../../../shared/storage/index.js';
 import { MissingProgram } from '../../formats/index.js';
-import type { MediaFacts, NewRendition } from '../../media/index.js';
+import type { NewRendition, OriginalReport } from '../../media/index.js';
 import { ToolFailure, type ToolFailureReason } from '../tools/tool-run.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 
@@ -18,13 +18,6 @@ export class Outage extends TemporaryFailure {
   override readonly name = 'Outage';
 }
 
-/** The facts that an attempt determined about the original. */
-export interface SourceReport {
-  readonly facts: MediaFacts;
-  /** The output of ffprobe, if the format makes that; else null. */
-  readonly technicalMetadata: object | null;
-}
-
 /**
  * How an attempt ended:
  * - `made`: the rendition is in the storage; null: the format is the original itself;
@@ -35,8 +28,8 @@ export interface SourceReport {
  *   and until then the attempts do not count.
  */
 export type TranscodingOutcome =
-  | { readonly kind: 'made'; readonly rendition: NewRendition | null; readonly source: SourceReport }
-  | { readonly kind: 'skipped'; readonly reason: string; readonly source: SourceReport }
+  | { readonly kind: 'made'; readonly rendition: NewRendition | null; readonly source: OriginalReport }
+  | { readonly kind: 'skipped'; readonly reason: string; readonly source: OriginalReport }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly log: string | null }
   | { readonly kind: 'elsewhere'; readonly program: string }
   | { readonly kind: 'later'; readonly reason: string; readonly isOutage?: true };

@@ -43,7 +43,7 @@ export async function findProgram(known: KnownProgram, { folders, workFolders, i
     for (const folder of folders) {
       const file = path.join(folder, name);
       if (!(await isExecutable(file))) continue;
-      const version = await workFolders.using(async (folder) => await versionOf({ file }, known, { folder, isolation }));
+      const version = await workFolders.using(async (workFolder) => await versionOf({ file }, known, { folder: workFolder, isolation }));
       if (version !== null) return { file, report: { version } };
       strangers.push(name);
     }

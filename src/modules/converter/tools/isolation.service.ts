@@ -16,7 +16,7 @@ import {
   sandboxCommand,
   sandboxKinds,
 } from './sandbox.js';
-import { PROBE_LIMITS, probeSandbox } from './sandbox-probe.js';
+import { probeSandbox, SANDBOX_PROBE_LIMITS } from './sandbox-probe.js';
 import { searchPath, toolEnvironment } from './tool-environment.js';
 import type { Enclosure, ToolLimits } from './tool-run.js';
 
@@ -132,7 +132,7 @@ export class IsolationService {
     const isRoot = sandbox.kind.by === 'root';
     const readable = [process.execPath, await realpath(process.execPath)];
     return await probeSandbox({
-      enclose: (folder) => [...limitingCommand(limits, PROBE_LIMITS), ...commandOf(sandbox, this.viewOf(folder, readable))],
+      enclose: (folder) => [...limitingCommand(limits, SANDBOX_PROBE_LIMITS), ...commandOf(sandbox, this.viewOf(folder, readable))],
       isRoot,
       secrets: [path.resolve('.env'), path.resolve('package.json')],
     });

@@ -9,7 +9,7 @@ import { toolEnvironment } from './tool-environment.js';
 import type { ToolLimits } from './tool-run.js';
 
 /** Node reserves far more address space than it uses. */
-export const PROBE_LIMITS: ToolLimits = { seconds: 20, cpuSeconds: 20, fileBytes: 1_048_576, memoryBytes: 68_719_476_736 };
+export const SANDBOX_PROBE_LIMITS: ToolLimits = { seconds: 20, cpuSeconds: 20, fileBytes: 1_048_576, memoryBytes: 68_719_476_736 };
 
 /** Files about user accounts, which every machine has and no converter needs. */
 const ACCOUNTS = ['/etc/passwd', '/etc/shadow'];
@@ -90,7 +90,7 @@ export async function probeSandbox({ enclose, isRoot, secrets }: ProbeSettings):
 
 async function run(command: readonly string[], folder: string): Promise<Findings> {
   const chunks: Buffer[] = [];
-  const settings = { command, cwd: folder, env: toolEnvironment(folder), seconds: PROBE_LIMITS.seconds };
+  const settings = { command, cwd: folder, env: toolEnvironment(folder), seconds: SANDBOX_PROBE_LIMITS.seconds };
   const { exit, output } = await runProcess({
     ...settings,
     consume: async (stdout) => {

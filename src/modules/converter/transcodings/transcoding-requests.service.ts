@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { DomainError, type FieldProblem, generalErrors } from '../../../shared/errors.js';
 import { invalidInput, refuseInvalid } from '../../../shared/validation/index.js';
-import { type Format, FormatAvailabilityService, FormatReaderService } from '../../formats/index.js';
-import { type ContainerSource, type LostRendition, LostRenditions, MediaQueries, mediaErrors } from '../../media/index.js';
+import { FORMAT_DESTROYED, type Format, FormatAvailabilityService, FormatReaderService } from '../../formats/index.js';
+import { type ContainerSource, IN_TRASH, type LostRendition, LostRenditions, MediaQueries, mediaErrors } from '../../media/index.js';
 import { newTranscodingOf, type RenditionRequest, renditionRequestOf, TranscodingQueueService } from './transcoding-queue.service.js';
 import { transcodingRequestErrors } from './transcodings.errors.js';
 
@@ -19,7 +19,7 @@ interface RequestedFormat {
 /** Why a format cannot be made from a container of this type; null: it can. */
 function findRequestProblem({ id, format, unavailable }: RequestedFormat, type: string): Omit<FieldProblem, 'path'> | null {
   if (!format) return { code: 'not_found', message: `there is no format ${id}` };
-  if (format.flag === 1) return { code: 'format_deleted', message: `the format ${id} is deleted` };
+  if (format.flag === FORMAT_DESTROYED) return { code: 'format_deleted', message: `the format ${id} is deleted` };
   if (format.configuration?.transcodingCreateNotAllowed)
     return {
       code: 'transcoding_not_allowed',
@@ -128,7 +128,7 @@ export class TranscodingRequestsService implements OnModuleInit {
     const [original] = await this.media.findOriginals(customerId, [mediaContainerId]);
     const { value: visible } = await this.formats.visibleTo(customerId);
     const format = visible.byId.get(formatId ?? 0);
-    if (!original?.originalId || !format || format.flag === 1 || format.converter === 'original') return null;
+    if (!original?.originalId || !format || format.flag === FORMAT_DESTROYED || format.converter === 'original') return null;
     const source = { customerId, mediaContainerId, sourceMediaId: original.originalId };
     const [queued] = await this.queue.enqueue([newTranscodingOf(source, format, visible)]);
     return queued?.jobId ?? null;
@@ -148,7 +148,7 @@ const refusalOf = (problems: readonly FieldProblem[]): DomainError | null => (pr
 /** The container with its original, or why nothing can be made from it. */
 function asTranscodable(container: ContainerSource): TranscodableContainer | DomainError {
   const { id, type, flag, originalId } = container;
-  if (flag === 1) return mediaErrors.media_container_in_trash(`The media container ${id} is in the trash.`);
+  if (flag === IN_TRASH) return mediaErrors.media_container_in_trash(`The media container ${id} is in the trash.`);
   if (type === 'watermark') return transcodingRequestErrors.media_container_is_watermark(`The media container ${id} is a watermark asset.`);
   if (originalId === null)
     return transcodingRequestErrors.original_missing(`The original of the media container ${id} has not been uploaded, or was removed.`);

@@ -1,6 +1,6 @@
-import type { BandwidthRule, PlayerSettings, SecuritySettings } from '../../player-configurations/index.js';
+import type { BandwidthRule, DeliveredFormat, PlayerSettings, SecuritySettings } from '../../player-configurations/index.js';
 import { CidrTable } from './addresses.js';
-import type { DeliveredFormat, DeliveryRule, Viewer } from './rules/delivery-rule.js';
+import type { DeliveryRule, Viewer } from './rules/delivery-rule.js';
 import { type DenialCode, deliveryRules, type RuleName, type RuleSettingsByName } from './rules/index.js';
 
 /** The rules that protect a configuration, prepared for many decisions. */

@@ -5,8 +5,8 @@ import { Database } from '../../../shared/database/index.js';
 import { type FieldProblem, generalErrors } from '../../../shared/errors.js';
 import { QuotasService } from '../../../shared/quotas/index.js';
 import type { IgnoredInputResponse } from '../../../shared/validation/index.js';
-import { type Format, FormatReaderService } from '../../formats/index.js';
-import { type ContainerForDelivery, MediaQueries } from '../../media/index.js';
+import { FORMAT_DESTROYED, type Format, FormatReaderService } from '../../formats/index.js';
+import { type ContainerForDelivery, IN_TRASH, MediaQueries } from '../../media/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import type { DownloadLink } from './download-link.entity.js';
 import { type DownloadLinkPage, DownloadLinksRepository } from './download-links.repository.js';
@@ -79,12 +79,9 @@ export class DownloadLinksService {
   }
 }
 
-const TRASH = 1;
-const DELETED = 1;
-
 function checkContainer(id: number, path: string, found: ContainerForDelivery | undefined): FieldProblem[] {
   if (!found) return [{ path, code: 'not_found', message: `there is no media container ${id}` }];
-  return found.container.flag === TRASH ? [{ path, code: 'in_trash', message: `media container ${id} is in the trash` }] : [];
+  return found.container.flag === IN_TRASH ? [{ path, code: 'in_trash', message: `media container ${id} is in the trash` }] : [];
 }
 
 interface NamedFormat {
@@ -97,7 +94,7 @@ interface NamedFormat {
 /** Checks a format. A deleted one is accepted as long as one of the containers has a file of it. */
 function checkFormat(format: Format | undefined, { id, path, containers }: NamedFormat): FieldProblem[] {
   if (!format) return [{ path, code: 'not_found', message: `there is no format ${id}` }];
-  if (format.flag === DELETED && !containers.some((entry) => hasFileOf(entry, id))) {
+  if (format.flag === FORMAT_DESTROYED && !containers.some((entry) => hasFileOf(entry, id))) {
     return [{ path, code: 'format_deleted', message: `format ${id} is deleted` }];
   }
   if (format.usage === 'preview') return [{ path, code: 'not_downloadable', message: `format ${id} is for previews only` }];

@@ -5,7 +5,14 @@ import { generalErrors } from '../../../shared/errors.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { type FormatProgress, PreviewProgressService } from '../../converter/index.js';
 import { type Format, FormatReaderService, type VisibleFormats } from '../../formats/index.js';
-import { AcceptedObjectsService, type ContainerForDelivery, type DeliverableItem, isTextRole, MediaQueries } from '../../media/index.js';
+import {
+  AcceptedObjectsService,
+  type ContainerForDelivery,
+  type DeliverableItem,
+  isTextRole,
+  MediaQueries,
+  type TextTrackRole,
+} from '../../media/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { choosePreviewItem, isForDelivery, isUsedInPlayer } from '../files/choose-file.js';
 import { availabilityOf } from '../gate/delivery-gate.service.js';
@@ -94,12 +101,15 @@ export interface OfferedFile {
   readonly transcoding: FormatProgress | null;
 }
 
+/** A text track. */
+export type OfferedTrack = DeliverableItem & { readonly role: TextTrackRole };
+
 export interface OfferedContainer {
   readonly container: ContainerForDelivery['container'];
   /** The files, in the order of the link's formats. */
   readonly files: readonly OfferedFile[];
   /** The text tracks, if there is a file to which they belong. */
-  readonly tracks: readonly DeliverableItem[];
+  readonly tracks: readonly OfferedTrack[];
   /** Its preview picture, or null. */
   readonly preview: DeliverableItem | null;
 }
@@ -123,8 +133,10 @@ function offerFiles(
   });
   const delivered = files.flatMap(({ item }) => item ?? []);
   const preview = choosePreviewItem({ type: container.type, items, tracks, formats: formats.byId, delivered, width: PICTURE_WIDTH });
-  return { container, files, tracks: delivered.length > 0 ? tracks.filter(({ role }) => isTextRole(role)) : [], preview };
+  return { container, files, tracks: delivered.length > 0 ? tracks.filter(isTextTrack) : [], preview };
 }
+
+const isTextTrack = (item: DeliverableItem): item is OfferedTrack => isTextRole(item.role);
 
 /** Whether a file may still be made. An original is uploaded, never made. */
 const isExpected = (format: Format, type: string): boolean =>

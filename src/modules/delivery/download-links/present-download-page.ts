@@ -1,6 +1,6 @@
 import { describeBytes } from '../../../shared/web/index.js';
-import type { DeliverableItem, TrackRole } from '../../media/index.js';
-import type { Offer, OfferedContainer, OfferedFile } from './download-offers.service.js';
+import type { TextTrackRole } from '../../media/index.js';
+import type { Offer, OfferedContainer, OfferedFile, OfferedTrack } from './download-offers.service.js';
 
 /** The data of download-page.eta. Names come from the uploader; the template escapes them. */
 export interface DownloadPage {
@@ -71,23 +71,22 @@ function presentFile(link: string, { format, item, transcoding }: OfferedFile) {
   };
 }
 
-function presentTrack(link: string, { id, fileName, fileExtension, fileSize, role, label }: DeliverableItem): DownloadPageFile {
+function presentTrack(link: string, { id, fileName, fileExtension, fileSize, role, label }: OfferedTrack): DownloadPageFile {
   const facts = `${fileExtension.toUpperCase()}, ${describeBytes(fileSize)}`;
   return {
     name: `${fileName}.${fileExtension}`,
     state: null,
-    format: `${TRACKS[role ?? 'poster']}: ${label}`,
+    format: `${TRACKS[role]}: ${label}`,
     facts,
     url: `/l/${link}/${id}`,
   };
 }
 
-const TRACKS: Readonly<Record<TrackRole, string>> = {
+const TRACKS: Readonly<Record<TextTrackRole, string>> = {
   subtitles: 'Subtitles',
   captions: 'Captions',
   descriptions: 'Descriptions',
   chapters: 'Chapters',
-  poster: 'Poster',
 };
 
 const LATER = 'Reload this page later.';

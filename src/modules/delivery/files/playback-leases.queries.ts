@@ -40,9 +40,6 @@ const RENEW = `UPDATE playback_leases l SET expires_at = $7
     )
   RETURNING play.configuration AS "playerConfigurationId", play.cidr, play.link AS "embedLinkId", play.viewer`;
 
-/** Raw SQL, because TypeORM has no advisory locks. Requests count one after another, so that each sees what the previous one has inserted. */
-const LOCK_RANGE = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
-
 /** Raw SQL, because counting and inserting have to be one statement. */
 const START = `INSERT INTO playback_leases (player_configuration_id, cidr, embed_link_id, viewer, expires_at)
   SELECT $1, $2, $3, $4, $6 WHERE $7 > (
@@ -87,7 +84,7 @@ export class PlaybackLeasesQueries {
     const now = this.clock.now();
     const values = [playerConfigurationId, cidr, embedLinkId, viewer, now, endOf(now)];
     const held = await this.database.transaction(async () => {
-      await this.database.query(LOCK_RANGE, [`playback leases ${playerConfigurationId} ${cidr}`]);
+      await this.database.lock(`playback leases ${playerConfigurationId} ${cidr}`); // requests count one after another
       return (await this.database.query(START, [...values, limit])).rowCount === 1;
     });
     return held ? null : await this.secondsUntilNextEnd(playerConfigurationId, cidr, now);

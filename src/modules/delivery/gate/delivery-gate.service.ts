@@ -4,8 +4,8 @@ import { Clock } from '../../../shared/clock.js';
 import { type Series, SeriesCounter } from '../../../shared/counters.js';
 import { generalErrors } from '../../../shared/errors.js';
 import type { Format, VisibleFormats } from '../../formats/index.js';
-import type { DeliverableContainer, DeliverableItem } from '../../media/index.js';
-import { CurrentRulesService, type DeliveredConfiguration, type EmbedLink } from '../../player-configurations/index.js';
+import { type DeliverableContainer, type DeliverableItem, IN_TRASH } from '../../media/index.js';
+import { CurrentRulesService, type DeliveredConfiguration, type EmbedLink, LINK_DELETED } from '../../player-configurations/index.js';
 import { type CompiledPolicy, decideDelivery } from '../decision/decide-delivery.js';
 import type { Viewer } from '../decision/rules/delivery-rule.js';
 import { type DenialCode, deliveryRules } from '../decision/rules/index.js';
@@ -143,9 +143,6 @@ function endedLink() {
   return deliveryErrors.link_ended('This link is no longer available.');
 }
 
-const DELETED = 1;
-const IN_TRASH = 1;
-
 interface Period {
   readonly start?: Date | string | null;
   readonly end?: Date | string | null;
@@ -158,7 +155,7 @@ export function availabilityOf(
   now: Date,
 ): 'available' | 'ended' | 'not_started' {
   const periods: Period[] = [link, container, container.license ?? {}];
-  if (link.flag === DELETED || container.flag === IN_TRASH) return 'ended';
+  if (link.flag === LINK_DELETED || container.flag === IN_TRASH) return 'ended';
   if (periods.some(({ end }) => timeOf(end) <= now.getTime())) return 'ended';
   return periods.some(({ start }) => timeOf(start) > now.getTime()) ? 'not_started' : 'available';
 }

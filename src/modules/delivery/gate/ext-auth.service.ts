@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { generalErrors } from '../../../shared/errors.js';
-import { CurrentRulesService } from '../../player-configurations/index.js';
+import { CurrentRulesService, LINK_DELETED } from '../../player-configurations/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { DeliveryPoliciesService } from './delivery-policies.service.js';
 import { ViewerTokensService } from './viewer-tokens.service.js';
@@ -22,7 +22,7 @@ export class ExtAuthService {
     const current = cached && cached.customerId === customerId ? await this.rules.findCurrent(cached) : null;
     if (!current) throw generalErrors.not_found('This link does not exist.');
     const { link, configuration } = current;
-    if (link.flag === 1 || !configuration) throw deliveryErrors.link_ended('This link is no longer available.');
+    if (link.flag === LINK_DELETED || !configuration) throw deliveryErrors.link_ended('This link is no longer available.');
     const { policy } = await this.policies.compile(configuration);
     if (!policy.settings.extAuth?.accessKeys.has(accessKey)) {
       throw deliveryErrors.access_key_not_allowed('The player configuration of this link does not accept tokens of this access key.');

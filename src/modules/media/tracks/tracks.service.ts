@@ -67,7 +67,7 @@ export class TracksService {
     await this.items.fillInFacts(id, facts);
     const [track] = await this.items.findMany([id]); // as it is described now
     if (!track || !isTrack(track)) return false;
-    await this.removal.removeSuperseded(await this.items.scheduleRemovalOfOtherTracks(track));
+    await this.removal.scheduleSupersededRemoval(await this.items.scheduleRemovalOfOtherTracks(track));
     if (track.isDefault) await this.items.clearOtherDefaults(track, trackRole(track.role).defaultAmong);
     return true;
   }

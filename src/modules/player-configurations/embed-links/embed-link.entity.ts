@@ -6,6 +6,7 @@ import { MEDIA_TYPES, type MediaType } from '../../media/index.js';
 /** 0: active; 1: deleted; 10: hidden, which works but is not listed for viewers. */
 const EMBED_LINK_FLAGS = [0, 1, 10] as const;
 export type EmbedLinkFlag = (typeof EMBED_LINK_FLAGS)[number];
+export const LINK_DELETED = 1 as const;
 
 /** A media container as it is shown to viewers, by the rules of a player configuration. */
 @Entity('embed_links')

@@ -8,11 +8,6 @@ export type EmbedLinkState = Pick<EmbedLink, 'link' | 'flag' | 'playerConfigurat
   readonly version: number | null;
 };
 
-/**
- * Raw SQL, because TypeORM has no advisory locks. Serialises requests for a link of the same container and configuration until the transaction ends.
- */
-const LOCK_PAIR = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
-
 /** Raw SQL, because every delivery runs it (bench `delivery`): a prepared statement, without the cost of building a query and entities. */
 const FIND_STATES = `SELECT l.link, l.flag, l.player_configuration_id AS "playerConfigurationId", l.start, l."end", c.version
   FROM embed_links l LEFT JOIN player_configurations c ON c.id = l.player_configuration_id WHERE l.link = ANY($1::uuid[])`;
@@ -35,7 +30,8 @@ export class EmbedLinksQueries {
     return { text: FIND_STATES, values: [links] };
   }
 
+  /** Serialises requests for a link of the same container and configuration until the ambient transaction ends. */
   async lockPair({ mediaContainerId, playerConfigurationId }: EmbedPair): Promise<void> {
-    await this.database.query(LOCK_PAIR, [`embed link ${mediaContainerId} ${playerConfigurationId}`]);
+    await this.database.lock(`embed link ${mediaContainerId} ${playerConfigurationId}`);
   }
 }

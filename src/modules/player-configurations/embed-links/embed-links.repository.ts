@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { In, MoreThan } from 'typeorm';
 import { Database, type Portion } from '../../../shared/database/index.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
-import { EmbedLink } from './embed-link.entity.js';
+import { EmbedLink, LINK_DELETED } from './embed-link.entity.js';
 
 /** Flags of links that are not deleted. */
 const NOT_DELETED = [0, 10] as const;
@@ -50,7 +50,7 @@ export class EmbedLinksRepository {
 
   /** Marks a link as deleted and returns it; null: it no longer exists. */
   async markDeleted(id: number): Promise<EmbedLink | null> {
-    await this.repository.update({ id }, { flag: 1 });
+    await this.repository.update({ id }, { flag: LINK_DELETED });
     return await this.repository.findOneBy({ id });
   }
 
@@ -73,7 +73,7 @@ export class EmbedLinksRepository {
 
   /** Deletes all links of a configuration and detaches them, including those that were deleted before, so that nothing refers to it any more. */
   async deleteAll(playerConfigurationId: number): Promise<void> {
-    await this.repository.update({ playerConfigurationId }, { flag: 1, playerConfigurationId: null });
+    await this.repository.update({ playerConfigurationId }, { flag: LINK_DELETED, playerConfigurationId: null });
   }
 
   private get repository() {

@@ -3,7 +3,7 @@ import type { Caller } from '../../../shared/auth/index.js';
 import { Database, type Portion } from '../../../shared/database/index.js';
 import { generalErrors } from '../../../shared/errors.js';
 import { invalidInput } from '../../../shared/validation/index.js';
-import { type DeliverableContainer, MediaQueries, type MediaType } from '../../media/index.js';
+import { type DeliverableContainer, IN_TRASH, MediaQueries, type MediaType } from '../../media/index.js';
 import { PlayerConfigurationsRepository } from '../player-configurations.repository.js';
 import type { EmbedLink } from './embed-link.entity.js';
 import { EmbedLinkCacheService } from './embed-link-cache.service.js';
@@ -104,7 +104,7 @@ export class EmbedLinksService {
 function typeForLinks({ id, type, flag }: DeliverableContainer): MediaType {
   const refused = (code: string, message: string) => invalidInput({ path: 'mediaContainerId', code, message });
   if (type === 'watermark' || flag === 33) throw refused('is_watermark', `the media container ${id} is a watermark`);
-  if (flag === 1) throw refused('in_trash', `the media container ${id} is in the trash`);
+  if (flag === IN_TRASH) throw refused('in_trash', `the media container ${id} is in the trash`);
   return type;
 }
 

@@ -1,10 +1,9 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { MAX_ID, type Stored, UnlessNull } from '../../../shared/validation/index.js';
+import { MAX_ID, MAX_INTEGER, type Stored, UnlessNull } from '../../../shared/validation/index.js';
 import { AreRefererHosts, IsFullDomainName } from './domain-name.js';
 import { CidrRangeDto, DocumentsIpWhiteList, IpWhiteListDto, IsIpWhiteList } from './ip-white-list.dto.js';
 import { AuthRuleDto, ExtAuthRuleDto, OptionalOauthRuleDto, OptionalObject } from './security-settings.dto.js';
 
-const MAX_INTEGER = 2_147_483_647;
 const MAX_NAME_CHARACTERS = 255;
 const MAX_EXTENSIONS = 1_000;
 

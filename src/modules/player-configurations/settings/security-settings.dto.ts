@@ -1,11 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import type { ClassConstructor } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { NestedList, NestedObject, type Stored, UnlessNull } from '../../../shared/validation/index.js';
+import { MAX_INTEGER, NestedList, NestedObject, type Stored, UnlessNull } from '../../../shared/validation/index.js';
 import { AreRefererHosts, IsFullDomainName } from './domain-name.js';
 import { CidrRangeDto, DocumentsIpWhiteList, IpWhiteListDto, IsAddressRange, IsIpWhiteList } from './ip-white-list.dto.js';
 
-const MAX_INTEGER = 2_147_483_647;
 const MAX_NAME_CHARACTERS = 255;
 /** More keys than a customer can list by hand. */
 const MAX_KEYS = 1_000;

@@ -4,7 +4,7 @@ import { Database, isUniqueViolation, together } from '../../../shared/database/
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { ActivitiesRepository, type NewActivity, type Outcome } from '../../activity/index.js';
 import { FormatReaderService } from '../../formats/index.js';
-import { MediaItemsRepository, MediaQueries, type PlannedItem } from '../../media/index.js';
+import { IN_TRASH, MediaItemsRepository, MediaQueries, type PlannedItem } from '../../media/index.js';
 import type { BatchItem, ItemProblem } from '../batches/upload-batch.entity.js';
 import { type BatchOwner, type PreparedBatch, UploadBatchesRepository } from '../batches/upload-batches.repository.js';
 import { type CheckedPayload, describeExisting, refuseItems } from './check-payload.js';
@@ -128,8 +128,6 @@ export class NewBatchesService {
     return new Map(records.map(({ batch }) => [batch.jobId, true]));
   }
 }
-
-const IN_TRASH = 1;
 
 function findContainerProblem(id: number, flags: ReadonlyMap<number, number>): Problem | null {
   const flag = flags.get(id);

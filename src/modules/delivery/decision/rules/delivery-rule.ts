@@ -1,4 +1,4 @@
-import type { PlayerSettings, SecuritySettings } from '../../../player-configurations/index.js';
+import type { DeliveredFormat, PlayerSettings, SecuritySettings } from '../../../player-configurations/index.js';
 import type { Address } from '../addresses.js';
 import type { RefererPage } from '../host-names.js';
 
@@ -27,12 +27,6 @@ export interface Viewer {
   /** The requested format; absent: no particular one. */
   readonly formatId?: number | undefined;
   readonly download?: boolean | undefined;
-}
-
-/** A format that a configuration delivers. */
-export interface DeliveredFormat {
-  readonly formatId: number;
-  readonly downloadable: boolean;
 }
 
 /** The parts of a player configuration that determine deliveries. */
