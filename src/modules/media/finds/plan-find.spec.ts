@@ -99,7 +99,7 @@ describe('the plan of a find', () => {
     expect(choose([3, 1_900, 900])).toEqual({ by: 'terms', terms: [zeppelin, missing] });
     expect(choose([3, 90, 900])).toEqual({ by: 'terms', terms: [active, zeppelin, missing] });
     expect(choose([3, 1_900, 90], { inRange: 9 })).toEqual({ by: 'both', terms: [film, zeppelin, missing] });
-    expect(choose([3, 1_900, 90], { inRange: 40 })).toEqual({ by: 'terms', terms: [film, zeppelin, missing] });
+    expect(choose([3, 1_900, 90], { inRange: 80 })).toEqual({ by: 'terms', terms: [film, zeppelin, missing] });
     expect(choose([900, 1_900, 900])).toEqual({ by: 'terms', terms: [film, zeppelin, missing] });
     expect(choose([900, 1_900, 900], { inRange: 9 })).toEqual({ by: 'both', terms: [film, zeppelin, missing] });
     expect(choose([900, 1_900, 900], { matches: 100_000, inAnyState: 300 })).toEqual({ by: 'terms', terms });

@@ -88,9 +88,11 @@ export const isProbablyMany = ({ hits, part }: FindSample): boolean => hits > MA
 /** Whether most containers match, so that reading all of them takes less time than looking up those that match. */
 export const areMost = ({ rows, hits }: FindSample): boolean => hits > COMMON * rows;
 
-/** The time to read an index entry, and a row of a group, relative to the time to read the next row of a table. */
+/** The time to count an index entry, and to read a row of a group, relative to the time to read the next row of a table. */
 const INDEX_ENTRY = 0.1;
 const FIRST_OF_GROUP = 2;
+/** The time to read an entry of the index of dates or sizes (0.05 µs), relative to the time to read a row that the range excludes (1.2 µs). */
+const RANGE_ENTRY = 0.04;
 
 /** Whether counting all groups of the customer is probably cheaper than reading all rows that match. */
 export function areGroupsFew({ rows, groups, hits, part }: FindSample): boolean {
@@ -148,7 +150,7 @@ export function chooseKey(terms: readonly string[], { rows, hits, inRange, byTer
     const isBeginning = (term: string) => term.endsWith(':*');
     const excluded = Math.min(...rare.map(shareOf)) * rows - hits;
     return {
-      by: excluded > INDEX_ENTRY * inRange ? 'both' : 'terms',
+      by: excluded > RANGE_ENTRY * inRange ? 'both' : 'terms',
       terms: terms.filter((term) => rare.includes(term) || (shareOf(term) < COMMON && !isBeginning(term))),
     };
   }

@@ -105,7 +105,7 @@ describe('the templates', () => {
       expect.stringContaining('The file is available in the new format.'),
     ]);
     const skipped = write({ template: 'transcoderJobComplete' }, { payload: { status: 'successful', skipped: true } });
-    expect(skipped.text).toContain('The file does not need the new format');
+    expect(skipped.text).toContain('No file was made in the new format');
     expect(write({ template: 'uploadComplete' }, { payload: { mediaContainerIds: [12] } }).subject).toBe(
       'Upload complete: 1 media container',
     );
