@@ -80,6 +80,14 @@ describe('subscriptions are found', () => {
     ]);
   });
 
+  it('not by numbers that the columns cannot hold', async () => {
+    expect(await find({ flags: base64([70_000]) })).toEqual([]);
+    expect(await find({ flags: base64([1e300]) })).toEqual([]);
+    expect(await find({ flags: base64([-1e300, 2, 70_000]) })).toEqual(['once', 'sevenAsText']);
+    for (const id of ['-2147483649', '-1', '0', '2147483648']) expect(await find({ id })).toEqual([]);
+    expect(await find({ cursor: '2147483648' })).toEqual([]);
+  });
+
   it('not by malformed values', async () => {
     const wrong = async (query: Record<string, string>) => problemsOf((await mine.list(`?${new URLSearchParams(query)}`)) as never);
     const invalid = (...problems: string[]) => [400, 'validation_failed', problems.map((problem) => expect.stringMatching(`^${problem} `))];

@@ -56,6 +56,7 @@ describe('the statements of subscription management', () => {
     ['one to delete', async () => await subscriptions().delete(19, 17)],
     ['the newest entries of many', async () => await logs().findNewest([1, 2, 3], { limit: 5 })],
     ['the newest entries of one', async () => await logs().findNewest([1], { limit: 100, before: 30_000 })],
+    ['the latest payload of a message', async () => await logs().findLatestPayload(1, 'm')],
     ['an entry', async () => await logs().find(1, 100)],
     ['the runs that have not ended', async () => await world.process.get(QuotasService).isFarFromLimit(18, 'waitingRuns')],
     ['the runs for an event', async () => await publish({})],

@@ -1,16 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, DROPSITE_SCOPE } from '../../shared/auth/index.js';
-import { defineErrors, generalErrors } from '../../shared/errors.js';
+import { generalErrors } from '../../shared/errors.js';
 import { ActivitiesRepository, type ActivityQuery, type ListedColumns } from './activities.repository.js';
 import type { Activity } from './activity.entity.js';
+import { activityErrors } from './activity.errors.js';
 import { ActivityHandlers } from './activity-handlers.port.js';
-
-const activityErrors = defineErrors({
-  job_not_cancellable: {
-    kind: 'conflict',
-    meaning: 'Only a waiting or running transcoding can be cancelled; this job has ended, or is of another type.',
-  },
-});
 
 /** A job as its customer sees it; `message` states why it failed or is waiting. */
 export interface ListedActivity {

@@ -76,7 +76,7 @@ export class RunningJobResponse {
 export class FailedJobResponse {
   /** @example "failed" */
   status: 'failed';
-  /** Stable, for programs. @example "converter_failed" */
+  /** Stable, for programs. @example "tool_failed" */
   code: string;
   /** @example "ffmpeg could not read the file." */
   message: string;

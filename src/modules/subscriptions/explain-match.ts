@@ -1,5 +1,5 @@
 import type { EventMethod, EventName } from '../../shared/events/index.js';
-import { isObject } from './instructions/json-rules.js';
+import { isObject } from '../../shared/validation/index.js';
 import type { Subscription } from './subscription.entity.js';
 
 /** A hypothetical event. */

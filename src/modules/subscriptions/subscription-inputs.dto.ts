@@ -63,7 +63,7 @@ export class ConditionDto {
 
 /** Which subscriptions; without filters all of them. */
 export class FindSubscriptionsDto extends PageDto {
-  /** Only the format with this id; the list is empty if it is unknown. @example 3 */
+  /** Only the subscription with this id; the list is empty if it is unknown. @example 3 */
   @IsOptional()
   @CastInteger()
   @IsInt()

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { countUpTo, Database } from '../../shared/database/index.js';
 import { QuotasService } from '../../shared/quotas/index.js';
-import { MAX_ID } from '../../shared/validation/index.js';
-import { Subscription } from './subscription.entity.js';
+import { isId, MAX_ID } from '../../shared/validation/index.js';
+import { FLAGS, Subscription } from './subscription.entity.js';
 
 /** A value that occurs somewhere in the conditions of a subscription. */
 export interface WantedCondition {
@@ -28,6 +28,8 @@ const CONDITION = `(jsonb_build_object('methods', to_jsonb(subscription.methods)
 /** Matches a number as JSON writes it; other spellings are only texts. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
+const KNOWN_FLAGS: readonly number[] = Object.values(FLAGS);
+
 /** Reads and writes subscriptions. */
 @Injectable()
 export class SubscriptionsRepository {
@@ -38,15 +40,16 @@ export class SubscriptionsRepository {
     quotas.countBy('subscriptions', async (customerId, atMost) => await countUpTo(this.repository, { customerId }, atMost));
   }
 
-  /** A page of subscriptions in the order of their ids. */
+  /** A page of subscriptions in the order of their ids. Ids and flags that no row can have are not sent: PostgreSQL refuses numbers out of range. */
   async list(customerId: number, { id, name, flags, condition, after, limit }: SubscriptionSearch): Promise<Subscription[]> {
-    if (Math.max(after, id ?? 0) > MAX_ID) return [];
+    const knownFlags = flags?.filter((flag) => KNOWN_FLAGS.includes(flag));
+    if (after > MAX_ID || (isGiven(id) && !isId(id)) || knownFlags?.length === 0) return [];
     const query = this.repository
       .createQueryBuilder('subscription')
       .where('subscription.customerId = :customerId AND subscription.id > :after', { customerId, after });
     if (isGiven(id)) query.andWhere('subscription.id = :id', { id });
     if (isGiven(name)) query.andWhere('subscription.name = :name', { name });
-    if (isGiven(flags)) query.andWhere('subscription.flag = ANY (:flags)', { flags });
+    if (knownFlags) query.andWhere('subscription.flag = ANY (:flags)', { flags: knownFlags });
     if (isGiven(condition)) query.andWhere(CONDITION, { path: condition.path.split('.'), values: wantedValues(condition) });
     return await query.orderBy('subscription.id').limit(limit).getMany();
   }

@@ -1,8 +1,8 @@
 import { EVENT_METHODS, EVENT_NAMES, type EventMethod, type EventName } from '../../shared/events/index.js';
-import { findUnknownMembers, type IgnoredInputResponse } from '../../shared/validation/index.js';
+import { findUnknownMembers, type IgnoredInputResponse, isObject } from '../../shared/validation/index.js';
 import type { Instruction, InstructionType, UrlCheck } from './instructions/instruction.js';
 import { INSTRUCTION_KINDS, instructionsRule, kindOf } from './instructions/instruction-kinds.js';
-import { isObject, jsonObject, limitedTo, listOf, oneOf, pickMembers, type Rule, shape, text } from './instructions/json-rules.js';
+import { jsonObject, limitedTo, listOf, oneOf, pickMembers, type Rule, shape, text } from './instructions/json-rules.js';
 import type { CreatedSubscriptionResponse } from './subscription.dto.js';
 import { FLAGS } from './subscription.entity.js';
 

@@ -1,5 +1,6 @@
 import type { FieldProblem } from '../../../shared/errors.js';
-import { isObject, oneOf, problem, type Rule } from './json-rules.js';
+import { isObject } from '../../../shared/validation/index.js';
+import { oneOf, problem, type Rule } from './json-rules.js';
 
 const methods = oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 

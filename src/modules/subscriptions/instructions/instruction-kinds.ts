@@ -1,9 +1,10 @@
 import { Injectable, type Provider } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { isObject } from '../../../shared/validation/index.js';
 import { INSTRUCTION_DESCRIPTORS } from './index.js';
 import type { Instruction, InstructionKind, InstructionRunner, InstructionType, UrlCheck } from './instruction.js';
-import { isObject, limitedTo, listOf, mistyped, oneOf, problem, type Rule, shape } from './json-rules.js';
+import { limitedTo, listOf, mistyped, oneOf, problem, type Rule, shape } from './json-rules.js';
 
 const MAX_INSTRUCTIONS = 20; // each may be attempted for a day; longer chains belong in a program
 const MAX_BYTES = 65_536; // they are decrypted for each run
@@ -48,6 +49,9 @@ export class InstructionRunnersService {
  */
 export const laneOf = (customerId: number, instruction: Instruction): string =>
   `${customerId} ${kindOf(instruction).targetOf(instruction)}`;
+
+/** The id of the customer whose instructions are in a lane. */
+export const customerOfLane = (lane: string): string => lane.slice(0, lane.indexOf(' '));
 
 /** The target of the instructions in a lane: the host of https instructions, the type of all others. */
 export const targetOf = (lane: string): string => lane.slice(lane.indexOf(' ') + 1);

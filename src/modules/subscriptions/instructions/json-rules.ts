@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../../../shared/errors.js';
-import { MAX_ID, tooLarge, type ValueType, valueTypes } from '../../../shared/validation/index.js';
+import { isObject, MAX_ID, tooLarge, type ValueType, valueTypes } from '../../../shared/validation/index.js';
 
 /**
  * Checks a JSON value from outside and returns its problems; an empty list: none. `path` is the path of the value in dot notation. Instructions need
@@ -19,10 +19,6 @@ export const mistyped = (path: string, type: ValueType): FieldProblem[] => probl
 
 /** The path of a member of the value at `path`. */
 export const within = (path: string, member: string | number): string => (path === '' ? String(member) : `${path}.${member}`);
-
-/** Whether a value is a JSON object; lists and null are not. */
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An object whose members follow their rules; unknown members are ignored, as everywhere in the API (contract section 1). */
 export function shape({ required = {}, optional = {} }: { readonly required?: Members; readonly optional?: Members }): Rule {

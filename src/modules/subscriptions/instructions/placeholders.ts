@@ -7,11 +7,14 @@ const ORIGIN = /^[a-z][a-z\d+.-]*:[/\\]*[^/\\?#]*/i;
 /** Matches the characters that the same standard removes: leading control characters and blanks, and tabs and line breaks anywhere. */
 const REMOVED_CHARACTERS = /^[\0- ]+|[\t\n\r]/g;
 
+/** Matches a segment of a path that leads elsewhere: one or two dots, also percent-encoded, which parsers may decode (RFC 3986 section 6.2.2.2). */
+export const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
+
 /**
  * The number of characters that values may insert into one template, four times the limit of a list of instructions. A template may name a long value
  * thousands of times, and is filled again in every attempt.
  */
-const MAX_INSERTED_LENGTH = 262_144;
+export const MAX_INSERTED_LENGTH = 262_144;
 
 /** The values for a template are too long to be sent and stored. */
 export class FilledTooLong extends Error {
@@ -35,7 +38,7 @@ export const fillText = (text: string, values: PlaceholderValues): string => fil
 
 /**
  * Like fillText, but percent-encodes values, so that a value never adds a segment or a parameter. Scheme, host and port of an absolute URL are not
- * filled, because events must not decide where a request is sent. A value of one or two dots stays, because dots cannot be encoded.
+ * filled, because events must not decide where a request is sent. A value of one or two dots stays a DOT_SEGMENT, because dots cannot be encoded.
  */
 export function fillUrl(text: string, values: PlaceholderValues): string {
   const plain = text.replace(REMOVED_CHARACTERS, '');

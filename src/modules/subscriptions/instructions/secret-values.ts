@@ -1,5 +1,6 @@
 import { isSecret } from '../../../shared/logging/index.js';
-import { isObject } from './json-rules.js';
+import { isObject } from '../../../shared/validation/index.js';
+import { within } from './json-rules.js';
 
 /** The text that responses show in place of a secret. */
 export const MASK = '********';
@@ -15,13 +16,12 @@ export const maskPayload = (payload: unknown): unknown => replaceInMembers(paylo
 
 /** Replaces the values of members that have the name of a secret, at any depth and as a whole; null stays. */
 export function replaceInMembers(value: unknown, path: string, replace: ReplaceSecret): unknown {
-  const inner = (name: string | number) => (path === '' ? String(name) : `${path}.${name}`);
-  if (Array.isArray(value)) return value.map((element: unknown, index) => replaceInMembers(element, inner(index), replace));
+  if (Array.isArray(value)) return value.map((element: unknown, index) => replaceInMembers(element, within(path, index), replace));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       const hidden = isSecret(name) && member !== null;
-      return [name, hidden ? replace(member, inner(name)) : replaceInMembers(member, inner(name), replace)];
+      return [name, hidden ? replace(member, within(path, name)) : replaceInMembers(member, within(path, name), replace)];
     }),
   );
 }

@@ -22,7 +22,7 @@ export const FIND_NEWEST_LOGS = `SELECT log.subscription_id AS "subscriptionId",
   LEFT ${joinEvent('run.event_id')}
   ORDER BY log.id DESC`;
 
-/** Raw SQL, because only the newest entries may be read: there is no index by message id. */
+/** Raw SQL, because only the newest entries may be read: there is no index by message id. Both orders are that of one index, so nothing is sorted. */
 export const FIND_LATEST_PAYLOAD = `SELECT payload FROM (
-    SELECT message_id, payload FROM subscription_logs WHERE subscription_id = $1 ORDER BY id DESC LIMIT ${NEWEST}
-  ) AS newest WHERE message_id = $2 LIMIT 1`;
+    SELECT id, message_id, payload FROM subscription_logs WHERE subscription_id = $1 ORDER BY id DESC LIMIT ${NEWEST}
+  ) AS newest WHERE message_id = $2 ORDER BY id DESC LIMIT 1`;

@@ -49,7 +49,7 @@ export class InstructionAttemptsService {
   async attempt(run: ClaimedRun): Promise<EndedAttempt> {
     const { id, subscriptionId, attempts, lane } = run;
     const attributes = { 'run.id': id, 'subscription.id': subscriptionId, attempt: attempts };
-    const name = `instruction ${instructionTypeOf(lane) ?? ''}`.trim();
+    const name = `instruction ${instructionTypeOf(lane)}`;
     return await continueTrace(run.traceparent, { name, kind: 'consumer', attributes }, async (span) => {
       const ended = await this.attemptInstruction(run);
       span?.add({ status: ended.outcome.statusCode, succeeded: ended.outcome.succeeded });

@@ -1,3 +1,5 @@
+import { customerOfLane } from '../instructions/instruction-kinds.js';
+
 const INITIAL_LIMIT = 8;
 const MIN_LIMIT = 2;
 const MAX_LIMIT = 32;
@@ -88,7 +90,7 @@ export class LanePlaces {
   }
 
   hasRoom(lane: string): boolean {
-    return this.isBelowLimit(lane) && (this.ofCustomer.get(customerOf(lane)) ?? 0) < Math.min(MAX_PLACES_OF_CUSTOMER, this.free);
+    return this.isBelowLimit(lane) && (this.ofCustomer.get(customerOfLane(lane)) ?? 0) < Math.min(MAX_PLACES_OF_CUSTOMER, this.free);
   }
 
   private isBelowLimit(lane: string): boolean {
@@ -98,12 +100,9 @@ export class LanePlaces {
   private count(lane: string, by: number): void {
     this.taken += by;
     add(this.ofLane, lane, by);
-    add(this.ofCustomer, customerOf(lane), by);
+    add(this.ofCustomer, customerOfLane(lane), by);
   }
 }
-
-/** A lane begins with the id of its customer (see laneOf). */
-const customerOf = (lane: string): string => lane.slice(0, lane.indexOf(' '));
 
 function add(counts: Map<string, number>, key: string, by: number): void {
   const count = (counts.get(key) ?? 0) + by;

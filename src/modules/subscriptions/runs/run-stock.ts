@@ -1,3 +1,4 @@
+import { customerOfLane } from '../instructions/instruction-kinds.js';
 import type { ClaimedRun } from './claimed-run.js';
 import { LaneLimits, LanePlaces } from './lane-places.js';
 
@@ -83,9 +84,9 @@ export class RunStock {
     return [...this.next.keys()].filter((lane) => this.sizeOf(lane) === 0).flatMap((lane) => this.removeOfLane(lane));
   }
 
-  /** Removes the runs of a customer that have not started. A lane begins with the id of its customer (see laneOf). */
+  /** Removes the runs of a customer that have not started. */
   removeOfCustomer(customerId: string): ClaimedRun[] {
-    return [...this.next.keys()].filter((lane) => lane.startsWith(`${customerId} `)).flatMap((lane) => this.removeOfLane(lane));
+    return [...this.next.keys()].filter((lane) => customerOfLane(lane) === customerId).flatMap((lane) => this.removeOfLane(lane));
   }
 
   /** Removes all runs that have not started. */

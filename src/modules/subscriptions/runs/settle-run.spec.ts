@@ -106,6 +106,10 @@ describe('the time of the next attempt', () => {
     );
   });
 
+  it.each([86_401, 1e20, Number.POSITIVE_INFINITY])('comes after a day if the receiver asks for %d seconds', (retryAfterSeconds) => {
+    expect(seconds(nextAttemptAt({ now, attempts: 1, schedule: [5], retryAfterSeconds, random: 0 }))).toBe(86_400);
+  });
+
   it('never comes only because the receiver asks for it', () => {
     expect(nextAttemptAt({ now, attempts: 2, schedule: [5], retryAfterSeconds: 60, random: 0 })).toBeNull();
   });

@@ -2,7 +2,7 @@ import type { Outcome } from '../instructions/instruction.js';
 import type { ClaimedRun } from './claimed-run.js';
 import type { RunState } from './subscription-run.entity.js';
 
-/** The longest delay that a receiver can request, in seconds: a day. */
+/** The longest delay that a receiver can request, in seconds: a day. After a request for a year, the next attempt is made sooner. */
 const MAX_ASKED_SECONDS = 86_400;
 const JITTER = 0.2;
 

@@ -84,7 +84,10 @@ export class SubscriptionRunsRepository {
     events.expireUnreferenced({ table: 'subscription_runs', days: logRetentionDays });
   }
 
-  /** Whether a run has been ready, or its next attempt due, for more than a minute. */
+  /**
+   * Whether the next attempt at a run has been due for more than a minute, or a run is ready that was created more than a minute ago. When a run
+   * became ready again is not stored, so it counts at once. This is asked only while no worker is running; otherwise such a run would never be reported.
+   */
   async hasWaitingRun(): Promise<boolean> {
     const tooLongAgo = Raw((column) => `${column} < ${WAITED_TOO_LONG}`);
     return await this.repository.existsBy([

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Attempt, InstructionRunner, Outcome } from '../instruction.js';
-import { fillPlaceholders, fillUrl, type PlaceholderValues } from '../placeholders.js';
+import { DOT_SEGMENT, fillPlaceholders, fillUrl, type PlaceholderValues } from '../placeholders.js';
 import type { ApiInstructionDto } from './api-instruction.dto.js';
 import { InstructionTokensService } from './instruction-tokens.service.js';
 import { judgeAnswer } from './judge-answer.js';
@@ -10,7 +10,6 @@ import { findOwnOrigin, type LoopbackAnswer, LoopbackService } from './loopback.
 /** Matches the characters of a path and a query (RFC 3986 section 3.3), so that every parser reads the address in the same way. */
 const PATH =
   /^\/?(v5\/(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})(?:[\w.~!$&'()*+,;=:@/-]|%[\da-f]{2})*)(\?(?:[\w.~!$&'()*+,;=:@/?[\]-]|%[\da-f]{2})*)?$/i;
-const DOTS = /^(?:\.|%2e){1,2}$/i;
 
 /** An address below `/v5/`, as it is sent. */
 export interface ApiPath {
@@ -66,7 +65,7 @@ export class ApiInstructionService implements InstructionRunner<ApiInstructionDt
 export function apiPath(filled: string): ApiPath | null {
   const [, path, query = ''] = PATH.exec(filled) ?? [];
   if (path === undefined || path.includes('//')) return null;
-  if (path.split('/').some((segment) => DOTS.test(segment))) return null;
+  if (path.split('/').some((segment) => DOT_SEGMENT.test(segment))) return null;
   return path.startsWith('v5/') ? { path, query } : null;
 }
 

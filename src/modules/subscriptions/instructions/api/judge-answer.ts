@@ -1,17 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isSecret } from '../../../../shared/logging/index.js';
 import type { Attempt, Outcome } from '../instruction.js';
-import { fillPlaceholders } from '../placeholders.js';
+import { fillPlaceholders, MAX_INSERTED_LENGTH } from '../placeholders.js';
 import type { ApiInstructionDto, ExpectationDto } from './api-instruction.dto.js';
 import type { LoopbackAnswer } from './loopback.service.js';
 
 const EXPECTATION_FAILED = 417;
-/**
- * The largest number of JSON characters that a run stores of one answer: placeholders cannot insert more (see placeholders.ts), and each attempt
- * decrypts all of it.
- */
-const MAX_RESULT_LENGTH = 262_144;
-const TOO_LONG = `result: the answer has more than ${MAX_RESULT_LENGTH} characters, too many to keep under a name`;
+/** A run stores no answer with more JSON characters than placeholders can insert, because each attempt decrypts all of it. */
+const TOO_LONG = `result: the answer has more than ${MAX_INSERTED_LENGTH} characters, too many to keep under a name`;
 const MAX_DETAIL_LENGTH = 500; // longer lists of problems do not help
 const MAX_SHOWN_LENGTH = 200; // characters of a value; a log entry is for people
 
@@ -35,7 +31,7 @@ export function judgeAnswer(
   const unmet = findUnmetExpectation(body, expected);
   if (unmet !== null) return { succeeded: false, statusCode: EXPECTATION_FAILED, reason: `expectation: ${unmet}` };
   const result = instruction.as === undefined ? undefined : { name: instruction.as, value: body };
-  if (result && JSON.stringify(body).length > MAX_RESULT_LENGTH) return { succeeded: false, statusCode, reason: TOO_LONG, final: true };
+  if (result && JSON.stringify(body).length > MAX_INSERTED_LENGTH) return { succeeded: false, statusCode, reason: TOO_LONG, final: true };
   return { succeeded: true, statusCode, reason: null, ...(result && { result }) };
 }
 

@@ -2,14 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../shared/clock.js';
 import { EgressFailure, type EgressResult, EgressService, findHeaderProblem } from '../../../../shared/egress/index.js';
 import type { Attempt, InstructionRunner, Outcome } from '../instruction.js';
-import { fillPlaceholders, fillText, fillUrl, type PlaceholderValues } from '../placeholders.js';
+import { DOT_SEGMENT, fillPlaceholders, fillText, fillUrl, type PlaceholderValues } from '../placeholders.js';
 import type { HttpsInstructionDto } from './https-instruction.dto.js';
 import { signWebhook } from './webhook-signature.js';
 
 const GONE = 410;
-/** As long as the longest delay of a schedule; a receiver that asks for a year gets another attempt sooner. */
-const MAX_RETRY_AFTER_SECONDS = 86_400;
-const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 const DOT_SEGMENT_ADDED = new EgressFailure('invalid url', 'a value in the path of the URL is . or .., which would lead elsewhere');
 
 /** Sends requests to other services, signed according to Standard Webhooks (contract section 9). */
@@ -61,7 +58,7 @@ export function findWebhookHeaderProblem(name: string, value: string): string | 
 export function parseRetryAfter(value: string, now: Date): number | undefined {
   const text = value.trim();
   const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((parseHttpDate(text) - now.getTime()) / 1_000);
-  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
+  return Number.isNaN(seconds) ? undefined : Math.max(seconds, 0);
 }
 
 /** A date begins with the name of a day; Date.parse alone would read `-5` as a year. */

@@ -1,7 +1,7 @@
-import { parseUrl } from '../../../../shared/validation/index.js';
+import { isObject, parseUrl } from '../../../../shared/validation/index.js';
 import { checkPayload, methodRule, normalizeRequest } from '../http-body.js';
 import type { InstructionKind, UrlCheck } from '../instruction.js';
-import { anyJson, isObject, mistyped, oneOf, pickMembers, problem, type Rule, shape, text, within } from '../json-rules.js';
+import { anyJson, mistyped, oneOf, pickMembers, problem, type Rule, shape, text, within } from '../json-rules.js';
 import { type ReplaceSecret, replaceInMembers, replaceInQuery } from '../secret-values.js';
 import { HttpsInstructionDto } from './https-instruction.dto.js';
 import { findWebhookHeaderProblem, HttpsInstructionService } from './https-instruction.service.js';
