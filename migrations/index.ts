@@ -34,6 +34,7 @@ import { IndexMediaByTime1763900820000 } from './1763900820000-IndexMediaByTime.
 import { EnterNewMediaOnce1763900830000 } from './1763900830000-EnterNewMediaOnce.js';
 import { AddMediaSearchCreators1763900840000 } from './1763900840000-AddMediaSearchCreators.js';
 import { IndexMediaByCreator1763900840100 } from './1763900840100-IndexMediaByCreator.js';
+import { IndexOidcRecordsByAccount1763900850000 } from './1763900850000-IndexOidcRecordsByAccount.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -73,4 +74,5 @@ export const migrations = [
   EnterNewMediaOnce1763900830000,
   AddMediaSearchCreators1763900840000,
   IndexMediaByCreator1763900840100,
+  IndexOidcRecordsByAccount1763900850000,
 ];

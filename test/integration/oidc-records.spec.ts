@@ -192,4 +192,16 @@ describe('the records of oidc-provider', () => {
     expect(await records.deleteSessionOfAccount(accountId, hashes[0] ?? '')).toBe(false);
     expect(await listed()).toEqual([1]);
   });
+
+  it('of a user are counted by their kinds, and deleted together', async () => {
+    const [accountId, other] = [4_713, 4_714];
+    const owners = { Session: [accountId, accountId, other], RefreshToken: [accountId], Interaction: [null, other] };
+    for (const [model, accounts] of Object.entries(owners))
+      for (const owner of accounts) await records.replace(model, randomUUID(), record({ accountId: owner }));
+    const counts = async (id: number) => Object.fromEntries(await records.countOfAccount(id));
+    expect(await counts(accountId)).toEqual({ Session: 2, RefreshToken: 1 });
+    await records.deleteOfAccount(accountId);
+    expect(await counts(accountId)).toEqual({});
+    expect(await counts(other)).toEqual({ Session: 1, Interaction: 1 });
+  });
 });

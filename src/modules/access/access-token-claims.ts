@@ -1,4 +1,5 @@
 import type { JWTPayload } from 'jose';
+import { isId } from '../../shared/validation/index.js';
 import type { Authorization } from './authorization.entity.js';
 
 /** The claims of a verified access token (RFC 9068). It contains no rights; those are read from the database. */
@@ -56,6 +57,3 @@ export function readClaims(payload: JWTPayload): AccessTokenClaims | null {
     supportUserId,
   };
 }
-
-/** A number that an integer column can hold. */
-const isId = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0 && Number(value) < 2 ** 31;

@@ -4,19 +4,13 @@ import { IsNull, MoreThan, Not } from 'typeorm';
 import { type Caller } from '../../shared/auth/index.js';
 import { Clock } from '../../shared/clock.js';
 import { Database } from '../../shared/database/index.js';
-import { defineErrors, generalErrors } from '../../shared/errors.js';
+import { generalErrors } from '../../shared/errors.js';
 import { HousekeepingService } from '../../shared/jobs/index.js';
 import { AccessKeysService, PrincipalsService } from '../accounts/index.js';
+import { accessErrors } from './access.errors.js';
 import { Authorization } from './authorization.entity.js';
 import { DELETE_OF_USER, FIND_BY_GRANT_IDS, FIND_BY_KEY, FIND_PAGES, GRANT, RECORD_LOGINS } from './authorizations.queries.js';
 import { RevokedToken } from './revoked-token.entity.js';
-
-const errors = defineErrors({
-  selector_required: {
-    kind: 'invalid',
-    meaning: 'Deauthorize needs at least one of id, client_id and device, so that a mistake does not end all authorizations.',
-  },
-});
 
 /** The address and program with which a user signed in; stored with the authorization. */
 export type LoginDetails = Readonly<Pick<Authorization, 'ip' | 'userAgent' | 'env' | 'platform' | 'version' | 'legacyResource'>>;
@@ -146,7 +140,11 @@ export class AuthorizationsService {
     });
   }
 
-  /** Moves a consent to a device that the login could not name; returns the authorization of that device. */
+  /**
+   * Authorizes a device that the login could not name, and returns its authorization. A consent remains, and a second authorization with the same
+   * scopes is granted for the device; a derived authorization is bound to the device itself.
+   * @throws DomainError 401 `token_invalid` if the derived authorization has ended in the meantime
+   */
   async bindToDevice({ userId, clientId, scope, resources, ...login }: Authorization, device: string): Promise<Authorization> {
     const { grantId, endsAt } = login;
     if (endsAt !== null) {
@@ -178,7 +176,7 @@ export class AuthorizationsService {
     }
     const selectors = [id ?? null, clientId ?? null, device ?? null];
     if (selectors.every((selector) => selector === null)) {
-      throw errors.selector_required('Say what to deauthorize: id, client_id or device.');
+      throw accessErrors.selector_required('Say what to deauthorize: id, client_id or device.');
     }
     const { rows } = await this.database.query<Row>(DELETE_OF_USER, [userId, ...selectors]);
     return withoutRepeats(rows.map(toAuthorization));

@@ -30,7 +30,7 @@ export class BearerAuthenticationService implements CallerAuthenticator, OnModul
     this.authenticators.register(this);
   }
 
-  /** @throws DomainError 401 `unauthenticated`, `token_expired` or `device_mismatch`. */
+  /** @throws DomainError 401 `token_invalid`, `token_expired` or `device_mismatch` */
   authenticate(request: IncomingMessage): Promise<Caller> | null {
     const token = bearerToken(request);
     if (token === null || token.startsWith(INSTRUCTION_TOKEN_PREFIX)) return null; // the subscriptions module checks these

@@ -26,7 +26,8 @@ const KEYS_CHANGED = 'server_keys_changed';
 
 /**
  * Provides the keys of the service: SIGNING_KEYS and COOKIE_KEYS if they are set, otherwise keys that are generated once and stored encrypted in
- * the database. A notification informs every process of a rotation; a process that sees an unknown `kid` before reads the keys again.
+ * the database. A notification informs every process of a rotation; a process that sees an unknown `kid` before the notification arrives reads the
+ * keys again.
  */
 @Injectable()
 export class ServerKeysService implements OnApplicationBootstrap {

@@ -37,6 +37,10 @@ export const accountsErrors = defineErrors({
     kind: 'forbidden',
     meaning: 'Support staff who act for a customer cannot grant themselves access. A user of the customer has to do it.',
   },
+  support_access_refused: {
+    kind: 'forbidden',
+    meaning: 'Only support staff may use support access, only for a customer that has opened it, and only for a user of that customer.',
+  },
   user_of_other_customer: {
     kind: 'conflict',
     meaning: 'The e-mail address belongs to a user of another customer. Users cannot be moved to another customer.',

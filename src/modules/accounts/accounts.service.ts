@@ -151,7 +151,7 @@ export class AccountsService {
     if (existing && existing.customerId !== customer.id) {
       throw accountsErrors.user_of_other_customer(`${email} belongs to a customer other than "${customerName}".`);
     }
-    const passwordHash = password === undefined ? undefined : await this.hashIfChanged(existing, password);
+    const passwordHash = password === undefined ? undefined : await this.hasher.hashIfChanged(password, existing?.passwordHash);
     const changes = defined({ ...rest, passwordHash });
     return await this.accounts.saveUser({ ...existing, email: email.toLowerCase(), customerId: customer.id, ...changes });
   }
@@ -165,10 +165,5 @@ export class AccountsService {
       if (isErasedAddress(user.email)) throw accountsErrors.user_unknown(`User ${user.id} was erased and stays disabled.`);
       return await this.accounts.saveUser({ ...user, ...changes(user) });
     });
-  }
-
-  private async hashIfChanged(existing: User | null, password: string): Promise<string> {
-    if (existing?.passwordHash && (await this.hasher.verify(existing.passwordHash, password))) return existing.passwordHash;
-    return await this.hasher.hash(password);
   }
 }

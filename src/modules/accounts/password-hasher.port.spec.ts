@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { FakePasswordHasher } from '../../../test/support/fake-password-hasher.js';
-import { Argon2PasswordHasher, type PasswordHasher } from './password-hasher.port.js';
+import { Argon2PasswordHasher } from './argon2-password-hasher.adapter.js';
+import type { PasswordHasher } from './password-hasher.port.js';
 
 const adapters: [string, PasswordHasher][] = [
   ['argon2id', new Argon2PasswordHasher()],
@@ -44,6 +45,15 @@ describe.each(adapters)('a hash of a password by %s', (_name, hasher) => {
     expect(hashes[0]).not.toBe(hashes[1]);
     expect(hashes.join(' ')).not.toContain('correct-horse');
     for (const hash of hashes) expect(hash).toMatch(/^[\x21-\x7e]{40,200}$/);
+  });
+
+  it('stays the same for the same password, and is a new one otherwise', async () => {
+    const stored = await hasher.hash('correct horse');
+    expect(await hasher.hashIfChanged('correct horse', stored)).toBe(stored);
+    for (const before of [stored, null, undefined]) {
+      const changed = await hasher.hashIfChanged('battery staple', before);
+      expect(await hasher.verify(changed, 'battery staple')).toBe(true);
+    }
   });
 
   it.each(['', 'correct horse', '$argon2id$', 'fake$', '$2b$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde'])(

@@ -1,24 +1,13 @@
-import { Injectable } from '@nestjs/common';
-import { hash, verify } from '@node-rs/argon2';
-
-const ARGON2ID = 2; // the library's Algorithm.Argon2id, a const enum that isolated modules cannot import
-
 /** Hashes passwords slowly, so that a stolen table is of little use. */
 export abstract class PasswordHasher {
   /** The hash to store, with its parameters and salt. */
   abstract hash(password: string): Promise<string>;
   /** Whether the password matches the hash; both results cost the same work. */
   abstract verify(hash: string, password: string): Promise<boolean>;
-}
 
-/** argon2id with the parameters of the OWASP password storage guide: 19 MiB, two passes, one lane; about 8 ms on a thread of its own pool. */
-@Injectable()
-export class Argon2PasswordHasher extends PasswordHasher {
-  async hash(password: string): Promise<string> {
-    return await hash(password, { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 });
-  }
-
-  async verify(stored: string, password: string): Promise<boolean> {
-    return await verify(stored, password);
+  /** The hash to store for a password that may be unchanged: `stored` if the password matches it, otherwise a new hash. */
+  async hashIfChanged(password: string, stored: string | null | undefined): Promise<string> {
+    if (stored && (await this.verify(stored, password))) return stored;
+    return await this.hash(password);
   }
 }

@@ -1,20 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { MoreThan } from 'typeorm';
 import { AuditService } from '../../shared/audit/audit.service.js';
 import { Clock } from '../../shared/clock.js';
 import { Database } from '../../shared/database/index.js';
-import { defineErrors } from '../../shared/errors.js';
+import { accountsErrors } from './accounts.errors.js';
 import { IS_SUPPORT_ACCESS_OPEN } from './accounts.queries.js';
 import { AccountsRepository } from './accounts.repository.js';
-import { Customer } from './customer.entity.js';
 import { PrincipalsService } from './principals.service.js';
-
-const errors = defineErrors({
-  support_access_refused: {
-    kind: 'forbidden',
-    meaning: 'Only support staff may use support access, only for a customer that has opened it, and only for a user of that customer.',
-  },
-});
 
 /** The user for whom support staff wants to act, and the reason. */
 export interface SupportRequest {
@@ -55,21 +46,21 @@ export class SupportAccessService {
   async check(staffId: number, { customerId, userId }: SupportRequest): Promise<void> {
     const [staff, user] = await Promise.all([this.principals.find(staffId), this.principals.find(userId)]);
     if (!staff || user?.customerId !== customerId || !(await this.isOpen(staffId, userId))) {
-      throw errors.support_access_refused('support access is not open for this user, or you may not use it');
+      throw accountsErrors.support_access_refused('support access is not open for this user, or you may not use it');
     }
   }
 
   /** Records in the audit log that a member of staff received a token of the user, and the reason. */
   async recordVisit(staffId: number, { userId, reason }: Pick<SupportRequest, 'userId' | 'reason'>): Promise<void> {
     const [staff, user] = await Promise.all([this.principals.find(staffId), this.principals.find(userId)]);
-    if (!staff || !user) throw errors.support_access_refused('support access has ended');
+    if (!staff || !user) throw accountsErrors.support_access_refused('support access has ended');
     await this.audit.record({ action: ACTION, actor: `user:${staff.id}`, subject: `user:${user.id}`, reason });
   }
 
   /** The time until which the customer lets support staff act for its users; null if it does not. */
   async openUntil(customerId: number): Promise<Date | null> {
-    const customer = await this.database.repository(Customer).findOneBy({ id: customerId, supportAccessUntil: MoreThan(this.clock.now()) });
-    return customer?.supportAccessUntil ?? null;
+    const until = (await this.accounts.findCustomer(customerId))?.supportAccessUntil ?? null;
+    return until && until > this.clock.now() ? until : null;
   }
 
   /** The latest 20 visits of support staff to the account of this user. */

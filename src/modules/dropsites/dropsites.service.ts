@@ -5,7 +5,7 @@ import type { Caller } from '../../shared/auth/index.js';
 import { Database } from '../../shared/database/index.js';
 import { type DomainError, generalErrors } from '../../shared/errors.js';
 import { QuotasService } from '../../shared/quotas/index.js';
-import { defined } from '../../shared/validation/index.js';
+import { defined, invalidInput } from '../../shared/validation/index.js';
 import { PasswordHasher, PrincipalsService } from '../accounts/index.js';
 import type { DropsiteChangesDto } from './dropsite.dto.js';
 import type { Dropsite } from './dropsite.entity.js';
@@ -118,23 +118,14 @@ export class DropsitesService {
       allowedTypes: allowedTypes === null ? [] : allowedTypes,
       allowAnonymous: allowAnonymous === null ? true : allowAnonymous,
       publicAreaIds: publicAreaIds === null ? [] : publicAreaIds,
-      passwordHash: password ? await this.hash(password, before) : password,
+      passwordHash: password ? await this.hasher.hashIfChanged(password, before?.passwordHash) : password,
     });
-  }
-
-  /** Hashes a password; an unchanged one keeps its hash. */
-  private async hash(password: string, before: Dropsite | null): Promise<string> {
-    if (before?.passwordHash && (await this.hasher.verify(before.passwordHash, password))) return before.passwordHash;
-    return await this.hasher.hash(password);
   }
 
   private async checkOwner(customerId: number, ownerId: number): Promise<void> {
     const owner = await this.principals.find(ownerId);
     if (owner?.customerId === customerId && owner.kind !== 'sender') return;
-    const message = `there is no user ${ownerId}`;
-    throw generalErrors.validation_failed(`The input is not valid. ownerId: ${message}.`, {
-      errors: [{ path: 'ownerId', code: 'not_found', message }],
-    });
+    throw invalidInput({ path: 'ownerId', code: 'not_found', message: `there is no user ${ownerId}` });
   }
 }
 

@@ -1,7 +1,10 @@
 import { defineErrors } from '../../shared/errors.js';
 
 export const oauthErrors = defineErrors({
-  session_not_found: { kind: 'invalid', meaning: 'No sign-in is in progress in this browser: the sign-in has expired or was completed elsewhere.' },
+  session_not_found: {
+    kind: 'invalid',
+    meaning: 'No sign-in is in progress in this browser: the sign-in has expired or was completed elsewhere.',
+  },
   client_id_mismatch: { kind: 'invalid', meaning: 'client_id and its legacy spelling clientId name different applications.' },
   unauthorized_client: { kind: 'invalid', meaning: 'The client is not registered for the authorization code grant.' },
   consent_required: { kind: 'forbidden', meaning: 'The user has not authorized this application yet; send the browser to authorizeUrl.' },
@@ -15,6 +18,10 @@ export const oauthErrors = defineErrors({
     meaning: 'Consent requires a top-level window; a frame is permitted only if the operator declares framedConsent for the client.',
   },
   not_signed_in: { kind: 'unauthenticated', meaning: 'The login session ended before the consent was given; start again.' },
+  csrf_mismatch: {
+    kind: 'forbidden',
+    meaning: 'The form does not belong to this login or session; open the page again and repeat the action.',
+  },
   redirect_uri_not_registered: {
     kind: 'invalid',
     meaning: 'redirect_uri does not equal any registered redirect URI of the client, character by character.',

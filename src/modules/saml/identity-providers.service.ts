@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
+import { defined } from '../../shared/validation/index.js';
 import { type AttributeMapping, IdentityProvider } from './identity-provider.entity.js';
 import { SamlIdentity } from './saml-identity.entity.js';
 
@@ -27,9 +28,8 @@ export class IdentityProvidersService {
 
   /** Creates or updates the identity provider with this ssoIdentifier. */
   async declare({ certificates, ...declaration }: IdentityProviderDeclaration): Promise<IdentityProvider> {
-    const given = Object.fromEntries(Object.entries(declaration).filter(([, value]) => value !== undefined));
     const existing = await this.find(declaration.ssoIdentifier);
-    return await this.repository.save(this.repository.create({ ...existing, ...given, certificates: [...certificates] }));
+    return await this.repository.save(this.repository.create({ ...existing, ...defined(declaration), certificates: [...certificates] }));
   }
 
   /** Finds the NameIDs by which identity providers identify a user. */

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { utcDayOf } from '../../shared/utc-day.js';
 import { parseUrl } from '../../shared/validation/index.js';
 import {
   attribute,
@@ -96,7 +97,7 @@ function findCertificates(role: XmlElement, now: Date): { certificates: string[]
 function findExpiry(pems: readonly string[], now: Date): string[] {
   const ends = pems.map((pem) => new Date(new X509Certificate(pem).validTo));
   if (ends.some((end) => end > now)) return [];
-  const last = new Date(Math.max(...ends.map((end) => end.getTime()))).toISOString().slice(0, 10);
+  const last = utcDayOf(new Date(Math.max(...ends.map((end) => end.getTime()))));
   return [`Every signing certificate has expired (the last one on ${last}); ask for the current metadata.`];
 }
 

@@ -5,6 +5,7 @@ import { type Cached, CachesService, type NotifiedCache } from '../caches.servic
 import { Clock } from '../clock.js';
 import { Database } from '../database/index.js';
 import { type DomainError, defineErrors } from '../errors.js';
+import { secondsUntilNextUtcDay, utcDayOf } from '../utc-day.js';
 import {
   type DailyQuota,
   QUOTA_NAMES,
@@ -142,9 +143,7 @@ export class QuotasService {
 
   /** Seconds until daily quotas are reset. */
   secondsUntilReset(): number {
-    const now = this.clock.now().getTime();
-    const day = 24 * 60 * 60 * 1_000;
-    return Math.max(1, Math.ceil((day - (now % day)) / 1_000));
+    return secondsUntilNextUtcDay(this.clock.now());
   }
 
   /** The limit and the usage of every quota. */
@@ -204,6 +203,6 @@ export class QuotasService {
 
   /** The current UTC day. */
   private today(): string {
-    return this.clock.now().toISOString().slice(0, 10);
+    return utcDayOf(this.clock.now());
   }
 }

@@ -2,13 +2,13 @@ import { describeBytes } from '../../../shared/web/index.js';
 import type { MediaType } from '../../media/index.js';
 import type { Dropsite } from '../dropsite.entity.js';
 
-type Limits = Pick<Dropsite, 'allowedTypes' | 'maxItemsPerDay' | 'maxBytesPerDay' | 'expiresAt'>;
+type Limits = Pick<Dropsite, 'allowedTypes' | 'maxItemsPerDay' | 'maxBytesPerDay'>;
 
 const WORDS: Readonly<Record<MediaType, string>> = { video: 'videos', audio: 'sound files', image: 'images', document: 'documents' };
 const DAY_MS = 86_400_000;
 
-/** The limits of a dropsite in one line of text; empty if it has none. */
-export function describeLimits({ allowedTypes, maxItemsPerDay, maxBytesPerDay, expiresAt }: Limits): string {
+/** The limits of uploads to a dropsite in one line of text; empty if it has none. */
+export function describeLimits({ allowedTypes, maxItemsPerDay, maxBytesPerDay }: Limits): string {
   const amounts = [
     ...(maxItemsPerDay === null ? [] : [maxItemsPerDay === 1 ? '1 file' : `${maxItemsPerDay.toLocaleString('en')} files`]),
     ...(maxBytesPerDay === null ? [] : [describeBytes(maxBytesPerDay)]),
@@ -16,7 +16,6 @@ export function describeLimits({ allowedTypes, maxItemsPerDay, maxBytesPerDay, e
   const sentences = [
     ...(allowedTypes.length === 0 ? [] : [`${capital(listed(allowedTypes.map((type) => WORDS[type])))} only.`]),
     ...(amounts.length === 0 ? [] : [`At most ${amounts.join(' and ')} a day.`]),
-    ...(expiresAt === null ? [] : [`Open until ${describeDay(expiresAt)}.`]),
   ];
   return sentences.join(' ');
 }

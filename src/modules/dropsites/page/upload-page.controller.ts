@@ -58,7 +58,7 @@ export class UploadPageController {
     const html = this.pages.render<UploadPage>(PAGE, {
       ...{ title, description, link: dropsite.link, allowAnonymous, allowedTypes, maxItemsPerDay, maxBytesPerDay },
       requiresPassword: passwordHash !== null,
-      limits: describeLimits({ ...dropsite, expiresAt: null }),
+      limits: describeLimits(dropsite),
       closing: expiresAt && { at: expiresAt.toISOString(), text: describeClosing(expiresAt) },
       ...uploadPageAssets,
     });

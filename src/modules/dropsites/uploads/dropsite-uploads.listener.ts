@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DROPSITE_SCOPE } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
 import { EventOutboxService } from '../../../shared/events/index.js';
+import { utcDayOf } from '../../../shared/utc-day.js';
 import { TokenStatesService } from '../../access/index.js';
 import { PrincipalsService } from '../../accounts/index.js';
 import { BatchCompletionListeners, type CompletedBatch, ItemSuccessListeners, type SuccessfulItem } from '../../uploads/index.js';
@@ -46,7 +47,7 @@ export class DropsiteUploadsListener implements OnModuleInit {
     const now = this.clock.now();
     if (bytes > 0) await this.usage.addBytes(batch.dropsiteId, bytes, now);
     const isAnonymous = batch.userId === null || batch.sessionId !== null;
-    const isOfToday = dayOf(batch.createdAt) === dayOf(now);
+    const isOfToday = utcDayOf(batch.createdAt) === utcDayOf(now);
     if (!isAnonymous || (bytes <= 0 && !isOfToday)) return;
     await this.quota.correct(batch.customerId, bytes);
   }
@@ -72,5 +73,3 @@ export class DropsiteUploadsListener implements OnModuleInit {
     await this.events.publish({ name: 'event:dropsiteToPublicArea', customerId, method: 'create', payload: publicPayload });
   }
 }
-
-const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '../../../shared/auth/index.js';
 import type { Principal } from '../../accounts/index.js';
-import { mayUploadFor, namedCreator, secondsUntilNextDay } from './dropsite-uploads.service.js';
+import { mayUploadFor, namedCreator } from './dropsite-uploads.service.js';
 
 const user = (overrides: Partial<Principal> = {}): Principal => ({
   id: 7,
@@ -57,17 +57,5 @@ describe('a named creator', () => {
     ['a session, for a user', { caller: caller('dropsite'), user: user() }, false],
   ])('may be chosen by: %s', (_name, parties, expected) => {
     expect(mayUploadFor(creator, { ...parties, dropsite })).toBe(expected);
-  });
-});
-
-describe('the seconds until the next day in UTC', () => {
-  it.each([
-    ['2026-01-01T00:00:00.000Z', 86_400],
-    ['2026-01-01T00:00:00.001Z', 86_400],
-    ['2026-01-01T12:00:00.000Z', 43_200],
-    ['2026-12-31T23:59:58.001Z', 2],
-    ['2026-12-31T23:59:59.999Z', 1],
-  ])('are, at %s, %d', (now, seconds) => {
-    expect(secondsUntilNextDay(new Date(now))).toBe(seconds);
   });
 });

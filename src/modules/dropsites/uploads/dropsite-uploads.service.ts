@@ -5,6 +5,7 @@ import { Database } from '../../../shared/database/index.js';
 import { generalErrors } from '../../../shared/errors.js';
 import { EventOutboxService } from '../../../shared/events/index.js';
 import { RateLimitsService } from '../../../shared/http/index.js';
+import { secondsUntilNextUtcDay } from '../../../shared/utc-day.js';
 import { type Principal, PrincipalsService } from '../../accounts/index.js';
 import { type CheckedItem, UploadBatchesService, type UploadDocumentResponse, UploadPreparationService } from '../../uploads/index.js';
 import type { Dropsite } from '../dropsite.entity.js';
@@ -12,8 +13,6 @@ import { DropsiteEntranceService, type Visitor } from '../dropsite-entrance.serv
 import { dropsiteErrors } from '../dropsites.errors.js';
 import { AnonymousUploadQuotaService } from './anonymous-upload-quota.service.js';
 import { type Amount, DropsiteUsageQueries } from './dropsite-usage.queries.js';
-
-const DAY_MS = 86_400_000;
 
 /** The creator that a request names for its media containers. */
 interface NamedCreator {
@@ -173,11 +172,8 @@ const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(v
 
 const limitReached = (now: Date) =>
   dropsiteErrors.dropsite_limit_reached('This dropsite accepts no more uploads today. Try again tomorrow (UTC), or upload less.', {
-    retryAfter: secondsUntilNextDay(now),
+    retryAfter: secondsUntilNextUtcDay(now),
   });
-
-/** Seconds until the next day in UTC starts, when the daily limits are reset; 1 to 86,400. */
-export const secondsUntilNextDay = (now: Date): number => Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1_000);
 
 /** The key of the rate limit: the user or, because the e-mail address of a sender is not verified, the network, with or without a session. */
 const senderKey = ({ caller, network }: Visitor): string =>

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
+import { utcDayOf } from '../../../shared/utc-day.js';
 import type { Dropsite } from '../dropsite.entity.js';
 
 export interface Amount {
@@ -49,23 +50,21 @@ export class DropsiteUsageQueries {
 
   /** Counts a new batch, in the ambient transaction; false if it would exceed a limit, and nothing was counted. */
   async consume({ id, maxItemsPerDay, maxBytesPerDay }: LimitedDropsite, { items, bytes }: Amount, now: Date): Promise<boolean> {
-    return await this.decide(CONSUME, [id, dayOf(now), items, bytes, maxItemsPerDay, maxBytesPerDay]);
+    return await this.decide(CONSUME, [id, utcDayOf(now), items, bytes, maxItemsPerDay, maxBytesPerDay]);
   }
 
   /** Whether a new batch would stay within the limits. Nothing is reserved: other requests may use up the limit meanwhile. */
   async hasRoom({ id, maxItemsPerDay, maxBytesPerDay }: LimitedDropsite, { items, bytes }: Amount, now: Date): Promise<boolean> {
     if (maxItemsPerDay === null && maxBytesPerDay === null) return true;
-    return await this.decide(HAS_ROOM, [id, dayOf(now), items, bytes, maxItemsPerDay, maxBytesPerDay]);
+    return await this.decide(HAS_ROOM, [id, utcDayOf(now), items, bytes, maxItemsPerDay, maxBytesPerDay]);
   }
 
   /** Counts bytes regardless of the limits, in the ambient transaction. */
   async addBytes(id: number, bytes: number, now: Date): Promise<void> {
-    await this.database.query(ADD_BYTES, [id, dayOf(now), bytes]);
+    await this.database.query(ADD_BYTES, [id, utcDayOf(now), bytes]);
   }
 
   private async decide(statement: string, values: readonly unknown[]): Promise<boolean> {
     return ((await this.database.query(statement, values)).rowCount ?? 0) > 0;
   }
 }
-
-const dayOf = (now: Date): string => now.toISOString().slice(0, 10);

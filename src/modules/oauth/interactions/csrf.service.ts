@@ -1,13 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { defineErrors } from '../../../shared/errors.js';
 import { SecretBoxService } from '../../../shared/secrets/index.js';
-
-const errors = defineErrors({
-  csrf_mismatch: {
-    kind: 'forbidden',
-    meaning: 'The form does not belong to this login or session; open the page again and repeat the action.',
-  },
-});
+import { oauthErrors } from '../oauth.errors.js';
 
 const PURPOSE = 'csrf';
 
@@ -23,7 +16,7 @@ export class CsrfService {
   /** @throws DomainError 403 `csrf_mismatch` */
   check(subject: string, token: unknown): void {
     if (typeof token === 'string' && this.secrets.isMac(token, { purpose: PURPOSE, value: subject, encoding: 'base64url' })) return;
-    throw errors.csrf_mismatch('This form has expired. Open the page again and repeat the action.');
+    throw oauthErrors.csrf_mismatch('This form has expired. Open the page again and repeat the action.');
   }
 }
 

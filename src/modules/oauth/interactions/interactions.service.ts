@@ -123,7 +123,7 @@ export class InteractionsService {
     const interaction = await this.oidc.provider.Interaction.find(pending.uid);
     if (!interaction) return; // the frame has continued in the meantime
     interaction.result = allowed ? { ...interaction.lastSubmission, consent: { grantId: await this.grant(pending) } } : DENIED;
-    await interaction.save(interaction.exp - Math.floor(Date.now() / 1_000));
+    await interaction.persist();
   }
 
   /** Finds the framed request with this uid if the browser sent no cookie for it; otherwise null. */

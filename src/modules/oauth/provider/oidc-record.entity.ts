@@ -2,7 +2,6 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A session, interaction, code or refresh token of oidc-provider in its own format (`payload`), with the columns that are searched. */
 @Entity('oidc_records')
-@Index('oidc_records_account_idx', ['accountId'], { where: `model = 'Session'` })
 export class OidcRecord {
   /** oidc-provider's name of the kind: Session, Interaction, AuthorizationCode, RefreshToken. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'oidc_records_pkey' })
@@ -21,6 +20,7 @@ export class OidcRecord {
   @Column('text', { nullable: true })
   uid: string | null;
 
+  @Index('oidc_records_account_idx', { where: 'account_id IS NOT NULL' })
   @Column('integer', { nullable: true })
   accountId: number | null;
 

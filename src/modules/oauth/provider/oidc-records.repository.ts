@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { MoreThan, Raw } from 'typeorm';
+import { MoreThan } from 'typeorm';
 import { Database } from '../../../shared/database/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { sha256 } from '../../../shared/secrets/index.js';
@@ -108,8 +108,7 @@ export class OidcRecordsRepository {
 
   /** Finds the active sessions of a user, the one that expires last first. */
   async findSessionsOfAccount(accountId: number, now: Date): Promise<StoredRecord[]> {
-    const model = Raw((column) => `${column} = 'Session'`); // not a parameter, so that PostgreSQL uses the partial index
-    const where = { model, accountId, expiresAt: MoreThan(now) };
+    const where = { model: 'Session', accountId, expiresAt: MoreThan(now) };
     return await this.stored.find({ where, order: { expiresAt: 'DESC' } });
   }
 
@@ -120,8 +119,14 @@ export class OidcRecordsRepository {
 
   /** Counts the records of a user by oidc-provider's name of their kind. */
   async countOfAccount(accountId: number): Promise<Map<string, number>> {
-    const records = await this.stored.find({ select: { model: true }, where: { accountId } });
-    return records.reduce((counts, { model }) => counts.set(model, (counts.get(model) ?? 0) + 1), new Map<string, number>());
+    const rows = await this.stored
+      .createQueryBuilder('record')
+      .select('record.model', 'model')
+      .addSelect('count(*)::int', 'count')
+      .where({ accountId })
+      .groupBy('record.model')
+      .getRawMany<{ model: string; count: number }>();
+    return new Map(rows.map(({ model, count }) => [model, count]));
   }
 
   /** Ends every session and deletes every code and refresh token of a user. */

@@ -16,6 +16,7 @@ const ERRORS = [
   'invalid_scope',
   'invalid_target',
   'page_not_of_client',
+  'support_access_not_passed_on',
 ];
 
 @ApiTags('Authorization')

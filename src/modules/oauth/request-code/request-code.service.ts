@@ -41,7 +41,12 @@ export class RequestCodeService {
     private readonly records: OidcRecordsRepository,
   ) {}
 
-  /** @throws DomainError `unknown_client`, `unauthorized_client`, `consent_required`, `redirect_uri_not_registered`, `invalid_scope`, `invalid_target` */
+  /**
+   * Returns a code for a client that the user has authorized, or that needs no consent.
+   * @throws DomainError 400 `unknown_client`, `unauthorized_client`, `redirect_uri_not_registered`, `invalid_scope`, `invalid_target` or
+   * `validation_failed`, 401 `token_invalid` if the token or authorization of the caller has ended in the meantime, 403 `page_not_of_client`,
+   * `support_access_not_passed_on`, `insufficient_scope` or `consent_required`
+   */
   async request(caller: Caller, input: CodeRequest): Promise<{ code: string; state: string; expires_in: number }> {
     const client = await this.clients.get(input.client_id);
     if (!client.grantTypes.includes('authorization_code')) {
@@ -169,7 +174,7 @@ export class RequestCodeService {
       redirectUri,
       scope: requested.scope,
       resource: requested.resources[0],
-      authTime: Math.floor(Date.now() / 1000),
+      authTime: Math.floor(this.clock.now().getTime() / 1_000),
       ...(input.code_challenge ? { codeChallenge: input.code_challenge, codeChallengeMethod: 'S256' } : {}),
     });
     const value = await code.save();

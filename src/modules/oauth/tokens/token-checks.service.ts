@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { DomainError } from '../../../shared/errors.js';
+import { isId } from '../../../shared/validation/index.js';
 import { type Authorization, AuthorizationsService } from '../../access/index.js';
 import { SupportAccessService, type SupportRequest } from '../../accounts/index.js';
 import { ClientsService } from '../clients/clients.service.js';
@@ -190,5 +191,3 @@ function parseObject(bytes: Buffer): Readonly<Record<string, unknown>> {
     return {};
   }
 }
-
-const isId = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0 && Number(value) < 2 ** 31;
