@@ -1,7 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsInt, IsString, Matches, Max, MaxLength, Min, MinLength, ValidateBy, ValidateIf } from 'class-validator';
+import { IsIn, IsInt, IsString, Max, MaxLength, Min, MinLength, ValidateBy } from 'class-validator';
 import { IsColor } from '../../shared/color.js';
-import { BoundedDocument, IsMoment, NestedObject, presupposes, UnlessNull } from '../../shared/validation/index.js';
+import {
+  BoundedDocument,
+  IsDisplayName,
+  IsMoment,
+  NestedObject,
+  presupposes,
+  UnlessAbsent,
+  UnlessNull,
+} from '../../shared/validation/index.js';
 import type { Customer } from './customer.entity.js';
 
 const GRAVITIES = ['NorthWest', 'North', 'NorthEast', 'West', 'Center', 'East', 'SouthWest', 'South', 'SouthEast'] as const;
@@ -104,10 +112,10 @@ export class CustomerResponse {
 /** Changes to the caller's organisation; an absent member leaves the field unchanged, null clears it. */
 export class UpdateCustomerDto {
   /** @example "Newsroom" */
-  @ValidateIf((_, value) => value !== undefined)
+  @UnlessAbsent()
   @MaxLength(MAX_NAME_CHARACTERS)
   @MinLength(1)
-  @Matches(/^(?=.*\S)\P{Cc}*$/u, { message: 'name must be one line of text that is not empty' })
+  @IsDisplayName()
   @IsString()
   name?: string;
 

@@ -8,21 +8,17 @@ import {
   IsInt,
   IsOptional,
   IsString,
-  Matches,
   Max,
   MaxLength,
   Min,
   MinLength,
-  ValidateIf,
 } from 'class-validator';
 import { CastInteger, PageDto, RefusesUnknownParameters } from '../../shared/http/index.js';
-import { IsMoment, MAX_ID, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import { IsDisplayName, IsMoment, MAX_ID, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import type { Dropsite } from './dropsite.entity.js';
 
 const MAX_NAME_CHARACTERS = 255;
-const NAME = /^(?=.*\S)\P{Cc}*$/u;
-const NAME_MESSAGE = { message: 'name must be one line of text that is not empty' };
 
 /** The settings of a dropsite. An absent member leaves the setting as it is; null clears it. */
 export class DropsiteFieldsDto {
@@ -92,7 +88,7 @@ export class DropsiteFieldsDto {
 export class CreateDropsiteDto extends DropsiteFieldsDto {
   /** @example "Photos of the anniversary" */
   @MaxLength(MAX_NAME_CHARACTERS)
-  @Matches(NAME, NAME_MESSAGE)
+  @IsDisplayName()
   @IsString()
   name: string;
 }
@@ -120,9 +116,9 @@ export class FindDropsitesDto extends PageDto {
 /** Changes of a dropsite; an absent member leaves the setting as it is. */
 export class DropsiteChangesDto extends DropsiteFieldsDto {
   /** @example "Photos of the anniversary" */
-  @ValidateIf((_, value) => value !== undefined)
+  @UnlessAbsent()
   @MaxLength(MAX_NAME_CHARACTERS)
-  @Matches(NAME, NAME_MESSAGE)
+  @IsDisplayName()
   @IsString()
   name?: string;
 }

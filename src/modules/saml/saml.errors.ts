@@ -42,7 +42,8 @@ const factories = defineErrors({
   },
   saml_issuer_mismatch: {
     kind: 'invalid',
-    meaning: 'The response names a different issuer from the one configured here; compare issuer with the entity id of the identity provider.',
+    meaning:
+      'The response names a different issuer from the one configured here; compare issuer with the entity id of the identity provider.',
   },
   saml_audience_mismatch: {
     kind: 'invalid',
@@ -101,7 +102,10 @@ const factories = defineErrors({
     meaning:
       'The key that signs SAML requests cannot be read, because the service runs with another APP_SECRET; its operator has to add the old one to APP_SECRET_PREVIOUS.',
   },
-  saml_handle_expired: { kind: 'invalid', meaning: 'This sign-in took too long or has already been completed; start again at the application.' },
+  saml_handle_expired: {
+    kind: 'invalid',
+    meaning: 'This sign-in took too long or has already been completed; start again at the application.',
+  },
   saml_other_browser: { kind: 'forbidden', meaning: 'This sign-in was started in another browser; start again at the application.' },
 });
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Step } from '../http/pipeline.js';
@@ -25,6 +27,11 @@ const contentTypes: Readonly<Record<string, string>> = {
 const CACHE_FOR_GOOD = 'public, max-age=31536000, immutable';
 /** A week, for URLs that stay the same when a new version changes the file. */
 const CACHE_FOR_NOW = 'public, max-age=604800';
+
+const require = createRequire(import.meta.url);
+
+/** A file of an installed package, relative to its entry point `entry`. */
+export const packageFile = (entry: string, file: string): URL => new URL(file, pathToFileURL(require.resolve(entry)));
 
 const folder = new URL('./assets/', import.meta.url);
 const assetsByName = new Map(readdirSync(folder).map((name) => [name, readAsset(name)]));

@@ -1,4 +1,4 @@
-export { publishAssets, publishFolder, serveAssets, sharedModules } from './assets.js';
+export { packageFile, publishAssets, publishFolder, serveAssets, sharedModules } from './assets.js';
 export { describeBytes } from './describe-bytes.js';
 export { allowFraming, formatDateTime, PagesService, sendPage } from './pages.service.js';
 export { ProblemPageFilter, ProblemPagesService } from './problem-pages.service.js';

@@ -1,13 +1,19 @@
 import { readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { Controller, Get, Param, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { ObjectStorage, storageOrigin } from '../../../shared/storage/index.js';
-import { PagesService, ProblemPageFilter, ProblemPagesService, publishAssets, sendPage, sharedModules } from '../../../shared/web/index.js';
+import {
+  PagesService,
+  ProblemPageFilter,
+  ProblemPagesService,
+  packageFile,
+  publishAssets,
+  sendPage,
+  sharedModules,
+} from '../../../shared/web/index.js';
 import { DropsiteEntranceService } from '../dropsite-entrance.service.js';
 import { describeClosing, describeLimits } from './describe-limits.js';
 
@@ -68,11 +74,6 @@ export class UploadPageController {
 }
 
 const folder = new URL('./browser/', import.meta.url);
-const require = createRequire(import.meta.url);
-
-/** A file of a package, next to its entry point. */
-const packageFile = (entry: string, file: string): URL => new URL(file, pathToFileURL(require.resolve(entry)));
-
 const NOBLE = ['sha2.js', '_md.js', '_u64.js', 'utils.js'];
 const WORKER = 'checksum-worker.js';
 

@@ -1,7 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
-import { publishAssets, sharedModules } from '../../../../shared/web/index.js';
+import { packageFile, publishAssets, sharedModules } from '../../../../shared/web/index.js';
 
 const folder = new URL('./browser/', import.meta.url);
 const names = readdirSync(folder).filter((name) => /^[\w-]+\.(js|css)$/.test(name));
@@ -13,11 +11,6 @@ const names = readdirSync(folder).filter((name) => /^[\w-]+\.(js|css)$/.test(nam
 const HLS = 'vendor/hls.light.min.js';
 /** All elements in one minified file; separate modules would take sixty requests. */
 const CONTROLS = 'vendor/media-chrome.js';
-
-const require = createRequire(import.meta.url);
-
-/** A file of a package, next to its entry point. */
-const packageFile = (entry: string, file: string): URL => new URL(file, pathToFileURL(require.resolve(entry)));
 
 const files = {
   ...Object.fromEntries(names.map((name) => [name, new URL(name, folder)])),

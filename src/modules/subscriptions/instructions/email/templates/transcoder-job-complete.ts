@@ -8,7 +8,8 @@ export const transcoderJobComplete = defineEmailTemplate(
       heading: (succeeded: boolean) => (succeeded ? 'Transcoding complete' : 'Transcoding failed'),
       lead: {
         made: 'The file is available in the new format.',
-        skipped: 'No file was made in the new format: a smaller format already has the full quality of the original, or there is nothing to convert.',
+        skipped:
+          'No file was made in the new format: a smaller format already has the full quality of the original, or there is nothing to convert.',
         failed: 'The file could not be converted to the new format. The original is unchanged.',
       },
     },
@@ -17,7 +18,8 @@ export const transcoderJobComplete = defineEmailTemplate(
       heading: (succeeded: boolean) => (succeeded ? 'Umwandlung abgeschlossen' : 'Umwandlung fehlgeschlagen'),
       lead: {
         made: 'Die Datei steht im neuen Format bereit.',
-        skipped: 'Im neuen Format wurde keine Datei erzeugt: Ein kleineres Format hat bereits die volle Qualität des Originals, oder es gibt nichts umzuwandeln.',
+        skipped:
+          'Im neuen Format wurde keine Datei erzeugt: Ein kleineres Format hat bereits die volle Qualität des Originals, oder es gibt nichts umzuwandeln.',
         failed: 'Die Datei konnte nicht in das neue Format umgewandelt werden. Das Original ist unverändert.',
       },
     },
