@@ -1,4 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { type ClassConstructor, plainToInstance, Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, isISO8601, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import type { FieldProblem } from '../errors.js';
@@ -11,9 +12,14 @@ export const UnlessNull = (): PropertyDecorator => ValidateIf((_, value) => valu
 /** The other rules of this member are skipped if it is absent. */
 export const UnlessAbsent = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
 
+const DISPLAY_NAME = /^(?=.*\S)\P{Cc}*$/u;
+
 /** A name that people see: one line of text with at least one visible character. */
 export const IsDisplayName = (): PropertyDecorator =>
-  Matches(/^(?=.*\S)\P{Cc}*$/u, { message: '$property must be one line of text that is not empty' });
+  applyDecorators(
+    Matches(DISPLAY_NAME, { message: '$property must be one line of text that is not empty' }),
+    ApiProperty({ pattern: DISPLAY_NAME.source }),
+  );
 
 /** A time without an offset would depend on the time zone of the service. */
 export const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
