@@ -58,7 +58,10 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
 
   /** Registers a listener for broken connections: the pool replaces them, but an unhandled error event would end the process. */
   async onModuleInit(): Promise<void> {
-    const lost = (err: Error) => this.log.warn({ err }, 'lost a database connection');
+    const lost = (err: Error) => {
+      delete err.stack; // it has only the frames of the socket, and would make the line long
+      this.log.warn({ err }, 'lost a database connection');
+    };
     this.pool.on('error', lost);
     this.pool.on('connect', (client) => void client.on('error', lost));
     const first = await this.pool.connect(); // TypeORM opened this connection before the listener was registered
