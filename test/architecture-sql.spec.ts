@@ -65,7 +65,7 @@ describe('raw SQL', () => {
    * TypeORM, lowers it here.
    */
   const SENT_ELSEWHERE: Readonly<Record<string, number>> = {
-    ...{ 'modules/access': 7, 'modules/accounts': 5, 'modules/uploads': 2 },
+    ...{ 'modules/accounts': 5, 'modules/uploads': 2 },
     ...{ 'shared/jobs': 7, 'shared/quotas': 3, 'shared/secrets': 2 },
   };
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/index.js';
 import { AccessTokenIssuerService } from './access-token-issuer.service.js';
+import { AuthorizationsRepository } from './authorizations.repository.js';
 import { AuthorizationsService } from './authorizations.service.js';
 import { BearerAuthenticationService } from './bearer-authentication.service.js';
 import { ServerKeysRepository } from './server-keys.repository.js';
@@ -17,6 +18,7 @@ import { TokenVerifierService } from './token-verifier.service.js';
   controllers: [CheckSignedSessionController],
   providers: [
     AccessTokenIssuerService,
+    AuthorizationsRepository,
     AuthorizationsService,
     BearerAuthenticationService,
     ServerKeysRepository,

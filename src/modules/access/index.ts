@@ -2,14 +2,8 @@ export { AccessModule } from './access.module.js';
 export { type AccessTokenClaims, authorizationClaims, supportClaim } from './access-token-claims.js';
 export { AccessTokenIssuerService } from './access-token-issuer.service.js';
 export { Authorization } from './authorization.entity.js';
-export {
-  type AuthorizationSelector,
-  AuthorizationsService,
-  type GrantKey,
-  type LoginDetails,
-  type Origin,
-  type RequestedGrant,
-} from './authorizations.service.js';
+export type { AuthorizationSelector, GrantKey, LoginDetails, RequestedGrant } from './authorizations.repository.js';
+export { AuthorizationsService, type Origin } from './authorizations.service.js';
 export { BearerAuthenticationService } from './bearer-authentication.service.js';
 export { RevokedToken } from './revoked-token.entity.js';
 export { ServerKey } from './server-key.entity.js';

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
 import { defined } from '../../shared/validation/index.js';
 import { type AttributeMapping, IdentityProvider } from './identity-provider.entity.js';
-import { SamlIdentity } from './saml-identity.entity.js';
+import { SamlIdentitiesRepository } from './saml-identities.repository.js';
+import type { SamlIdentity } from './saml-identity.entity.js';
 
 /** The desired state of an identity provider; absent fields stay unchanged. */
 export interface IdentityProviderDeclaration {
@@ -20,7 +21,10 @@ export interface IdentityProviderDeclaration {
 /** Manages the identity providers of customers. */
 @Injectable()
 export class IdentityProvidersService {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly identities: SamlIdentitiesRepository,
+  ) {}
 
   async find(ssoIdentifier: string): Promise<IdentityProvider | null> {
     return await this.repository.findOneBy({ ssoIdentifier });
@@ -34,8 +38,7 @@ export class IdentityProvidersService {
 
   /** Finds the NameIDs by which identity providers identify a user. */
   async identitiesOf(userId: number): Promise<Pick<SamlIdentity, 'identityProviderId' | 'nameId' | 'nameIdFormat'>[]> {
-    const select = { identityProviderId: true, nameId: true, nameIdFormat: true } as const;
-    return await this.database.repository(SamlIdentity).find({ select, where: { userId } });
+    return await this.identities.findOfUser(userId);
   }
 
   private get repository() {

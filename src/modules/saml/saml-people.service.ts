@@ -5,7 +5,7 @@ import { AccountsService, type User } from '../accounts/index.js';
 import type { Assertion } from './check-response.js';
 import type { IdentityProvider } from './identity-provider.entity.js';
 import { SamlRefusal } from './saml.errors.js';
-import { SamlIdentity } from './saml-identity.entity.js';
+import { SamlIdentitiesRepository } from './saml-identities.repository.js';
 
 type Person = Pick<Assertion, 'nameId' | 'nameIdFormat' | 'attributes'>;
 
@@ -20,6 +20,7 @@ const FIRST_LOGIN_LOCK = 'saml first login';
 export class SamlPeopleService {
   constructor(
     private readonly database: Database,
+    private readonly identities: SamlIdentitiesRepository,
     private readonly accounts: AccountsService,
     private readonly audit: AuditService,
   ) {}
@@ -37,9 +38,9 @@ export class SamlPeopleService {
     return user;
   }
 
-  private async findLinked({ id: identityProviderId }: IdentityProvider, { nameId, nameIdFormat }: Person): Promise<User | null> {
-    const identity = await this.database.repository(SamlIdentity).findOneBy({ identityProviderId, nameId, nameIdFormat });
-    return identity && (await this.accounts.findById(identity.userId));
+  private async findLinked(provider: IdentityProvider, person: Person): Promise<User | null> {
+    const userId = await this.identities.findLinkedUserId(provider.id, person);
+    return userId === null ? null : await this.accounts.findById(userId);
   }
 
   private async signInFirst(provider: IdentityProvider, person: Person): Promise<User> {
@@ -49,8 +50,7 @@ export class SamlPeopleService {
       if (linked) return linked;
       const email = emailOf(provider, person);
       const user = (await this.findByEmail(provider, email)) ?? (await this.create(provider, { ...person, email }));
-      const { nameId, nameIdFormat } = person;
-      await this.database.repository(SamlIdentity).insert({ identityProviderId: provider.id, nameId, nameIdFormat, userId: user.id });
+      await this.identities.link(provider.id, person, user.id);
       await this.record('user.link_identity', provider, user);
       return user;
     });

@@ -3,6 +3,7 @@ import { AccountsModule } from '../accounts/index.js';
 import { IdentityProvidersService } from './identity-providers.service.js';
 import { ResponseVerifierService } from './response-verifier.service.js';
 import { SamlController } from './saml.controller.js';
+import { SamlIdentitiesRepository } from './saml-identities.repository.js';
 import { SamlPeopleService } from './saml-people.service.js';
 import { SamlRequestsRepository } from './saml-requests.repository.js';
 import { ServiceProviderService } from './service-provider.service.js';
@@ -16,6 +17,7 @@ import { SingleSignOnService } from './single-sign-on.service.js';
   providers: [
     IdentityProvidersService,
     ResponseVerifierService,
+    SamlIdentitiesRepository,
     SamlPeopleService,
     SamlRequestsRepository,
     ServiceProviderService,

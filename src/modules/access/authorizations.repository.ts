@@ -1,0 +1,270 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { IsNull, MoreThan, Not } from 'typeorm';
+import { Clock } from '../../shared/clock.js';
+import { Database, insertIfAbsent } from '../../shared/database/index.js';
+import { HousekeepingService } from '../../shared/jobs/index.js';
+import type { AccessTokenClaims } from './access-token-claims.js';
+import { Authorization } from './authorization.entity.js';
+import {
+  DELETE_OF_USER,
+  FIND_BY_GRANT_IDS,
+  FIND_BY_KEY,
+  FIND_PAGES,
+  FIND_TOKEN_STATES,
+  GRANT,
+  RECORD_LOGINS,
+} from './authorizations.queries.js';
+import { RevokedToken } from './revoked-token.entity.js';
+
+/** The address and program with which a user signed in; stored with the authorization. */
+export type LoginDetails = Readonly<Pick<Authorization, 'ip' | 'userAgent' | 'env' | 'platform' | 'version' | 'legacyResource'>>;
+
+export type GrantKey = Readonly<Pick<Authorization, 'userId' | 'clientId' | 'device'>>;
+
+/** The scopes and audiences to grant, and who receives them. */
+export interface RequestedGrant extends GrantKey {
+  readonly scope: string;
+  readonly resources: readonly string[];
+}
+
+export interface AuthorizationSelector {
+  readonly id?: number;
+  readonly clientId?: string;
+  readonly device?: string;
+}
+
+/** A derived authorization to insert. */
+interface DerivedGrant extends RequestedGrant, Readonly<Pick<Authorization, 'parentId' | 'parentToken' | 'accessKey'>> {
+  readonly endsAt: Date;
+}
+
+/** The authorization of a token that is not revoked; every field is null if the token needs none. */
+export type TokenAuthorization = Readonly<Pick<Authorization, 'device' | 'endsAt' | 'accessKey'>>;
+
+type TokenKey = Pick<AccessTokenClaims, 'jti' | 'authorizationId' | 'generation'>;
+
+interface UserPage {
+  readonly userId: number;
+  readonly after: number;
+  readonly limit: number;
+}
+
+interface Login extends LoginDetails {
+  readonly grantId: string;
+  readonly at: Date;
+}
+
+/** A row of COLUMNS. */
+type Row = Omit<Authorization, 'device'>;
+
+/** Owns `authorizations` and `revoked_tokens`, and batches the statements that every request or login needs. */
+@Injectable()
+export class AuthorizationsRepository {
+  private readonly findOneByGrantId: (grantId: string) => Promise<Authorization | null>;
+  private readonly findOnePage: (page: UserPage) => Promise<Authorization[] | null>;
+  private readonly findOneOfToken: (token: TokenKey) => Promise<TokenAuthorization | null>;
+  private readonly recordOneLogin: (login: Login) => Promise<unknown>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    housekeeping: HousekeepingService,
+  ) {
+    housekeeping.expire('authorizations', 'ends_at < $1');
+    housekeeping.expire('revoked_tokens', 'expires_at < $1');
+    this.findOneByGrantId = database.batched(String, async (grantIds) => await this.findByGrantIds(grantIds));
+    this.findOnePage = database.batched(keyOfPage, async (pages) => await this.findPages(pages));
+    this.findOneOfToken = database.batched(
+      ({ jti }: TokenKey) => jti,
+      async (tokens) => await this.findOfTokens(tokens),
+    );
+    this.recordOneLogin = database.batched(
+      ({ grantId }: Login) => grantId,
+      async (logins) => await this.recordLogins(logins),
+    );
+  }
+
+  /** Finds what the user granted to this client on this device, or null; never a derived authorization. */
+  async findGranted({ userId, clientId, device }: GrantKey): Promise<Authorization | null> {
+    const row = await this.database.queryOne<Row>(FIND_BY_KEY, [userId, clientId, device]);
+    return row && toAuthorization(row);
+  }
+
+  /** Whether the user has an authorization for the client that has not expired, on any device. */
+  async existsUnexpired(userId: number, clientId: string): Promise<boolean> {
+    const key = { userId, clientId };
+    return await this.authorizations.existsBy([
+      { ...key, endsAt: IsNull() },
+      { ...key, endsAt: MoreThan(this.clock.now()) },
+    ]);
+  }
+
+  /** Finds the authorization of a grant, even if it has expired. */
+  async findByGrantId(grantId: string): Promise<Authorization | null> {
+    return await this.findOneByGrantId(grantId);
+  }
+
+  /** Returns the authorization of a grant that exists; throws if another request has deleted it. */
+  async getByGrantId(grantId: string): Promise<Authorization> {
+    return await this.authorizations.findOneByOrFail({ grantId });
+  }
+
+  /** One page of the user's authorizations that have not expired, with one for each client and device, in the order of their creation. */
+  async findPageOfUser(userId: number, { limit, after }: { limit: number; after: number }): Promise<Authorization[]> {
+    return (await this.findOnePage({ userId, limit, after })) ?? [];
+  }
+
+  /** Finds the authorization of a token, even if it has expired; null if the token was revoked, alone or with all tokens of its authorization. */
+  async findOfToken(token: TokenKey): Promise<TokenAuthorization | null> {
+    return await this.findOneOfToken(token);
+  }
+
+  /** Counts the users with an authorization, by client. */
+  async countUsersByClient(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.authorizations
+      .createQueryBuilder('a')
+      .select('a.clientId', 'clientId')
+      .addSelect('count(DISTINCT a.userId)::int', 'users')
+      .groupBy('a.clientId')
+      .getRawMany<{ clientId: string; users: number }>();
+    return new Map(rows.map(({ clientId, users }) => [clientId, users]));
+  }
+
+  /** Records a consent, and adds its scopes and audiences to those that the user granted before. */
+  async grant({ userId, clientId, device, scope, resources }: RequestedGrant): Promise<Authorization> {
+    const row = await this.database.queryOne<Row>(GRANT, [newGrantId(), userId, clientId, device, scope, resources]);
+    if (!row) throw new Error('The statement always returns a row.');
+    return toAuthorization(row);
+  }
+
+  /** Inserts a derived authorization. What it is derived from must be locked, so that a concurrent revocation deletes the new row. */
+  async insertDerived({ device, resources, ...derived }: DerivedGrant): Promise<Authorization> {
+    const grantId = newGrantId();
+    await this.authorizations.insert({
+      ...derived,
+      grantId,
+      deviceKey: `derived ${grantId}`,
+      ownDevice: device,
+      resources: [...resources],
+    });
+    return await this.getByGrantId(grantId);
+  }
+
+  /** Binds a derived authorization to a device; null if it was deleted. */
+  async bindDerivedToDevice(grantId: string, device: string): Promise<Authorization | null> {
+    await this.authorizations.update({ grantId, endsAt: Not(IsNull()) }, { ownDevice: device });
+    return await this.authorizations.findOneBy({ grantId });
+  }
+
+  /** Records that the user signed in now; details that are null keep their earlier values, except for the address and the user agent. */
+  async recordLogin(grantId: string, { ip, userAgent, env, platform, version, legacyResource }: LoginDetails): Promise<void> {
+    await this.recordOneLogin({ grantId, at: this.clock.now(), ip, userAgent, env, platform, version, legacyResource });
+  }
+
+  /** Locks an authorization against `revokeTokensOfGrant` until the transaction ends; null if it is no longer in this generation. */
+  async lockGeneration({ id, generation }: Pick<Authorization, 'id' | 'generation'>): Promise<Authorization | null> {
+    return await this.authorizations.findOne({ where: { id, generation }, lock: { mode: 'pessimistic_read' } });
+  }
+
+  /** Revokes all tokens issued so far and deletes the authorizations derived with them; the authorization itself remains. */
+  async revokeTokensOfGrant(grantId: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const nextGeneration = this.authorizations
+        .createQueryBuilder()
+        .update()
+        .set({ generation: () => 'generation + 1' });
+      const { raw } = await nextGeneration.where({ grantId }).returning(['id']).execute();
+      for (const { id: parentId } of raw as readonly { id: number }[]) await this.authorizations.delete({ parentId });
+    });
+  }
+
+  /** Locks a token against `revokeToken` until the transaction ends; false if it is already revoked. */
+  async lockToken(jti: string): Promise<boolean> {
+    await this.database.lock(tokenLock(jti));
+    return !(await this.revokedTokens.existsBy({ jti }));
+  }
+
+  /** Revokes a single token and deletes the authorizations derived with it. The row is kept until the token would have expired. */
+  async revokeToken(jti: string, expiresAt: Date): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.database.lock(tokenLock(jti));
+      await insertIfAbsent(this.revokedTokens, { jti, expiresAt });
+      await this.authorizations.delete({ parentToken: jti });
+    });
+  }
+
+  /**
+   * Deletes the user's authorizations that match every given selector, and all others of the same clients and devices; returns the deleted ones
+   * in no particular order. Without a selector, deletes all of them.
+   */
+  async deleteSelected(userId: number, { id, clientId, device }: AuthorizationSelector): Promise<Authorization[]> {
+    const { rows } = await this.database.query<Row>(DELETE_OF_USER, [userId, id ?? null, clientId ?? null, device ?? null]);
+    return rows.map(toAuthorization);
+  }
+
+  /** Deletes the authorization of a grant, and with it all tokens and derived authorizations. */
+  async deleteByGrantId(grantId: string): Promise<void> {
+    await this.authorizations.delete({ grantId });
+  }
+
+  /** Deletes all authorizations of a user. */
+  async deleteOfUser(userId: number): Promise<void> {
+    await this.authorizations.delete({ userId });
+  }
+
+  private get authorizations() {
+    return this.database.repository(Authorization);
+  }
+
+  private get revokedTokens() {
+    return this.database.repository(RevokedToken);
+  }
+
+  private async findByGrantIds(grantIds: readonly string[]): Promise<ReadonlyMap<string, Authorization>> {
+    const { rows } = await this.database.query<Row>(FIND_BY_GRANT_IDS, [grantIds]);
+    return new Map(rows.map((row) => [row.grantId, toAuthorization(row)]));
+  }
+
+  private async findPages(pages: readonly UserPage[]): Promise<ReadonlyMap<string, Authorization[]>> {
+    const different = [...new Map(pages.map((page) => [keyOfPage(page), page])).values()];
+    const users = different.map(({ userId }) => userId);
+    const values = [users, different.map(({ after }) => after), different.map(({ limit }) => limit), this.clock.now()];
+    const found = new Map<string, Authorization[]>(different.map((page) => [keyOfPage(page), []]));
+    const { rows } = await this.database.query<Row & UserPage>(FIND_PAGES, values);
+    for (const { after, limit, ...row } of rows) found.get(keyOfPage({ userId: row.userId, after, limit }))?.push(toAuthorization(row));
+    return found;
+  }
+
+  private async findOfTokens(tokens: readonly TokenKey[]): Promise<ReadonlyMap<string, TokenAuthorization>> {
+    const { rows } = await this.database.query<TokenAuthorization & { jti: string }>(FIND_TOKEN_STATES, [
+      tokens.map(({ jti }) => jti),
+      tokens.map(({ authorizationId }) => authorizationId),
+      tokens.map(({ generation }) => generation),
+    ]);
+    return new Map(rows.map((row) => [row.jti, row]));
+  }
+
+  private async recordLogins(logins: readonly Login[]): Promise<ReadonlyMap<string, true>> {
+    await this.database.query(RECORD_LOGINS, [
+      logins.map(({ grantId }) => grantId),
+      logins.map(({ at }) => at),
+      logins.map(({ ip }) => ip),
+      logins.map(({ userAgent }) => userAgent),
+      logins.map(({ env }) => env),
+      logins.map(({ platform }) => platform),
+      logins.map(({ version }) => version),
+      logins.map(({ legacyResource }) => legacyResource),
+    ]);
+    return new Map();
+  }
+}
+
+const toAuthorization = (row: Row): Authorization => Object.assign(new Authorization(), row);
+
+const newGrantId = (): string => randomBytes(32).toString('base64url');
+
+/** The name of the lock that serialises the derivation of an authorization from an access token and the revocation of that token. */
+const tokenLock = (jti: string): string => `access token ${jti}`;
+
+const keyOfPage = ({ userId, after, limit }: UserPage): string => `${userId} ${after} ${limit}`;
