@@ -160,7 +160,10 @@ describe('a dropsite session', () => {
     const sender = senderOf(app, dropsite.link);
     const session = await sender.session();
     const answer = await sender.create({}, { ...bearer(session), headers: { clientid: 'dropsite-other' } });
-    expect(refusals([answer])).toEqual([[401, 'client_mismatch']]);
+    const { body } = await sender.create({}, bearer(session));
+    const completed = await sender.complete(body.uploadId, { ...bearer(session), headers: { clientid: 'dropsite-other' } });
+    expect(refusals([answer, completed])).toEqual(Array(2).fill([401, 'client_mismatch']));
+    expect((await sender.complete(body.uploadId, { ...bearer(session), headers: { clientid: dropsite.clientId } })).status).toBe(200);
   });
 
   it('uploads to its own link only', async () => {

@@ -275,6 +275,9 @@ describe('a format', () => {
     });
     expect((await call(`${app.url}/v5/format/${id}/metadataPreview?mediaContainerId=999999`, { token })).status).toBe(404);
     expect((await call(`${app.url}/v5/format/${id}/metadataPreview`, { token })).status).toBe(400);
+    const copy = await aFormat(app, token, { blueprint: 'Copy', settings: { metadata: [{ metaTitle: 'tags' }] } });
+    const unchanged = await call(`${app.url}/v5/format/${copy.id}/metadataPreview?mediaContainerId=${mediaContainerId}`, { token });
+    expect(unchanged.body).toEqual({ tags: [], skipped: [{ metaTitle: 'tags', reason: 'the file is not changed' }] });
   });
 
   it('of another customer is not found', async () => {

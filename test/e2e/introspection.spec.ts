@@ -202,6 +202,10 @@ describe('introspection', () => {
     expect(await ask({ token: other, resource: app.url })).toEqual(INACTIVE);
     expect(await ask({ token, resource: app.url })).toMatchObject({ body: { active: true } });
     expect(await ask({ token, resource: OTHER })).toEqual(INACTIVE);
+    for (const resource of ['', null, 'MEDIA:5']) {
+      const json = { token, resource, client_id: gateway.clientId, client_secret: SECRET };
+      expect(await call(`${app.url}/v4/introspect`, { method: 'POST', json })).toMatchObject({ body: { active: true } });
+    }
     expect(await call(`${app.url}/v4/apps`, { headers: bearer(other) })).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
   });
 

@@ -95,6 +95,13 @@ describe('oEmbed', () => {
     expect((await ask(pageOf(media))).body.thumbnail_url).toBe(`${app.url}/v5/deliverEmbed/${media.link}/preview`);
   });
 
+  it('describes an image in a box of the configured size as rich', async () => {
+    const original = { fileName: 'p.jpg', content: 'x' };
+    const renditions = { small: { fileName: 'p', fileExtension: 'jpg', content: 'x', width: 400, height: 300 } };
+    const media = await embed({ width: 300, height: 200 }, { type: 'image', original, renditions });
+    expect((await ask(pageOf(media))).body).toMatchObject({ type: 'rich', width: 300, height: 200 });
+  });
+
   it('describes sound and documents as rich, with their thumbnail', async () => {
     const settings = { fixedPreviewImage: { enabled: true } };
     const sound = await embed({ settings }, { type: 'audio', original: { fileName: 'a.mp3', content: 'x' }, renditions: {} });

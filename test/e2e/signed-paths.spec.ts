@@ -57,6 +57,12 @@ describe('a signed request with a parameter in its path', () => {
     if (!isPublic) expect(await complaintOf(route, (_, value) => ({ id: value + 1 }))).toBe('signature_mismatch');
   });
 
+  it('signs the media container of an embed link under the name of the specification', async () => {
+    for (const method of ['GET', 'POST']) {
+      expect(await complaintOf(`${method} /v5/embedlink/:id`, (_, mediaContainerId) => ({ mediaContainerId }))).toBeNull();
+    }
+  });
+
   it('signs the template of a subscription under the name of the specification', async () => {
     expect(await complaintOf('POST /v5/subscriptions/:template', (_, template) => ({ template }))).toBeNull();
   });

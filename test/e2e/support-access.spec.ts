@@ -50,6 +50,12 @@ describe('customer-approved support access (casa)', () => {
     return (await (await fetch(`${app.url}/v4/introspect`, { method: 'POST', body })).json()) as Record<string, unknown>;
   };
 
+  it.each([null, ''])('counts a casa of %p as absent', async (absent) => {
+    const body = JSON.stringify({ ...(await aCodeOf(staff)), casa: absent });
+    const response = await fetch(`${app.url}/v4/token`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    expect([response.status, await response.json()]).toMatchObject([200, { user: { id: staff.id } }]);
+  });
+
   it('lets staff act as a user of the customer, with the rights of that user only', async () => {
     await open(inAnHour());
     const { status, body } = await postToken(app.url, { ...(await aCodeOf(staff)), casa: casa() });

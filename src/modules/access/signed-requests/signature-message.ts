@@ -81,12 +81,18 @@ export function* payloadTexts({ params, query, body }: Parameters): Pieces<strin
 
 /**
  * Returns the path parameters under the names of our routes; a single one also under those of the specification, which calls an identifier `id`
- * on every route, and the last part of `POST /v5/subscriptions/:template` `template`.
+ * on every route, the one of `/v5/embedlink/:mediaContainerId` also `mediaContainerId`, and the last part of `POST /v5/subscriptions/:template`
+ * `template`.
  */
 function namesOf(params: Json): Json[] {
   const [[name, value] = [], ...others] = Object.entries(params);
   if (name === undefined || others.length > 0) return [params];
-  return [params, { id: value }, ...(name === 'idOrTemplate' ? [{ template: value }] : [])];
+  return [
+    params,
+    { id: value },
+    ...(name === 'id' ? [{ mediaContainerId: value }] : []),
+    ...(name === 'idOrTemplate' ? [{ template: value }] : []),
+  ];
 }
 
 /** Serialises a value as compact JSON with the keys of every object sorted. */

@@ -82,6 +82,9 @@ export function single(body: FormBody, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** Whether a parameter was not sent: absent, null or empty, which means the same (RFC 6749 section 3.2). */
+export const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
+
 /** Returns the id of the requesting client from HTTP Basic (RFC 6749 section 2.3.1) or the body, without authenticating it. */
 export function clientIdOf(request: IncomingMessage, body: FormBody): string | undefined {
   return basicCredentials(request)?.clientId ?? single(body, 'client_id') ?? single(body, 'clientId');

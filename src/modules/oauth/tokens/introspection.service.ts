@@ -7,7 +7,7 @@ import { type AccessTokenClaims, TokenStatesService, TokenVerifierService } from
 import type { Principal } from '../../accounts/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import type { IntrospectionResponse } from '../protocol.dto.js';
-import { deviceHeader } from '../provider/authorize-request.js';
+import { deviceHeader, isAudience } from '../provider/authorize-request.js';
 import { basicCredentials, type FormBody, readForm, single, UnreadableBody } from './form-request.js';
 
 const INACTIVE = { active: false } as const;
@@ -56,8 +56,7 @@ export class IntrospectionService {
     if (!asker || 'refused' in verification) return INACTIVE;
     const { claims } = verification;
     if (!asker.anyToken && asker.clientId !== claims.clientId) return INACTIVE;
-    if (body.resource !== undefined && single(body, 'resource') === undefined) return INACTIVE; // of several audiences, one may not be ours
-    if (!this.isForAudience(claims, single(body, 'resource'))) return INACTIVE;
+    if (!this.isForAudience(claims, body.resource)) return INACTIVE;
     const state = await this.states.find(claims);
     return state ? this.describe(claims, state.principal) : INACTIVE;
   }
@@ -84,8 +83,10 @@ export class IntrospectionService {
     return { clientId: verification.claims.clientId, anyToken: false };
   }
 
-  private isForAudience({ audience }: AccessTokenClaims, resource: string | undefined): boolean {
-    if (resource !== undefined) return audience.includes(resource);
+  /** Whether a token is for the audience that is asked for; if none is, for this service or one of RESOURCES. An empty or legacy `resource` asks for none. */
+  private isForAudience({ audience }: AccessTokenClaims, resource: unknown): boolean {
+    if (Array.isArray(resource)) return false; // of several audiences, one may not be ours
+    if (typeof resource === 'string' && isAudience(resource, this.config.resources)) return audience.includes(resource);
     return audience.some((one) => one === this.config.publicUrl || this.config.resources.includes(one));
   }
 

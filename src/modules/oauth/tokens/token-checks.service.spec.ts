@@ -29,6 +29,10 @@ describe('the scope of a token request', () => {
     expect(narrowScope(undefined, 'api')).toBeNull();
   });
 
+  it.each(['api openid', 'api%20openid', 'api+openid'])('may be written as "%s"', (requested) => {
+    expect(narrowScope(requested, 'api openid')).toBe('api openid');
+  });
+
   it('is not widened by scopes that do not exist', () => {
     expect(refusal(() => narrowScope('api something', 'api'))).toBe('invalid_scope');
   });

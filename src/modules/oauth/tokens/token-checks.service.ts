@@ -9,7 +9,7 @@ import { ClientsService } from '../clients/clients.service.js';
 import { deviceHeader } from '../provider/authorize-request.js';
 import { OidcRecordsRepository, type StoredRecord } from '../provider/oidc-records.repository.js';
 import { knownScopes, withIncludedScopes } from '../scopes.js';
-import { clientIdOf, type FormBody, single, TokenRequestError } from './form-request.js';
+import { clientIdOf, type FormBody, isAbsent, single, TokenRequestError } from './form-request.js';
 
 const MAX_DEVICE_LENGTH = 512; // as in the authorization request
 const MAX_REASON_LENGTH = 1_000;
@@ -73,7 +73,7 @@ export class TokenChecksService {
     const narrowedScope = narrowScope(single(body, 'scope'), String(payload.scope ?? ''));
     checkResource(form.resource, payload.resource);
     const redirectUri = await this.findRedirectUri(payload, form.redirect_uri);
-    const support = body.casa === undefined ? null : await this.startSupport(Number(payload.accountId), body.casa);
+    const support = isAbsent(body.casa) ? null : await this.startSupport(Number(payload.accountId), body.casa);
     const found = { record, model: 'AuthorizationCode', identifier: code } as const;
     return { ...found, narrowedScope, deviceFromCode, support, authorization: null, redirectUri };
   }
@@ -162,9 +162,10 @@ function checkState(sent: string | undefined, issued: unknown): void {
 export function narrowScope(requested: string | undefined, granted: string): string | null {
   if (requested === undefined) return null;
   const allowed = new Set(withIncludedScopes(granted));
-  const wider = requested.split(' ').filter((name) => name && !allowed.has(name));
+  const decoded = requested.replaceAll(/%20|\+/g, ' '); // a JSON body may contain the list as in a URL (specification, Request Token)
+  const wider = decoded.split(' ').filter((name) => name && !allowed.has(name));
   if (wider.length > 0) throw new TokenRequestError('invalid_scope', `not granted: ${wider.join(' ')}`);
-  return knownScopes(requested).join(' ');
+  return knownScopes(decoded).join(' ');
 }
 
 /** Checks that `resource` narrows the granted audiences to one. oidc-provider would refuse it only after consuming the code. */

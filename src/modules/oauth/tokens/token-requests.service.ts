@@ -7,7 +7,7 @@ import { ClientsService } from '../clients/clients.service.js';
 import { isAudience } from '../provider/authorize-request.js';
 import { replayBody } from '../provider/provider-internals.js';
 import { DEFAULT_SCOPE, knownScopes } from '../scopes.js';
-import { asTokenRequestError, clientIdOf, type FormBody, readForm, single, TokenRequestError } from './form-request.js';
+import { asTokenRequestError, clientIdOf, type FormBody, isAbsent, readForm, single, TokenRequestError } from './form-request.js';
 import { type CheckedTokenRequest, TokenChecksService } from './token-checks.service.js';
 
 const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'];
@@ -63,7 +63,7 @@ export class TokenRequestsService {
     const { request, body, form } = sent;
     const grantType = single(body, 'grant_type') ?? '';
     await this.checkGrantType(grantType, clientIdOf(request, body));
-    if (body.casa !== undefined && grantType !== 'authorization_code') {
+    if (!isAbsent(body.casa) && grantType !== 'authorization_code') {
       throw new TokenRequestError('invalid_grant', 'casa is accepted with an authorization code only');
     }
     if (grantType === 'authorization_code') return await this.checks.checkCode(sent);

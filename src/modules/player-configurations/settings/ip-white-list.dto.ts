@@ -50,9 +50,9 @@ export const DocumentsIpWhiteList = (): ClassDecorator => ApiExtraModels(CidrRan
 
 /**
  * An allow-list in either of its forms: a list of ranges, or an object with `enabled` and `list`. Written by hand instead of with nested classes,
- * because class-validator takes half a second for the largest allowed list.
+ * because class-validator takes half a second for the largest allowed list. `isListDeprecated`: the document says so.
  */
-export const IsIpWhiteList = (): PropertyDecorator =>
+export const IsIpWhiteList = ({ isListDeprecated = false } = {}): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => withoutUnknownMembers(value)),
     ValidateDeeply('isIpWhiteList', findProblems),
@@ -60,7 +60,12 @@ export const IsIpWhiteList = (): PropertyDecorator =>
       required: false,
       nullable: true,
       oneOf: [
-        { type: 'array', items: { $ref: getSchemaPath(CidrRangeDto) }, maxItems: MAX_RANGES },
+        {
+          type: 'array',
+          items: { $ref: getSchemaPath(CidrRangeDto) },
+          maxItems: MAX_RANGES,
+          ...(isListDeprecated && { deprecated: true }),
+        },
         { $ref: getSchemaPath(IpWhiteListDto) },
       ],
     }),

@@ -88,7 +88,7 @@ export class PlayerSettingsDto {
 
   /** The allowed addresses of viewers; `securitySettings.ipWhiteList` takes precedence. Deprecated as a list. Returned as it was sent. */
   @UnlessNull()
-  @IsIpWhiteList()
+  @IsIpWhiteList({ isListDeprecated: true })
   ipWhiteList?: CidrRangeDto[] | IpWhiteListDto | null;
 
   /** True: viewers need an allowed address and authentication; `securitySettings.authOnly` takes precedence. @example false */

@@ -41,7 +41,7 @@ export class UploadBatchesService {
 
 /**
  * Rejects senders that may not finish a batch. Users of the customer may finish all of its batches, a dropsite session those of its sender at its
- * link. An anonymous sender is identified by the upload's id, which cannot be guessed, and the dropsite's client. Throws `not_found`, as for a batch
+ * link; if it names a client, that must be the dropsite's. An anonymous sender is identified by the upload's id, which cannot be guessed, and the dropsite's client. Throws `not_found`, as for a batch
  * that does not exist, `unauthenticated` or `client_mismatch`.
  */
 export function assertMayFinish({ caller, clientId }: Sender, batch: Pick<UploadBatch, 'customerId' | 'userId' | 'clientId'>): void {
@@ -49,6 +49,7 @@ export function assertMayFinish({ caller, clientId }: Sender, batch: Pick<Upload
   const isSession = caller.scopes.has(DROPSITE_SCOPE);
   const isOwn = caller.userId === batch.userId && (!isSession || caller.clientId === batch.clientId);
   if (!isOwn && (isSession || caller.customerId !== batch.customerId)) throw unknownUpload();
+  if (isSession && clientId !== null && clientId !== batch.clientId) throw clientMismatch();
 }
 
 /**

@@ -91,12 +91,13 @@ function presentOembed(opened: OpenedLink, options: OembedOptions): OembedRespon
   };
 }
 
-/** An image of known size, in the largest of its formats that is allowed. */
+/** An image of known size, in the largest of its formats that is allowed; null for one that is shown in a box of the configured size. */
 function photo(
   { link, ...opened }: OpenedLink,
   { urls, maxWidth = Number.POSITIVE_INFINITY, maxHeight = Number.POSITIVE_INFINITY }: OembedOptions,
 ) {
-  if (link.type !== 'image') return null;
+  const { width: fixedWidth, height: fixedHeight } = opened.configuration;
+  if (link.type !== 'image' || fixedWidth !== null || fixedHeight !== null) return null;
   const fitting = playerFormats(opened).flatMap(({ format, item: { fileExtension, width, height } }) =>
     isPicture(fileExtension) && width && height && width <= maxWidth && height <= maxHeight ? [{ id: format.id, width, height }] : [],
   );
