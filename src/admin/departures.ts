@@ -139,7 +139,10 @@ export async function removeAccessKey(call: Call): Promise<Work> {
       removes: { access_keys: 1 },
       kept: [
         { what: 'player configurations', why: 'those that allow the key in extAuth refuse viewers whose tokens it signs' },
-        { what: 'authorizations', why: 'tokens from codes that the key requested stay valid: users end-sessions ends them' },
+        {
+          what: 'authorizations from codes that the key requested',
+          why: 'they end with the key, and their rows are deleted at their end date',
+        },
         ...AUDIT,
       ],
     };

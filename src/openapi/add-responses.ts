@@ -96,7 +96,10 @@ const text = (description: string, example: string) => ({ description, schema: {
 const HEADERS = {
   Deprecation: { ...text('Since when the operation is deprecated (RFC 9745).', '@1763596800'), required: true },
   'Idempotency-Replayed': text('true: this is the answer to an earlier request with the same Idempotency-Key.', 'true'),
-  Link: text('The next page, with rel="next" (RFC 8288); absent on the last one.', '</v5/format?limit=100&cursor=7>; rel="next"'),
+  Link: text(
+    'The next page, with rel="next" (RFC 8288), if this one is full; it may be empty.',
+    '</v5/format?limit=100&cursor=7>; rel="next"',
+  ),
   RateLimit: text('The remaining requests, and the seconds until the limit resets.', '"api";r=599;t=60'),
   'RateLimit-Policy': text('The limit, and its period in seconds.', '"api";q=600;w=60'),
   'Retry-After': { ...text('Seconds to wait.', '5'), required: true },

@@ -20,7 +20,8 @@ describe('the master playlist', () => {
     const film = await ladder({ renditions: { ...aLadder.renditions, Sound: aRung({ bandwidth: 96_000 }) } });
     const response = await request(masterUrl(film));
     expect([response.status, response.headers.get('content-type')]).toEqual([200, HLS]);
-    const parsed = parsePlaylist(await response.text());
+    const text = await response.text();
+    const parsed = parsePlaylist(text);
     expect(parsed).toMatchObject({ version: 7, independentSegments: true });
     expect(parsed.playlists).toEqual([
       expect.objectContaining({
@@ -38,6 +39,7 @@ describe('the master playlist', () => {
     ]);
     expect(parsed.playlists?.map(({ attributes }) => attributes.AUDIO)).toEqual([undefined, undefined, 'sound']);
     expect(parsed.mediaGroups?.AUDIO).toEqual({ sound: { Sound: { default: true, autoselect: true } } });
+    expect(text.match(/CLOSED-CAPTIONS=NONE/g)).toHaveLength(3); // RFC 8216 section 4.3.4.2: all or none
   });
 
   it('is the address in `hls`, which is null without a streaming rendition', async () => {

@@ -36,6 +36,8 @@ const CAPTIONS = 'public.accessibility.transcribes-spoken-dialog,public.accessib
  */
 export function writeMasterPlaylist(variants: readonly Variant[], tracks: readonly PlaylistTrack[]): string {
   const hasSoundAlone = variants.some(isFilm) && !variants.every(isFilm);
+  const SUBTITLES = tracks.length > 0 ? { quoted: TEXTS } : null;
+  const captions = variants.some(isFilm) ? 'NONE' : null; // RFC 8216 section 4.3.4.2: NONE for all variants or for none
   const sound = { TYPE: 'AUDIO', 'GROUP-ID': { quoted: SOUND }, NAME: { quoted: 'Sound' }, DEFAULT: 'YES', AUTOSELECT: 'YES' };
   const lines = [
     '#EXTM3U',
@@ -45,7 +47,7 @@ export function writeMasterPlaylist(variants: readonly Variant[], tracks: readon
     ...namedApart(tracks).map(trackLine),
     ...variants.flatMap((variant) => {
       const AUDIO = hasSoundAlone && !isFilm(variant) ? { quoted: SOUND } : null;
-      return [variantLine(variant, { AUDIO, SUBTITLES: tracks.length > 0 ? { quoted: TEXTS } : null }), variant.uri];
+      return [variantLine(variant, { AUDIO, SUBTITLES, 'CLOSED-CAPTIONS': captions }), variant.uri];
     }),
   ];
   return `${lines.join('\n')}\n`;
@@ -71,7 +73,6 @@ const variantLine = ({ bandwidth, averageBandwidth, codecs, width, height, frame
     ...{ RESOLUTION: frameRate !== null && width !== null && height !== null ? `${width}x${height}` : null },
     ...{ 'FRAME-RATE': frameRate === null ? null : frameRate.toFixed(3) },
     ...groups,
-    'CLOSED-CAPTIONS': frameRate === null ? null : 'NONE',
   });
 
 /** Makes names unique within a group: a later track of the same name gets a number. */

@@ -1,10 +1,16 @@
 /** Primary subtags of four to eight letters are reserved (RFC 5646 section 2.2.1): `english` is well-formed, but not a language. */
 const PRIMARY = /^[a-z]{2,3}(?:-|$)/i;
 
-/** Converts a language tag to its canonical form (BCP 47): `DE-at` → `de-AT`, `ger` → `de`; null: the text is not a language tag. */
+/**
+ * A macrolanguage of the IANA registry before the subtag of the language itself, with which the canonical form begins (RFC 5646 section 4.5). Intl does
+ * not accept such tags.
+ */
+const MACROLANGUAGE = /^(?:ar|kok|lv|ms|sgn|sw|uz|zh)-(?=[a-z]{3}(?:-|$))/i;
+
+/** Converts a language tag to its canonical form (BCP 47): `DE-at` → `de-AT`, `ger` → `de`, `zh-yue` → `yue`; null: the text is not a language tag. */
 export function canonicalLanguage(text: string): string | null {
   try {
-    return PRIMARY.test(text) ? (Intl.getCanonicalLocales(text)[0] ?? null) : null;
+    return PRIMARY.test(text) ? (Intl.getCanonicalLocales(text.replace(MACROLANGUAGE, ''))[0] ?? null) : null;
   } catch {
     return null; // not well-formed
   }
