@@ -248,6 +248,11 @@ describe('authorized applications', () => {
         { name: one.name, type: 'web' },
         { name: 'Newsroom', type: 'mobile' },
       ]);
+      for (const [headers, status] of origins) {
+        const isProgram = !headers['sec-fetch-site'] && (headers.origin ?? 'null') === 'null';
+        const read = await call(`${app.url}/v4/apps`, { headers: { cookie, ...headers } });
+        expect([headers, read.status]).toEqual([headers, isProgram ? 200 : status]);
+      }
       for (const [headers, status] of [...origins, [{ origin: app.url }, 200] as [Record<string, string>, number]]) {
         const json = { client_id: 'nothing' };
         const post = await call(`${app.url}/v4/deauthorize`, { method: 'POST', headers: { cookie, ...headers }, json });

@@ -36,6 +36,11 @@ export class TrustedOriginsService {
     throw errors.origin_not_allowed('A request with the session cookie must come from a page of this service.');
   }
 
+  /** Whether the browser says that a page of another origin sent the request. Programs send neither of the two headers. */
+  isForeign({ headers: { origin, 'sec-fetch-site': site } }: IncomingMessage): boolean {
+    return site === 'cross-site' || site === 'same-site' || (origin !== undefined && origin !== 'null' && !this.isOwn(origin));
+  }
+
   private isOwn(origin: string): boolean {
     return origin === this.config.publicUrl || this.config.corsOrigins.includes(origin);
   }
