@@ -42,7 +42,7 @@ export async function run() {
   const service = await startService();
   try {
     const { customers, formats } = await inContext(service, async (context, tools) => await fill(context, tools));
-    const queries = Object.entries({ ...FILTERS, ...sorted(), ...combined() });
+    const queries = Object.entries({ ...FILTERS, ...sorted(), ...(process.env.BENCH_PAIRS === 'all' ? allPairs() : combined()) });
     const rows = [];
     for (const [name, query] of queries) rows.push(await compare(service, name, { path: '', query, customers, formats }));
     for (const name of ['nothing', 'a tag']) {
@@ -81,6 +81,19 @@ function combined() {
   return found;
 }
 
+/** All pairs of filters, in the orders by turns. */
+function allPairs() {
+  const filters = Object.entries(FILTERS).filter(([name]) => name !== 'nothing');
+  const pairs = filters.flatMap(([one, first], n) => filters.slice(n + 1).map(([other, second]) => ({ one, other, first, second })));
+  const different = pairs.filter(({ first, second }) => !Object.keys(first).some((key) => key in second));
+  return Object.fromEntries(
+    different.map(({ one, other, first, second }, n) => {
+      const order = ORDERS[n % ORDERS.length];
+      return [`${one} and ${other}, ${JSON.stringify(order)}`, { ...first, ...second, ...order }];
+    }),
+  );
+}
+
 /** The p95 of both customers; the ratio is that of the small customer divided by that of the large one. */
 async function compare({ url }, name, { path, query, customers, formats }) {
   const times = customers.map(() => []);
@@ -97,7 +110,7 @@ async function compare({ url }, name, { path, query, customers, formats }) {
       if (!response.ok && !(path && response.status === 503)) throw new Error(`${response.status}: ${parameters}`);
       if (n >= 0) times[index].push(performance.now() - start);
       counts[index] = response.headers.get('total-count') ?? response.status;
-      limit = Math.min(limit, Number.parseInt(counts[index], 10));
+      limit = Math.max(1, Math.min(limit, Number.parseInt(counts[index], 10)));
     }
   }
   const [small, large] = times.map((some) => some.toSorted((a, b) => a - b)[Math.floor(some.length * 0.95) - 1]);
