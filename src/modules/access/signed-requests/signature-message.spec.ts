@@ -112,7 +112,8 @@ describe('the variants of a payload', () => {
   });
 
   it('include and exclude path parameters, each variant once', () => {
-    expect(payloadVariants({ params: { id: '7' }, query: {}, body: {} })).toEqual([{}, { id: '7' }, { id: 7 }]);
+    const named = (value: unknown) => [{ id: value }, { mediaContainerId: value }];
+    expect(payloadVariants({ params: { id: '7' }, query: {}, body: {} })).toEqual([{}, ...named('7'), ...named(7)]);
   });
 
   it('take a single path parameter as id too, and several under their own names only', () => {
