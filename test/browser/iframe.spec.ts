@@ -70,7 +70,9 @@ describe('sign-in in a frame of another site', () => {
     const consentWindow = await opened;
     await consentWindow.locator('button', { hasText: answer }).waitFor();
     await picture('window', consentWindow);
-    const closed = consentWindow.waitForEvent('close');
+    const closed = consentWindow.waitForEvent('close').catch(async (cause) => {
+      throw new Error(`The window is still open: ${consentWindow.url()} ${await consentWindow.innerText('body')}`, { cause });
+    });
     await consentWindow.locator('button', { hasText: answer }).click();
     await closed;
   };
