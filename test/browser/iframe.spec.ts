@@ -68,6 +68,7 @@ describe('sign-in in a frame of another site', () => {
     const opened = context.waitForEvent('page');
     await ask.click();
     const consentWindow = await opened;
+    await consentWindow.waitForLoadState(); // before consent-guard.js runs, it would disable the button while it is being clicked
     await consentWindow.locator('button', { hasText: answer }).waitFor();
     await picture('window', consentWindow);
     const closed = consentWindow.waitForEvent('close').catch(async (cause) => {
