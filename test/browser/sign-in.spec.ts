@@ -52,6 +52,7 @@ describe.each([
     await signIn(user.email, PASSWORD);
     expect(await page.getByRole('main').textContent()).toContain('Holiday Photos requests access to your account');
     await takePicture(page, `consent ${name}`);
+    await page.waitForLoadState(); // its buttons are guarded from then on
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
     const arrived = new URL(page.url());
@@ -99,6 +100,8 @@ describe.each([
     const client = await aClient(app, { firstParty: false, redirectUris: [site.redirectUri] });
     await page.goto(authorizeUrl(app.url, { client_id: client.clientId, redirect_uri: site.redirectUri }));
     await signIn(user.email, PASSWORD);
+    await page.getByRole('button', { name: 'Deny' }).waitFor();
+    await page.waitForLoadState(); // its buttons are guarded from then on
     await page.getByRole('button', { name: 'Deny' }).click();
     await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
     expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');

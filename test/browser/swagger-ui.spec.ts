@@ -53,6 +53,8 @@ it('lets a person sign in to the API documentation and try an operation', async 
   await signIn.fill('input[name=password]', PASSWORD);
   await signIn.press('input[name=password]', 'Enter');
   const closed = signIn.waitForEvent('close');
+  await signIn.waitForSelector('button:has-text("Allow")');
+  await signIn.waitForLoadState(); // its buttons are guarded from then on
   await signIn.click('button:has-text("Allow")');
   await closed;
 
