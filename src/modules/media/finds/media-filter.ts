@@ -87,12 +87,13 @@ const hasOtherTerms = ({ words, dropsiteId, formatId, missingFormatId }: MediaFi
   [words, dropsiteId, formatId, missingFormatId].some((value) => value !== undefined);
 
 /** Returns the only column that is limited by a range; null if neither or both are. */
-export function onlyRangeOf({ createdAfter, createdBefore, minSize, maxSize }: MediaConditions): 'created_at' | 'file_size' | null {
-  const hasTime = createdAfter !== '-infinity' || createdBefore !== 'infinity';
-  const hasSize = minSize !== '-1' || maxSize !== LARGEST_BIGINT;
-  if (hasTime === hasSize) return null;
-  return hasTime ? 'created_at' : 'file_size';
+export function onlyRangeOf(conditions: MediaConditions): 'created_at' | 'file_size' | null {
+  const hasTimes = conditions.createdAfter !== '-infinity' || conditions.createdBefore !== 'infinity';
+  if (hasTimes === hasSizes(conditions)) return null;
+  return hasTimes ? 'created_at' : 'file_size';
 }
+
+export const hasSizes = ({ minSize, maxSize }: MediaConditions): boolean => minSize !== '-1' || maxSize !== LARGEST_BIGINT;
 
 /** Builds the tsquery for all words in the name, whose matches `sort=relevance` lists first. */
 export const inName = (customerId: number, words: readonly string[]): string =>

@@ -40,6 +40,13 @@ const HAS_COLUMNS = ['type = ($8::text[])[1]', 'extension = ($8::text[])[2]', 'c
 
 /** Rows in a sample; reading them takes a few milliseconds. */
 export const SAMPLE_ROWS = 1_200;
+/** Maximum number of terms with which each row of a sample is compared. */
+export const MAX_MEASURED = 8;
+
+/** A bit for each of the terms $9 that a row has. */
+const HAS_TERMS = Array.from({ length: MAX_MEASURED }, (_, n) => `coalesce((terms @@ ($9::tsquery[])[${n + 1}])::int << ${n}, 0)`).join(
+  ' + ',
+);
 
 /** Sets a time limit and plans for the actual values until the transaction ends. Returns the snapshot of the transaction. */
 export const LIMIT_STATEMENTS = `SELECT pg_current_snapshot()::text AS snapshot, set_config('statement_timeout', $1, true), set_config('plan_cache_mode', 'force_custom_plan', true),
@@ -49,23 +56,23 @@ export const LIMIT_STATEMENTS = `SELECT pg_current_snapshot()::text AS snapshot,
 export const FIND_WORDS = 'SELECT media_search_words($1) AS words';
 
 /**
- * Raw SQL: counts how many of the customer's first rows in random order match all conditions ("hits"), the ranges, each of the
- * terms $9; also counts their groups, and returns their share of all rows. In the order of the page, it counts the sample's rows up to the
+ * Raw SQL: counts how many of the customer's first rows in random order match all conditions ("hits"), and how many have which of the
+ * terms $9 (MAX_MEASURED) in the ranges and outside them; also counts their groups, and returns their share of all rows. In the order of the page, it counts the sample's rows up to the
  * first match, and up to the match before which the page very probably ends, if it would end after $10 matches of all rows ("ahead": all rows if fewer
  * match; "until": the key of this match).
  */
 export function takeSample({ sort, order }: FindOrdering, isContinued: boolean): string {
   const column = COLUMNS[sort];
   return `WITH sample AS MATERIALIZED (
-      SELECT media_container_id AS id, ${column.name} AS key, terms, shuffle, group_key, (${IN_RANGE}) AS in_range, (${MATCHES}) AS is_hit,
+      SELECT media_container_id AS id, ${column.name} AS key, shuffle, group_key, (${IN_RANGE}) AS in_range, (${MATCHES}) AS is_hit, ${HAS_TERMS} AS has,
         (${column.range} ${isContinued ? `AND ${behind(column, column.name, 'media_container_id', order)}` : ''}) AS is_listed
       FROM media_search_entries WHERE customer_id = $1 ORDER BY shuffle LIMIT ${SAMPLE_ROWS}
     ), listed AS (SELECT key, is_hit, row_number() OVER (ORDER BY key ${order}, id ${order})::int AS n FROM sample WHERE is_listed),
     size AS (SELECT coalesce(max(shuffle), 0) / 2147483647.0::float8 AS part FROM sample),
     reached AS (SELECT n, ${column.written} AS until FROM listed WHERE is_hit ORDER BY n LIMIT 1 OFFSET (SELECT ceil($10::float8 * part)::bigint FROM size))
-    SELECT count(*)::int AS rows, count(*) FILTER (WHERE is_hit)::int AS hits, count(*) FILTER (WHERE in_range)::int AS "inRange",
+    SELECT count(*)::int AS rows, count(*) FILTER (WHERE is_hit)::int AS hits,
       count(DISTINCT group_key)::int AS groups, coalesce(max(shuffle), 0) AS last, (SELECT part FROM size) AS part,
-      ARRAY(SELECT (SELECT count(*)::int FROM sample WHERE terms @@ term) FROM unnest($9::tsquery[]) WITH ORDINALITY AS wanted (term, n) ORDER BY n) AS "byTerm",
+      ARRAY(SELECT json_build_object('terms', has, 'isInRange', in_range, 'rows', count(*)) FROM sample GROUP BY has, in_range) AS patterns,
       (SELECT min(n) FROM listed WHERE is_hit) AS "firstHit",
       coalesce((SELECT n FROM reached), (SELECT count(*)::int FROM listed)) AS ahead, (SELECT until FROM reached) AS until
     FROM sample`;

@@ -25,9 +25,7 @@ import {
 } from './media-finds.queries.js';
 import {
   areGroupsFew,
-  areMost,
   areNear,
-  BY_RANGES,
   chooseKey,
   type FindSample,
   foundBy,
@@ -145,8 +143,7 @@ export class MediaFindsRepository {
       const sample = await this.sample({ customerId, conditions, ...UNORDERED });
       const isShared = conditions.scope === 'state' || conditions.scope === 'group';
       const isOfGroups = isShared && filter.id === undefined && !isComplete(sample) && areGroupsFew(sample);
-      const key = isComplete(sample) || areMost(sample) ? BY_RANGES : chooseKey(conditions.terms, sample);
-      const { found, terms } = isOfGroups ? { found: null, terms: '' } : foundBy(key, conditions);
+      const { found, terms } = isOfGroups ? { found: null, terms: '' } : foundBy(chooseKey(conditions, sample), conditions);
       const values = [customerId, ...valuesOf(conditions), terms, MAX_FACETS, filter.id ?? null];
       return (await this.database.query<FacetCount & object>(found === null ? FIND_FACETS_OF_GROUPS : findFacets(found), values)).rows;
     });
@@ -244,12 +241,11 @@ export class MediaFindsRepository {
   }
 
   private async sample({ customerId, conditions, ordering, limit, after }: Section): Promise<FindSample> {
-    const [, ...others] = conditions.terms; // the first is the term of the state
-    const measured = [...termsToMeasure(conditions.terms), others.join(' & ')];
+    const measured = termsToMeasure(conditions.terms);
     const values = [customerId, ...valuesOf(conditions), measured, matchesToPass(limit), ...(after ? [after.key, after.id] : [])];
-    const sample = await this.database.queryOne<Omit<FindSample, 'inAnyState'> & object>(takeSample(ordering, after !== null), values);
+    const sample = await this.database.queryOne<FindSample & object>(takeSample(ordering, after !== null), values);
     if (!sample) throw new Error('An aggregate has one row.');
-    return { ...sample, byTerm: sample.byTerm.slice(0, -1), inAnyState: sample.byTerm.at(-1) ?? 0 };
+    return sample;
   }
 
   /** Reads rows in their order; null: they do not fill the page. */
@@ -266,7 +262,7 @@ export class MediaFindsRepository {
     const rows = rowsToReach(sample);
     const walked = rows && (await this.walk(section, rows));
     if (walked) return walked;
-    const key = chooseKey(conditions.terms, sample);
+    const key = chooseKey(conditions, sample);
     if (sample.until !== null && key.by !== 'ranges' && isByDate(ordering)) {
       const near = await this.lookUp({ ...section, conditions: createdUntil(section, Number(sample.until)) }, { ...key, by: 'pages' });
       if (near.ids.length === limit) return positionsOf(near);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { MediaConditions } from './media-filter.js';
 import { SAMPLE_ROWS } from './media-finds.queries.js';
 import {
   areGroupsFew,
@@ -25,12 +26,10 @@ const aSample = ({
   return {
     rows,
     hits: Math.round((rows * matches) / containers),
-    inRange: rows,
     groups: rows,
     last: 0,
     part: rows / containers,
-    byTerm: [],
-    inAnyState: 0,
+    patterns: [],
     firstHit: 1,
     ahead: 0,
     until: null,
@@ -90,21 +89,74 @@ describe('the plan of a find', () => {
     expect(areGroupsFew(aSample({ matches: 50_000, groups: 1_000 }))).toBe(false);
   });
 
-  it('looks up rare terms without frequent beginnings of words, else terms that not most containers have, in a range if there is one', () => {
-    const terms = [`'1:sactive'`, `'1:wfilm':*`, `'1:wzeppelin':*`, `!'1:f9'`];
-    const [active, film, zeppelin, missing] = terms;
-    expect(termsToMeasure(terms)).toEqual([zeppelin, active, film]);
-    expect(termsToMeasure([`'1:sactive'`, `!'1:f9'`])).toEqual([]);
-    const choose = (byTerm: number[], more = {}) => chooseKey(terms, aSample({ byTerm, ...more }));
-    expect(choose([3, 1_900, 900])).toEqual({ by: 'terms', terms: [zeppelin, missing] });
-    expect(choose([3, 90, 900])).toEqual({ by: 'terms', terms: [active, zeppelin, missing] });
-    expect(choose([3, 1_900, 90], { inRange: 9 })).toEqual({ by: 'both', terms: [film, zeppelin, missing] });
-    expect(choose([3, 1_900, 90], { inRange: 80 })).toEqual({ by: 'terms', terms: [film, zeppelin, missing] });
-    expect(choose([900, 1_900, 900])).toEqual({ by: 'terms', terms: [film, zeppelin, missing] });
-    expect(choose([900, 1_900, 900], { inRange: 9 })).toEqual({ by: 'both', terms: [film, zeppelin, missing] });
-    expect(choose([900, 1_900, 900], { matches: 100_000, inAnyState: 300 })).toEqual({ by: 'terms', terms });
-    expect(choose([900, 1_900, 900], { matches: 100_000, inAnyState: 220 })).toEqual({ by: 'terms', terms: [film, zeppelin, missing] });
-    expect(choose([1_900, 1_900, 1_900])).toEqual({ by: 'terms', terms });
-    expect(choose([1_900, 1_900, 1_900], { inRange: 9 })).toEqual({ by: 'ranges' });
+  describe('chooses the key that finds the matches in the shortest time', () => {
+    const OUTSIDE = 'outside';
+    const [active, film, zeppelin, tag, missing] = [`'1:sactive'`, `'1:wfilm':*`, `'1:wzeppelin':*`, `'1:ttag'`, `!'1:f9'`];
+    const conditions = { longTags: null, columns: null, scope: 'container', state: 'active' } as unknown as MediaConditions;
+    /** Chooses a key for a sample with so many rows of each combination of terms; OUTSIDE: they are not in the ranges. */
+    const choose = (
+      terms: readonly string[],
+      patterns: readonly (readonly [rows: number, ...terms: string[]])[],
+      more = {},
+      isCovered = false,
+    ) => {
+      const measured = termsToMeasure(terms);
+      const bitsOf = (some: string[]) =>
+        some.filter((term) => term !== OUTSIDE).reduce((sum, term) => sum + 2 ** measured.indexOf(term), 0);
+      const key = chooseKey(
+        { ...conditions, terms, ...more },
+        aSample({ patterns: patterns.map(([rows, ...some]) => ({ rows, terms: bitsOf(some), isInRange: !some.includes(OUTSIDE) })) }),
+        isCovered,
+      );
+      return {
+        by: key.by,
+        terms: key.by === 'ranges' ? [] : key.terms.toSorted((one, other) => terms.indexOf(one) - terms.indexOf(other)),
+      };
+    };
+
+    it('looks up rare terms without frequent beginnings of words', () => {
+      const terms = [active, film, zeppelin, missing];
+      expect(
+        choose(terms, [
+          [900, active, film, missing],
+          [1_000, active, missing],
+          [97, active],
+          [3, active, film, zeppelin, missing],
+        ]),
+      ).toEqual({ by: 'terms', terms: [zeppelin] });
+    });
+
+    it('looks up terms that many containers have with those that exclude many of them', () => {
+      const most = [900, active] as const;
+      expect(choose([active, film, tag], [most, [500, active, film], [400, active, tag], [20, active, film, tag]]).terms).toEqual([
+        film,
+        tag,
+      ]);
+      expect(choose([active, tag], [most, [400, tag], [100, active, tag]])).toEqual({ by: 'terms', terms: [active, tag] });
+      expect(choose([active, tag], [most, [10, tag], [400, active, tag]])).toEqual({ by: 'terms', terms: [tag] });
+    });
+
+    it('combines terms with a range that excludes many of their rows', () => {
+      const outside = [300, active, tag, OUTSIDE] as const;
+      expect(choose([active, tag], [[1_600, active], outside, [100, active, tag]])).toEqual({ by: 'both', terms: [tag] });
+      expect(choose([active, tag], [[100, active], outside, [2, active, tag]])).toEqual({ by: 'both', terms: [tag] });
+      expect(choose([active, tag], [[10, active], outside, [1_690, active, OUTSIDE], [1, active, tag]])).toEqual({
+        by: 'ranges',
+        terms: [],
+      });
+    });
+
+    it('reads only the index of a range, or of creators, if it contains all that the find needs', () => {
+      const creator = `'1:c7'`;
+      const few = [
+        [300, active],
+        [60, active, creator, OUTSIDE],
+        [40, active, creator],
+      ] as const;
+      expect(choose([active], few, {}, true)).toEqual({ by: 'ranges', terms: [] });
+      expect(choose([active, creator], few, {}, true)).toEqual({ by: 'ranges', terms: [] });
+      expect(choose([active, creator], [...few, [9_000, active]], {}, true)).toEqual({ by: 'terms', terms: [creator] });
+      expect(choose([active, creator], [...few, [9_000, active]], { scope: 'creator' }, true)).toEqual({ by: 'ranges', terms: [] });
+    });
   });
 });

@@ -1,6 +1,6 @@
 import type { FindOrdering } from './find-cursor.js';
-import type { MediaConditions } from './media-filter.js';
-import { type Found, SAMPLE_ROWS } from './media-finds.queries.js';
+import { hasSizes, type MediaConditions } from './media-filter.js';
+import { type Found, MAX_MEASURED, SAMPLE_ROWS } from './media-finds.queries.js';
 
 /** Matches are counted up to here (contract section 12.5). */
 export const MAX_COUNTED = 10_000;
@@ -16,16 +16,20 @@ export interface SampleCounts {
   readonly part: number;
 }
 
+/** Rows of a sample that have the same of the measured terms, and are all within the ranges of dates and sizes or all outside. */
+export interface SamplePattern {
+  /** Bit n is set if the rows have the measured term n. */
+  readonly terms: number;
+  readonly isInRange: boolean;
+  readonly rows: number;
+}
+
 /** What a sample of at most SAMPLE_ROWS of a customer's containers shows about a find. */
 export interface FindSample extends SampleCounts {
-  /** Rows in the ranges of dates and sizes. */
-  readonly inRange: number;
   /** Number of different groups (`groupKey`). */
   readonly groups: number;
-  /** Rows that have each of the measured terms (`termsToMeasure`). */
-  readonly byTerm: readonly number[];
-  /** Rows that have all terms except that of the state; 0 without further terms. */
-  readonly inAnyState: number;
+  /** How many rows have which of the measured terms (`termsToMeasure`), within the ranges of dates and sizes and outside them. */
+  readonly patterns: readonly SamplePattern[];
   /** In the order of the page, the number of rows up to the first match; null: none follows the previous page. */
   readonly firstHit: number | null;
   /** The number of rows before the match before which the page very probably ends (`matchesToPass`); all rows if fewer match. */
@@ -39,15 +43,6 @@ const MAX_VISITED = 20_000;
 /** A walk reads more rows than are expected to be necessary, because matches are not evenly distributed. */
 const MARGIN = 1.5;
 const MIN_VISITED = 100;
-
-/** A term is rare if a smaller share of the rows has it. */
-const RARE = 0.05;
-/** A term is common if at least this share has it: comparing it with what other terms find is faster than looking it up. */
-const COMMON = 0.5;
-/** If the state excludes more than this share of what the other terms find, looking it up is faster than reading those rows. */
-const EXCLUDED = 0.25;
-/** Maximum number of measured terms, because each is compared with every row of the sample. */
-const MAX_MEASURED = 8;
 
 /** A sample is sufficient evidence if it is wrong at most once in a million finds, where the number of matches is almost MAX_COUNTED. */
 const CERTAINTY = 6 * Math.LN10;
@@ -85,14 +80,18 @@ export function rowsToBeSure({ rows, hits, part }: SampleCounts): number | null 
 /** Whether reading the rows in their order is probably cheaper than sorting all matches. */
 export const isProbablyMany = ({ hits, part }: FindSample): boolean => hits > MAX_COUNTED * part;
 
-/** Whether most containers match, so that reading all of them takes less time than looking up those that match. */
-export const areMost = ({ rows, hits }: FindSample): boolean => hits > COMMON * rows;
-
-/** The time to count an index entry, and to read a row of a group, relative to the time to read the next row of a table. */
+/** Times relative to the time to look up a row of the table (1.3 µs): reading the next row of a period, where most rows are adjacent, ... */
+const NEXT_ROW = 0.3;
+/** ... comparing a row with all conditions, ... */
+const COMPARISON = 0.35;
+/** ... reading an entry of an index that is read alone, and of an index of ranges that is combined with that of the terms, ... */
 const INDEX_ENTRY = 0.1;
+const COMBINED_ENTRY = 0.04;
+/** ... finding a row of a term, and of a beginning of words, for which PostgreSQL first collects the rows of all these words. */
+const TERM_ENTRY = 0.1;
+const BEGINNING_ENTRY = 0.2;
+/** ... reading a row of each group. */
 const FIRST_OF_GROUP = 2;
-/** The time to read an entry of the index of dates or sizes (0.05 µs), relative to the time to read a row that the range excludes (1.2 µs). */
-const RANGE_ENTRY = 0.04;
 
 /** Whether counting all groups of the customer is probably cheaper than reading all rows that match. */
 export function areGroupsFew({ rows, groups, hits, part }: FindSample): boolean {
@@ -117,63 +116,75 @@ export function areNear(sample: FindSample): boolean {
 /** Number of rows that can be read in order in the time of one look-up. */
 const WALKED_PER_LOOK_UP = 2;
 
-/**
- * The number of rows to read if matches come late in the order; null: looking up all matches is cheaper.
- */
+/** The number of rows to read if matches come late in the order; null: looking up all matches is cheaper. */
 export function rowsToReach({ hits, part, ahead }: FindSample): number | null {
   const rows = Math.ceil((MARGIN * (ahead + 1)) / part);
   return rows < (WALKED_PER_LOOK_UP * hits) / part ? rows : null;
 }
 
-/** The terms whose frequency decides which index is used, long ones first, because they are rarest. A single term is not measured. */
-export function termsToMeasure(terms: readonly string[]): string[] {
-  const required = terms.filter((term) => !term.startsWith('!'));
-  return required.length === 1 ? [] : required.toSorted((one, other) => other.length - one.length).slice(0, MAX_MEASURED);
-}
+/** The terms whose frequency decides which index is used, long ones first, because they are rarest. */
+export const termsToMeasure = (terms: readonly string[]): string[] =>
+  terms.toSorted((one, other) => other.length - one.length).slice(0, MAX_MEASURED);
 
 /** How rows are looked up: by these terms (tsquery), by the ranges, or by both (`pages`: with the index of times by pages of the table). */
 export type LookUpKey = { readonly by: 'terms' | 'both' | 'pages'; readonly terms: readonly string[] } | { readonly by: 'ranges' };
 
 /** Reads all rows of the customer that are in the ranges. */
-export const BY_RANGES = { by: 'ranges' } as const;
+const BY_RANGES = { by: 'ranges' } as const;
 
 /**
- * Chooses the terms for the index. Omits terms that most containers have, and beside a rare term also beginnings of words, for which the index
- * collects all words; omitted terms are compared afterwards. Also uses the ranges if they exclude many rows of a rare term; without a rare term
- * always, or the state (the first term) if it excludes many rows.
+ * Chooses the key that finds the matches in the shortest time, as far as the sample shows: any of the terms, the ranges, or both. The conditions
+ * that the key leaves out are compared afterwards. `isCovered`: an index of ranges contains all that the find needs (`columns`).
  */
-export function chooseKey(terms: readonly string[], { rows, hits, inRange, byTerm, inAnyState }: FindSample): LookUpKey {
-  const measured = termsToMeasure(terms);
-  const shareOf = (term: string) => (byTerm[measured.indexOf(term)] ?? 0) / rows;
-  const rare = measured.filter((term) => shareOf(term) < RARE);
-  if (rare.length > 0) {
-    const isBeginning = (term: string) => term.endsWith(':*');
-    const excluded = Math.min(...rare.map(shareOf)) * rows - hits;
-    return {
-      by: excluded > RANGE_ENTRY * inRange ? 'both' : 'terms',
-      terms: terms.filter((term) => rare.includes(term) || (shareOf(term) < COMMON && !isBeginning(term))),
-    };
+export function chooseKey(conditions: MediaConditions, { patterns }: FindSample, isCovered = false): LookUpKey {
+  const measured = termsToMeasure(conditions.terms);
+  // Counts one more, because rarer than once in a sample is not never.
+  const countRows = (wanted: (pattern: SamplePattern) => boolean) => patterns.filter(wanted).reduce((sum, { rows }) => sum + rows, 1);
+  const byTerm = new Map(measured.map((term, n) => [term, countRows(({ terms }) => hasBit(terms, n))]));
+  const countTerm = (term: string) => byTerm.get(term) ?? 0;
+  const inRange = countRows(({ isInRange }) => isInRange);
+  const isLimited = patterns.some(({ isInRange }) => !isInRange);
+  let best: { key: LookUpKey; time: number } = { key: BY_RANGES, time: inRange * ((hasSizes(conditions) ? 1 : NEXT_ROW) + COMPARISON) };
+  if (isCovered) best.time = INDEX_ENTRY * Math.min(inRange, ...creatorOf(conditions).map(countTerm));
+  for (let bits = 1; bits < 2 ** measured.length; bits += 1) {
+    const terms = measured.filter((_, n) => hasBit(bits, n));
+    if (terms.every(isNegated)) continue;
+    const timeOfTerms = timeToFind(terms, countTerm);
+    for (const by of isLimited ? (['terms', 'both'] as const) : (['terms'] as const)) {
+      const key = { by, terms };
+      const rows = countRows((pattern) => (pattern.terms & bits) === bits && (by === 'terms' || pattern.isInRange));
+      const time = timeOfTerms + (by === 'both' ? COMBINED_ENTRY * inRange : 0) + rows * (isExact(key, conditions) ? 1 : 1 + COMPARISON);
+      if (time < best.time) best = { key, time };
+    }
   }
-  const hasSelective = measured.some((term) => shareOf(term) < COMMON);
-  if (!hasSelective) return inRange < RARE * rows ? { by: 'ranges' } : { by: 'terms', terms };
-  const isSelective = (term: string) => shareOf(term) < COMMON;
-  if (inRange < rows) return { by: 'both', terms: terms.filter(isSelective) };
-  const excludesMany = hits < (1 - EXCLUDED) * inAnyState;
-  return { by: 'terms', terms: terms.filter((term, n) => isSelective(term) || (n === 0 && excludesMany)) };
+  return best.key;
 }
+
+/** The term of the creator, if the index of creators contains all that the find needs. */
+const creatorOf = ({ scope, terms }: MediaConditions): readonly string[] => (scope === 'creator' ? terms.slice(1) : []);
+
+/** The time until the index of terms has found the rows that have all of them. It skips most rows of the more frequent terms. */
+function timeToFind(terms: readonly string[], countRows: (term: string) => number): number {
+  const [beginnings, others] = [terms.filter(isBeginning), terms.filter((term) => !isBeginning(term) && !isNegated(term))];
+  const rarest = others.length === 0 ? 0 : Math.min(...others.map(countRows));
+  return TERM_ENTRY * rarest * others.length + BEGINNING_ENTRY * beginnings.reduce((sum, term) => sum + countRows(term), 0);
+}
+
+const hasBit = (bits: number, n: number): boolean => (bits & (1 << n)) !== 0;
+const isBeginning = (term: string): boolean => term.endsWith(':*');
+const isNegated = (term: string): boolean => term.startsWith('!');
+
+/** Whether the index of terms finds by all conditions except the state and the ranges. */
+const isExact = (key: { readonly terms: readonly string[] }, { terms, longTags }: MediaConditions): boolean =>
+  longTags === null && terms.slice(1).every((term) => key.terms.includes(term)); // the first is the term of the state
 
 /** Chooses the index of a count. Those of dates and sizes also contain type, extension and creator, so no other one has to be read. */
-export function keyToCount({ terms, columns }: MediaConditions, { sort }: FindOrdering, sample: FindSample): LookUpKey {
-  const key = chooseKey(terms, sample);
-  return key.by === 'both' && columns !== null && sort !== 'name' ? BY_RANGES : key;
-}
+export const keyToCount = (conditions: MediaConditions, { sort }: FindOrdering, sample: FindSample): LookUpKey =>
+  chooseKey(conditions, sample, conditions.columns !== null && sort !== 'name');
 
 /** Rows found by all conditions need not be compared with them again, which would take longer than finding them. */
-export function foundBy(key: LookUpKey, { terms, longTags, state, columns }: MediaConditions): { found: Found; terms: string } {
-  const [, ...others] = terms; // the first is the term of the state
+export function foundBy(key: LookUpKey, conditions: MediaConditions): { found: Found; terms: string } {
+  const { state, columns } = conditions;
   if (key.by === 'ranges') return { found: { by: 'ranges', isExact: columns !== null, state }, terms: '' };
-  return {
-    found: { by: key.by, isExact: longTags === null && others.every((term) => key.terms.includes(term)), state },
-    terms: key.terms.join(' & '),
-  };
+  return { found: { by: key.by, isExact: isExact(key, conditions), state }, terms: key.terms.join(' & ') };
 }
