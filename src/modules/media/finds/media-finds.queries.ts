@@ -171,9 +171,12 @@ const inRange = (state: ContainerState): string =>
   `customer_id = $1 AND ${IN_RANGE} AND ${HAS_COLUMNS} AND ${IN_STATE[state]} AND ${UNUSED}`;
 
 /** Whether the index of the range, or of the order if there is no range, contains the rows in the order of the page. */
-export const isInOrder = ({ sort, range }: RangeFind): boolean => range === null || range === COLUMNS[sort].name;
+const isInOrder = ({ sort, range }: RangeFind): boolean => range === null || range === COLUMNS[sort].name;
 
-/** Raw SQL: counts the matching rows, up to $9, and returns a page of all rows if the index has their order, otherwise of those counted. */
+/**
+ * Raw SQL: counts the matching rows, up to $9, and returns a page. If another index than that of the range has the order of the page, it is used if
+ * there are $9 rows; otherwise those counted are sorted.
+ */
 export function lookUpInRange(find: RangeFind): string {
   const { sort, order, state, range, isContinued } = find;
   const column = COLUMNS[sort];
@@ -183,19 +186,19 @@ export function lookUpInRange(find: RangeFind): string {
     return `WITH page AS (${pageInRange(find)}) SELECT (SELECT count(*)::int FROM (${matched('')}) AS counted) AS total, ${toArrays(column, order)}`;
   }
   return `WITH matched AS MATERIALIZED (${matched(`media_container_id AS id, ${column.name} AS key`)}),
-    page AS (SELECT id, key FROM matched ${isContinued ? `WHERE ${behind(column, 'key', 'id', order)}` : ''}
-      ORDER BY matched.key ${order}, id ${order} LIMIT $10)
-    SELECT (SELECT count(*)::int FROM matched) AS total, ${toArrays(column, order)}`;
+    counted AS MATERIALIZED (SELECT count(*)::int AS total FROM matched),
+    page AS (
+      (SELECT id, key FROM matched WHERE (SELECT total FROM counted) < $9 ${isContinued ? `AND ${behind(column, 'key', 'id', order)}` : ''}
+        ORDER BY matched.key ${order}, id ${order} LIMIT $10)
+      UNION ALL (${pageInRange(find, '(SELECT total FROM counted) = $9')})
+    )
+    SELECT (SELECT total FROM counted) AS total, ${toArrays(column, order)}`;
 }
 
-/** Raw SQL: returns the page if more rows match than are counted. */
-export const walkInRange = (find: RangeFind): string =>
-  `WITH page AS (${pageInRange(find)}) SELECT ${toArrays(COLUMNS[find.sort], find.order)}`;
-
-function pageInRange({ sort, order, state, isContinued }: RangeFind): string {
+function pageInRange({ sort, order, state, isContinued }: RangeFind, condition = 'true'): string {
   const column = COLUMNS[sort];
   return `SELECT media_container_id AS id, ${column.name} AS key FROM media_search_entries
-      WHERE ${inRange(state)} AND $9::int > 0 ${isContinued ? `AND ${behind(column, column.name, 'media_container_id', order)}` : ''}
+      WHERE ${inRange(state)} AND ${condition} ${isContinued ? `AND ${behind(column, column.name, 'media_container_id', order)}` : ''}
       ORDER BY ${column.name} ${order}, media_container_id ${order} LIMIT $10`;
 }
 

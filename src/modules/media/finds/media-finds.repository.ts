@@ -13,7 +13,6 @@ import {
   findMoved,
   findPosition,
   isByDate,
-  isInOrder,
   isMovingSort,
   LIMIT_STATEMENTS,
   lookUp,
@@ -21,7 +20,6 @@ import {
   SAMPLE_MORE,
   takeSample,
   walk,
-  walkInRange,
 } from './media-finds.queries.js';
 import {
   areGroupsFew,
@@ -210,11 +208,7 @@ export class MediaFindsRepository {
     const find = { ...ordering, state: conditions.state, range: onlyRangeOf(conditions), isContinued: after !== null };
     const values = [customerId, ...valuesOf(conditions), MAX_COUNTED + 1, limit, ...(after ? [after.key, after.id] : [])];
     const found = await this.database.queryOne<FoundRows & { total: number }>(lookUpInRange(find), values);
-    if (!found) return NOTHING;
-    const total = toTotal(found);
-    if (isInOrder(find) || total !== null || limit === 0) return { positions: positionsOf(found), total };
-    const walked = await this.database.queryOne<FoundRows>(walkInRange(find), values);
-    return { positions: walked ? positionsOf(walked) : [], total };
+    return found ? { positions: positionsOf(found), total: toTotal(found) } : NOTHING;
   }
 
   /** The number of matches, if the sample or a larger one shows it; null: more than MAX_COUNTED; undefined: they have to be counted. */
