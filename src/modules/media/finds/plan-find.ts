@@ -144,8 +144,10 @@ export function chooseKey(conditions: MediaConditions, { patterns }: FindSample,
   const countTerm = (term: string) => byTerm.get(term) ?? 0;
   const inRange = countRows(({ isInRange }) => isInRange);
   const isLimited = patterns.some(({ isInRange }) => !isInRange);
-  let best: { key: LookUpKey; time: number } = { key: BY_RANGES, time: inRange * ((hasSizes(conditions) ? 1 : NEXT_ROW) + COMPARISON) };
-  if (isCovered) best.time = INDEX_ENTRY * Math.min(inRange, ...creatorOf(conditions).map(countTerm));
+  const timeOfRanges = isCovered
+    ? INDEX_ENTRY * Math.min(inRange, ...creatorOf(conditions).map(countTerm))
+    : inRange * ((hasSizes(conditions) ? 1 : NEXT_ROW) + COMPARISON);
+  let best: { key: LookUpKey; time: number } = { key: BY_RANGES, time: timeOfRanges };
   for (let bits = 1; bits < 2 ** measured.length; bits += 1) {
     const terms = measured.filter((_, n) => hasBit(bits, n));
     if (terms.every(isNegated)) continue;
