@@ -93,6 +93,7 @@ export function onlyRangeOf(conditions: MediaConditions): 'created_at' | 'file_s
   return hasTimes ? 'created_at' : 'file_size';
 }
 
+/** Whether sizes are limited. */
 export const hasSizes = ({ minSize, maxSize }: MediaConditions): boolean => minSize !== '-1' || maxSize !== LARGEST_BIGINT;
 
 /** Builds the tsquery for all words in the name, whose matches `sort=relevance` lists first. */

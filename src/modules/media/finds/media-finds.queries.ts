@@ -56,10 +56,10 @@ export const LIMIT_STATEMENTS = `SELECT pg_current_snapshot()::text AS snapshot,
 export const FIND_WORDS = 'SELECT media_search_words($1) AS words';
 
 /**
- * Raw SQL: counts how many of the customer's first rows in random order match all conditions ("hits"), and how many have which of the
- * terms $9 (MAX_MEASURED) in the ranges and outside them; also counts their groups, and returns their share of all rows. In the order of the page, it counts the sample's rows up to the
- * first match, and up to the match before which the page very probably ends, if it would end after $10 matches of all rows ("ahead": all rows if fewer
- * match; "until": the key of this match).
+ * Raw SQL: counts how many of the customer's first rows in random order match all conditions ("hits"), and how many have which of the at most
+ * MAX_MEASURED terms $9, within the ranges and outside them; also counts their groups, and returns their share of all rows. In the order of the page,
+ * it counts the sample's rows up to the first match, and up to the match before which the page very probably ends, if it would end after $10 matches of
+ * all rows ("ahead": all rows if fewer match; "until": the key of this match).
  */
 export function takeSample({ sort, order }: FindOrdering, isContinued: boolean): string {
   const column = COLUMNS[sort];
