@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { detectImageType } from '../../../shared/picture-header.js';
 import {
+  buildPacketProbe,
   buildProbe,
   buildSharpProbe,
   canSharpRead,
@@ -16,7 +17,7 @@ import { PROBE_LIMITS, toolLimits } from '../tools/programs.js';
 import { ToolFailure } from '../tools/tool-run.js';
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
 import { ToolboxService } from '../tools/toolbox.service.js';
-import { type ProbedMedia, parseProbe } from './parse-probe.js';
+import { IMAGE_FACTS, PacketTimes, type ProbedMedia, parseProbe } from './parse-probe.js';
 import { readHead, readPictureHeader } from './read-picture-header.js';
 
 export const NO_FACTS: MediaFacts = { width: null, height: null, duration: null, codec: null };
@@ -38,6 +39,14 @@ interface ProbeRequest extends Measured {
   readonly signal: AbortSignal;
 }
 
+/** A film whose streams are measured. */
+interface TimesRequest extends Pick<ProbeRequest, 'folder' | 'file' | 'signal'> {
+  readonly probed: ProbedMedia;
+}
+
+/** Reading all packets takes a few seconds for a gigabyte; a film of a terabyte on a slow disk does without. */
+const PACKET_LIMITS = { ...PROBE_LIMITS, seconds: 600, cpuSeconds: 300 };
+
 const ANSWER = 'probe.json';
 /** ffmpeg's codec names, by the image type that sharp reads; other types have the same name in both. */
 const CODECS: ReadonlyMap<string, string> = new Map([
@@ -45,15 +54,6 @@ const CODECS: ReadonlyMap<string, string> = new Map([
   ['avif', 'av1'],
 ]);
 type Size = Pick<ProbedMedia, 'width' | 'height'>;
-const UNKNOWN = {
-  rotation: 0,
-  pixelAspect: null,
-  duration: null,
-  frameRate: null,
-  baseFrameRate: null,
-  color: null,
-  audioCodec: null,
-} as const;
 /** The limits of a measurement do not depend on the original. */
 const NO_TASK = { sourceSize: 0, seconds: null };
 
@@ -79,7 +79,21 @@ export class MediaProberService {
       throw error;
     }
     const answer = await readFile(path.join(folder, ANSWER), 'utf8');
-    return image ? { ...UNKNOWN, ...(JSON.parse(answer) as Size), videoCodec: image.codec } : parseProbe(answer);
+    return image ? { ...IMAGE_FACTS, ...(JSON.parse(answer) as Size), videoCodec: image.codec } : parseProbe(answer);
+  }
+
+  /** Measures when the streams of a film play; null: it has only sound, or it cannot be read to its end within the limits. */
+  async measureTimes({ folder, file, probed, signal }: TimesRequest): Promise<PacketTimes | null> {
+    if (probed.pictureIndex === null) return null;
+    const times = new PacketTimes(probed.start);
+    const step = buildPacketProbe(file);
+    try {
+      await this.tools.run({ step, folder, limits: PACKET_LIMITS, signal, onLine: (line) => times.read(line) });
+    } catch (error) {
+      if (error instanceof ToolFailure && !['killed', 'missing'].includes(error.reason)) return null;
+      throw error;
+    }
+    return times;
   }
 
   /** How sharp measures an image; null: ffprobe measures it. Throws MissingProgram if ffprobe is missing and sharp cannot read the type. */

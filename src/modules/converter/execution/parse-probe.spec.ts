@@ -1,8 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseProbe } from './parse-probe.js';
 
-const video = { codec_type: 'video', codec_name: 'h264', width: 1920, height: 1080, avg_frame_rate: '25/1', r_frame_rate: '25/1' };
-const audio = { codec_type: 'audio', codec_name: 'aac', avg_frame_rate: '0/0', r_frame_rate: '0/0' };
+const video = {
+  index: 0,
+  codec_type: 'video',
+  codec_name: 'h264',
+  width: 1920,
+  height: 1080,
+  avg_frame_rate: '25/1',
+  r_frame_rate: '25/1',
+};
+const audio = { index: 1, codec_type: 'audio', codec_name: 'aac', avg_frame_rate: '0/0', r_frame_rate: '0/0' };
 const probed = (streams: readonly object[], format: object = { duration: '60.04' }) => parseProbe(JSON.stringify({ streams, format }));
 
 describe('the result of ffprobe', () => {
@@ -16,6 +24,12 @@ describe('the result of ffprobe', () => {
       frameRate: 25,
       baseFrameRate: 25,
       color: null,
+      fieldOrder: null,
+      isIndexed: true,
+      pictureIndex: 0,
+      sounds: [{ index: 1, language: null, title: null, channels: null, isDefault: false, content: 'main' }],
+      start: 0,
+      titles: {},
       videoCodec: 'h264',
       audioCodec: 'aac',
     });
@@ -54,7 +68,7 @@ describe('the result of ffprobe', () => {
     [{ color_transfer: 'smpte2084', color_primaries: 'bt2020', color_space: 'bt2020nc' }, ['smpte2084', 'bt2020', 'bt2020nc']],
     [{ color_transfer: 'arib-std-b67', color_primaries: 'unknown', color_space: 'x=1,movie' }, ['arib-std-b67', null, null]],
   ])('reads the colours %j', (fields, [transfer, primaries, matrix]) => {
-    expect(probed([{ ...video, ...fields }]).color).toEqual({ transfer, primaries, matrix });
+    expect(probed([{ ...video, ...fields }]).color).toEqual({ transfer, primaries, matrix, range: null });
   });
 
   it('does not treat a cover as the picture of a film', () => {

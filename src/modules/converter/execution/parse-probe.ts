@@ -1,4 +1,4 @@
-import type { SourceColor } from '../../formats/index.js';
+import type { SourceColor, SourceFacts, SourceSound, StreamTimes } from '../../formats/index.js';
 
 /** What ffprobe measured. */
 export interface ProbedMedia {
@@ -17,10 +17,38 @@ export interface ProbedMedia {
   readonly baseFrameRate: number | null;
   /** ffmpeg's names of the colour encoding; null: unknown. */
   readonly color: SourceColor | null;
+  /** The field that is shown first, if the picture is interlaced; null: it is progressive, or unknown. */
+  readonly fieldOrder: 'top' | 'bottom' | null;
+  /** Whether the file has an index of its key frames; null: unknown. */
+  readonly isIndexed: boolean | null;
+  /** The index of the picture's stream in the file; null: there is none. */
+  readonly pictureIndex: number | null;
+  /** The sound streams in the order of the file, without their times. */
+  readonly sounds: readonly Omit<SourceSound, 'times'>[];
+  /** The time in seconds at which the file begins. */
+  readonly start: number;
+  readonly titles: SourceFacts['titles'];
   /** ffmpeg's names of the codecs; null: no such stream. */
   readonly videoCodec: string | null;
   readonly audioCodec: string | null;
 }
+
+/** What is not measured of an image. */
+export const IMAGE_FACTS = {
+  rotation: 0,
+  pixelAspect: null,
+  duration: null,
+  frameRate: null,
+  baseFrameRate: null,
+  color: null,
+  fieldOrder: null,
+  isIndexed: null,
+  pictureIndex: null,
+  sounds: [],
+  start: 0,
+  titles: {},
+  audioCodec: null,
+} as const satisfies Partial<ProbedMedia>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -39,6 +67,12 @@ export function parseProbe(json: string): ProbedMedia {
     frameRate: rational(video?.avg_frame_rate) ?? rational(video?.r_frame_rate),
     baseFrameRate: rational(video?.r_frame_rate),
     color: video ? colorOf(video) : null,
+    fieldOrder: FIELD_ORDERS.get(String(video?.field_order)) ?? null,
+    isIndexed: !WITHOUT_INDEX.has(String(fieldsOf(probe.format).format_name)),
+    pictureIndex: video === undefined ? null : Number(video.index),
+    sounds: streams.filter((stream) => stream.codec_type === 'audio').map(soundOf),
+    start: Number(fieldsOf(probe.format).start_time) || 0,
+    titles: titlesOf(fieldsOf(fieldsOf(probe.format).tags)),
     videoCodec: codecOf(video),
     audioCodec: codecOf(audio),
   };
@@ -62,9 +96,87 @@ function pixelAspectOf({ sample_aspect_ratio }: Fields): number | null {
   return aspect === 1 ? null : aspect;
 }
 
-function colorOf({ color_transfer, color_primaries, color_space }: Fields): SourceColor | null {
-  const [transfer, primaries, matrix] = [color_transfer, color_primaries, color_space].map(known);
-  return transfer || primaries || matrix ? { transfer: transfer ?? null, primaries: primaries ?? null, matrix: matrix ?? null } : null;
+function colorOf({ color_transfer, color_primaries, color_space, color_range }: Fields): SourceColor | null {
+  const [transfer = null, primaries = null, matrix = null, range = null] = [color_transfer, color_primaries, color_space, color_range].map(
+    known,
+  );
+  return transfer || primaries || matrix || range ? { transfer, primaries, matrix, range } : null;
+}
+
+/** ffprobe's names: the first letter is the field that is stored first, the second one the field that is shown first. */
+const FIELD_ORDERS = new Map([
+  ['tt', 'top'],
+  ['bt', 'top'],
+  ['bb', 'bottom'],
+  ['tb', 'bottom'],
+] as const) as ReadonlyMap<string, 'top' | 'bottom'>;
+
+/** Formats of broadcasts and DVDs, and streams without a container. */
+const WITHOUT_INDEX = new Set(['mpegts', 'mpeg', 'mpegvideo', 'h264', 'hevc', 'm4v']);
+
+/** Characters of a text by the author of a file that are kept; titles are rarely longer. */
+const MAX_TEXT = 200;
+
+function soundOf({ index, channels, tags, disposition }: Fields): Omit<SourceSound, 'times'> {
+  const { language, title } = fieldsOf(tags);
+  const { default: isDefault, comment, descriptions, visual_impaired } = fieldsOf(disposition);
+  const name = textOf(title);
+  const isDescription = descriptions === 1 || visual_impaired === 1 || /audio ?descri|descriptive|hörfilm/i.test(name ?? '');
+  return {
+    index: Number(index),
+    language: /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(String(language)) && language !== 'und' ? String(language) : null,
+    title: name,
+    channels: positive(channels),
+    isDefault: isDefault === 1,
+    content: isDescription ? 'description' : comment === 1 || /commentary|kommentar/i.test(name ?? '') ? 'commentary' : 'main',
+  };
+}
+
+/** A text of limited length without control characters; null: there is none. */
+function textOf(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  return (
+    value
+      .slice(0, MAX_TEXT)
+      .replaceAll(/\p{Cc}+/gu, ' ')
+      .trim() || null
+  );
+}
+
+const titlesOf = (tags: Fields): SourceFacts['titles'] =>
+  Object.fromEntries(
+    Object.entries(tags).flatMap(([name, value]) => {
+      const text = textOf(value);
+      return text === null ? [] : [[name.toLowerCase(), text]];
+    }),
+  );
+
+/**
+ * Measures when the streams of a file play, from the lines of `buildPacketProbe`. Headers may be wrong, and many formats state only the length of the
+ * whole file.
+ */
+export class PacketTimes {
+  private readonly times = new Map<number, { start: number; end: number }>();
+
+  /** `start`: the time in seconds at which the file begins. */
+  constructor(private readonly start: number) {}
+
+  read(line: string): void {
+    const [index, time, duration] = line.split(',');
+    const from = Number.parseFloat(time ?? '') - this.start;
+    if (!Number.isFinite(from)) return;
+    const to = from + (Number.parseFloat(duration ?? '') || 0);
+    const known = this.times.get(Number(index));
+    if (!known) this.times.set(Number(index), { start: from, end: to });
+    else {
+      known.start = Math.min(known.start, from);
+      known.end = Math.max(known.end, to);
+    }
+  }
+
+  of(index: number | null): StreamTimes | null {
+    return (index === null ? undefined : this.times.get(index)) ?? null;
+  }
 }
 
 const known = (name: unknown): string | null =>

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { detectImageType } from '../../../shared/picture-header.js';
+import { IMAGE_FACTS } from './parse-probe.js';
 import { readPictureHeader } from './read-picture-header.js';
 
 describe("an image's type", () => {
@@ -69,18 +70,7 @@ describe('the header of a picture', () => {
     ['png_pipe', 'png', png(4_000, 3_000)],
     ['webp_pipe', 'webp', webp(4_000, 3_000)],
   ])('gives %s and its size, as ffprobe does', async (demuxer, videoCodec, content) => {
-    const expected = {
-      width: 4_000,
-      height: 3_000,
-      rotation: 0,
-      pixelAspect: null,
-      duration: null,
-      frameRate: null,
-      videoCodec,
-      audioCodec: null,
-      baseFrameRate: null,
-      color: null,
-    };
+    const expected = { ...IMAGE_FACTS, width: 4_000, height: 3_000, videoCodec };
     expect([await read(content), await read(content, demuxer)]).toEqual([expected, expected]);
     expect(await read(content, 'tiff_pipe')).toBeNull();
   });

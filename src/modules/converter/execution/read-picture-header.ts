@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { readImageHeader } from '../../../shared/picture-header.js';
-import type { ProbedMedia } from './parse-probe.js';
+import { IMAGE_FACTS, type ProbedMedia } from './parse-probe.js';
 
 /** The first bytes of a file, or as many as it has. */
 export async function readHead(name: string, bytes = 4_096): Promise<Buffer> {
@@ -35,6 +35,5 @@ export async function readPictureHeader(file: string, demuxer: string | null): P
   if (!header || !type || (demuxer !== null && demuxer !== type.demuxer)) return null;
   const { width, height } = header;
   if (width * height > MAX_PIXELS) return null;
-  const unknown = { pixelAspect: null, duration: null, frameRate: null, baseFrameRate: null, color: null, audioCodec: null };
-  return { ...unknown, width, height, rotation: 0, videoCodec: type.codec };
+  return { ...IMAGE_FACTS, width, height, videoCodec: type.codec };
 }

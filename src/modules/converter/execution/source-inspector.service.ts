@@ -7,7 +7,7 @@ import type { MediaFacts, MediaType } from '../../media/index.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import { isZipBomb } from './is-zip-bomb.js';
 import { MediaProberService, mediaFacts, NO_FACTS } from './media-prober.service.js';
-import type { ProbedMedia } from './parse-probe.js';
+import type { PacketTimes, ProbedMedia } from './parse-probe.js';
 import { readRotation } from './read-orientation.js';
 import { readHead } from './read-picture-header.js';
 
@@ -76,6 +76,11 @@ export const UNKNOWN_FACTS = {
   frameRate: null,
   baseFrameRate: null,
   color: null,
+  fieldOrder: null,
+  isIndexed: null,
+  pictureTimes: null,
+  sounds: [],
+  titles: {},
   hasAudio: null,
   hasVideo: null,
 } as const;
@@ -108,7 +113,8 @@ export class SourceInspectorService {
     const { folder, file, mediaType, fileExtension, signal } = source;
     const probed = await this.prober.probe({ folder, file, holds: 'media', demuxer: null, signal });
     if (probed === null || (probed.videoCodec === null && probed.audioCodec === null)) throw await this.unreadable(source);
-    return { source: { mediaType, fileExtension, ...streamFacts(probed) }, media: mediaFacts(probed, 'media') };
+    const times = await this.prober.measureTimes({ folder, file, probed, signal });
+    return { source: { mediaType, fileExtension, ...streamFacts(probed, times) }, media: mediaFacts(probed, 'media') };
   }
 
   private async inspectImage(source: InspectedSource): Promise<Inspection> {
@@ -133,8 +139,17 @@ export class SourceInspectorService {
   }
 }
 
-function streamFacts({ audioCodec, videoCodec, ...facts }: ProbedMedia): Omit<SourceFacts, 'mediaType' | 'fileExtension'> {
-  return { ...facts, hasAudio: audioCodec !== null, hasVideo: videoCodec !== null };
+function streamFacts(
+  { audioCodec, videoCodec, pictureIndex, start: _, sounds, ...facts }: ProbedMedia,
+  times: PacketTimes | null = null,
+): Omit<SourceFacts, 'mediaType' | 'fileExtension'> {
+  return {
+    ...facts,
+    pictureTimes: times?.of(pictureIndex) ?? null,
+    sounds: sounds.map((sound) => ({ ...sound, times: times?.of(sound.index) ?? null })),
+    hasAudio: audioCodec !== null,
+    hasVideo: videoCodec !== null,
+  };
 }
 
 async function rotationOf(name: string, type: string): Promise<number> {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { aRequest, aSource, type Change, print } from '../../../../test/support/format-requests.js';
+import { A_SOUND, aRequest, aSource, type Change, print } from '../../../../test/support/format-requests.js';
 import { buildInvocation } from './build-invocation.js';
+import type { SourceFacts, SourceSound } from './converter.js';
 
 const EVERYTHING: Change = {
   parameters: { crf: 18, r: '30000/1001', vf: 'yadif', af: 'loudnorm=I=-16:TP=-1.5:LRA=11' },
@@ -28,6 +29,19 @@ const AN_HDR_PORTRAIT = aSource({
   ...{ width: 3840, height: 2160, rotation: -90, frameRate: 119.88, baseFrameRate: 119.88 },
   color: { transfer: 'smpte2084', primaries: 'bt2020', matrix: 'bt2020nc' },
 });
+const A_BROADCAST = aSource({
+  ...{ width: 720, height: 576, pixelAspect: 64 / 45, fieldOrder: 'top', isIndexed: false },
+  color: { transfer: 'bt470bg', primaries: 'bt470bg', matrix: 'bt470bg', range: 'tv' },
+});
+const aSound = (index: number, facts: Partial<SourceSound> = {}): SourceSound => ({
+  ...{ index, language: null, title: null, channels: 2, isDefault: false, content: 'main', times: { start: 0, end: 60 } },
+  ...facts,
+});
+const A_PODCAST = aSource({ pictureTimes: { start: 0, end: 0.04 }, sounds: [aSound(1)] });
+const A_COMMENTED_FILM = aSource({
+  pictureTimes: { start: 0.5, end: 61 },
+  sounds: [aSound(1, { content: 'commentary' }), aSound(2, { isDefault: true, channels: 6, times: { start: 2, end: 50 } })],
+});
 const A_PDF = aSource({ mediaType: 'document', fileExtension: 'PDF' });
 
 /** The committed expectations in `expected/`, one file each: changed by hand when a command changes, and read in review. */
@@ -37,6 +51,13 @@ const cases: readonly (readonly [file: string, blueprint: string, change: Change
   ['video-preview-without-sound', 'video-preview', { source: aSource({ hasAudio: false }) }],
   ['video-poster', 'video-poster', {}],
   ['video-poster-of-a-short-video', 'video-poster', { source: aSource({ duration: 1.5 }) }],
+  ['video-poster-of-an-hdr-portrait', 'video-poster', { source: AN_HDR_PORTRAIT }],
+  ['video-poster-of-a-broadcast', 'video-poster', { source: A_BROADCAST }],
+  ['h264-360p-of-a-broadcast', 'h264-360p', { source: A_BROADCAST }],
+  ['h264-360p-of-an-hdr-portrait', 'h264-360p', { source: AN_HDR_PORTRAIT }],
+  ['h264-360p-of-a-commented-film', 'h264-360p', { source: A_COMMENTED_FILM }],
+  ['streaming-240p-of-a-podcast', 'streaming-240p', { source: A_PODCAST }],
+  ['mp3-of-six-channels', 'mp3', { source: { ...A_SOUND, sounds: [aSound(0, { channels: 6 })] } }],
   ['technical-metadata', 'technical-metadata', {}],
   ['streaming-480p', 'streaming-480p', {}],
   ['streaming-1080p-of-an-hdr-portrait', 'streaming-1080p', { source: AN_HDR_PORTRAIT }],
@@ -66,5 +87,24 @@ describe('the invocation', () => {
   it.each(cases)('is the expected one: %s', (file, blueprint, change) => {
     const expected = readFileSync(path.join(import.meta.dirname, 'expected', `${file}.txt`), 'utf8');
     expect(print(buildInvocation(aRequest(blueprint, change)))).toBe(expected);
+  });
+
+  it('says why arguments that depend on the source are there', () => {
+    const reasonsFor = (blueprint: string, source: SourceFacts) => {
+      const invocation = buildInvocation(aRequest(blueprint, { source }));
+      return invocation.kind === 'run' ? invocation.reasons : null;
+    };
+    expect(reasonsFor('h264-360p', A_BROADCAST)).toEqual([
+      { argument: 'bwdif=mode=send_frame:parity=tff:deint=all', reason: 'interlaced source, top field first' },
+      { argument: expect.stringContaining('scale='), reason: 'source with the matrix bt470bg: converted to bt709' },
+      { argument: 'setsar=sar=1', reason: 'pixels of the source are 1.422 times as wide as high' },
+    ]);
+    expect(reasonsFor('video-sound', A_COMMENTED_FILM)).toEqual([
+      { argument: '-map 0:2', reason: 'one of 2 sound streams: the file marks it as default' },
+      { argument: 'aformat=sample_fmts=fltp:channel_layouts=stereo', reason: '6 channels are mixed to stereo at their loudness' },
+      { argument: 'alimiter=limit=0.98:level=0', reason: '6 channels are mixed to stereo at their loudness' },
+      { argument: 'aresample=async=1:first_pts=0', reason: 'the sound begins 2 s after the picture' },
+      { argument: 'apad=whole_dur=61', reason: 'the sound ends 11 s before the picture' },
+    ]);
   });
 });

@@ -48,11 +48,19 @@ export type Invocation =
       readonly files: readonly TextFile[];
       readonly steps: readonly Step[];
       readonly output: string;
+      /** Why arguments that depend on the source are there, for people. */
+      readonly reasons?: readonly ArgumentReason[];
     }
   | { readonly kind: 'original' }
   | { readonly kind: 'copy' }
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'refused'; readonly problems: readonly string[] };
+
+/** A part of a command, and a phrase such as `interlaced source, top field first`. */
+export interface ArgumentReason {
+  readonly argument: string;
+  readonly reason: string;
+}
 
 /** The format cannot or must not be made; the message is a sentence for a person. */
 export class Refusal extends Error {
@@ -79,6 +87,29 @@ export interface SourceColor {
   readonly transfer: string | null;
   readonly primaries: string | null;
   readonly matrix: string | null;
+  /** `tv`: 16 to 235, `pc`: 0 to 255. */
+  readonly range?: string | null;
+}
+
+/** When a stream plays, in seconds after the beginning of its file; measured by its packets, because headers may be wrong. */
+export interface StreamTimes {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A sound stream of the source. */
+export interface SourceSound {
+  /** Index among all streams of the file. */
+  readonly index: number;
+  /** As the file states it, for example `ger` or `de`; null: not stated. */
+  readonly language: string | null;
+  readonly title: string | null;
+  readonly channels: number | null;
+  /** Whether the file marks it as the one to play. */
+  readonly isDefault: boolean;
+  /** `commentary`: people talk about the film; `description`: audio description for people who cannot see it. */
+  readonly content: 'main' | 'commentary' | 'description';
+  readonly times: StreamTimes | null;
 }
 
 /** What is known about the source; null: unknown. */
@@ -99,6 +130,16 @@ export interface SourceFacts {
   readonly baseFrameRate: number | null;
   /** The encoding of its colours; null: unknown. */
   readonly color: SourceColor | null;
+  /** The field that is shown first, if the picture is interlaced; null: it is progressive, or unknown. */
+  readonly fieldOrder: 'top' | 'bottom' | null;
+  /** Whether the file has an index of its key frames, so that reading can start anywhere; null: unknown. */
+  readonly isIndexed: boolean | null;
+  /** When the picture plays; null: unknown. */
+  readonly pictureTimes: StreamTimes | null;
+  /** The sound streams in the order of the file; empty: there are none, or they are unknown. */
+  readonly sounds: readonly SourceSound[];
+  /** The texts of an audio file that its renditions keep, such as title and artist, by ffmpeg's names. */
+  readonly titles: Readonly<Record<string, string>>;
   readonly hasAudio: boolean | null;
   readonly hasVideo: boolean | null;
   /** Without a dot; for an image, the actual type according to its content. */
@@ -112,6 +153,8 @@ export interface BuildRequest {
   readonly settings: FormatSettings;
   readonly timecode: BurnTimecode | null;
   readonly source: SourceFacts;
+  /** The index of the sound stream that is used; absent: the main one. */
+  readonly soundIndex?: number;
   /** The image of settings.watermark; null: there is none. */
   readonly watermark: { readonly fileExtension: string | null } | null;
   /** The empty folder of the transcoding, absolute. */

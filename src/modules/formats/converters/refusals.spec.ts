@@ -82,9 +82,11 @@ describe('a video', () => {
     expect(argvOf({})).not.toContain(' -t ');
   });
 
-  it('loses its metadata, also when only its sound is taken; sound keeps its own', () => {
-    expect(argvOf({ source: aSource() }, 'mp3')).toContain(' -map_metadata -1 ');
-    expect(argvOf({}, 'mp3')).not.toContain('-map_metadata');
+  it('loses its metadata, also when only its sound is taken; sound keeps its titles', () => {
+    const titles = { title: 'Harbour', artist: '-y /etc/passwd' };
+    expect(argvOf({ source: aSource({ titles }) }, 'mp3')).toMatch(/ -map_metadata -1 -map_chapters -1 -c:a/);
+    const kept = ' -map_metadata -1 -map_chapters -1 -metadata title=Harbour -metadata artist=-y /etc/passwd ';
+    expect(argvOf({ source: { ...A_SOUND, titles } }, 'mp3')).toContain(kept);
   });
 
   it('leaves out sound that the format does not want', () => {

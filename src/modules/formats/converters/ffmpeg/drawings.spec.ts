@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { aRequest, aSource } from '../../../../../test/support/format-requests.js';
 import { buildInvocation } from '../build-invocation.js';
 import { planStoryboard } from './drawings.js';
-import { squareSize } from './plan-streams.js';
+import { squareSize } from './picture-size.js';
 
 describe('the pictures of a storyboard', () => {
   it.each([

@@ -1,9 +1,13 @@
 import type { StoryboardFacts } from '../../../media/index.js';
 import type { Parameters } from '../../format-settings.js';
 import { type BuildRequest, type Invocation, Refusal, type Size, SOURCE, type SourceFacts, type Step } from '../converter.js';
+import { scaledInColors } from './colors.js';
 import { MAX_ALLOC, readFrom } from './ffprobe.converter.js';
 import { type FilterChain, filter, writeGraph } from './filter-graph.js';
-import { squareSize } from './plan-streams.js';
+import { squareSize } from './picture-size.js';
+import { deinterlacing } from './plan-picture.js';
+import { mainSound } from './plan-sound.js';
+import { pictureAt } from './timing.js';
 
 /** The kinds of drawings of a whole source (parameter `draw`): its sound as a curve, or its pictures as tiles. */
 export type Drawing = 'waveform' | 'storyboard';
@@ -70,7 +74,7 @@ function drawWaveform({ command, source }: BuildRequest, { start, length }: Draw
   ];
   return draw({
     inputs: readFrom(SOURCE, 'media', [...seek(start), ...(length === null ? [] : ['-t', String(length)])]),
-    chains: [{ from: ['0:a:0'], filters, to: 'picture' }],
+    chains: [{ from: [`0:${mainSound(source.sounds)?.index ?? 'a:0'}`], filters, to: 'picture' }],
     options: [],
     output,
   });
@@ -92,6 +96,7 @@ export function planStoryboard(length: number): StoryboardFacts {
   return { intervalSeconds, pictures, columns, rows: Math.ceil(pictures / columns) };
 }
 
+const PNG = { holds: 'image', muxer: 'image2', options: [] } as const;
 /** The file of a tile before the tiles are combined. */
 const tileOf = (index: number): string => `tile-${index}`;
 
@@ -99,7 +104,8 @@ const tileOf = (index: number): string => `tile-${index}`;
  * Seeks to the middle of each interval instead of decoding the whole film, so that a film of three hours takes no longer than one of a quarter of
  * an hour. Each tile is made by a separate run, so that only one decoder is in memory.
  */
-function drawStoryboard({ command, source }: BuildRequest, { start, length }: DrawnPart, output: string): readonly Step[] {
+function drawStoryboard(request: BuildRequest, { start, length }: DrawnPart, output: string): readonly Step[] {
+  const { command, source } = request;
   if (source.hasVideo === false) throw new Refusal('The source has no picture.');
   if (length === null) throw new Refusal('The length of the film is unknown, so its pictures cannot be spread over it.');
   const size = tileSize(command, source);
@@ -107,7 +113,7 @@ function drawStoryboard({ command, source }: BuildRequest, { start, length }: Dr
   const tiles = Array.from({ length: plan.pictures }, (_, index) => {
     const from = index * plan.intervalSeconds;
     const at = start + (from + Math.min(length, from + plan.intervalSeconds)) / 2;
-    return drawTile(Number(at.toFixed(3)), size, tileOf(index));
+    return drawTile(Number(at.toFixed(3)), size, request, tileOf(index));
   });
   const options = ['-q:v', String(command['q:v'] ?? DEFAULT_SCALE), '-pix_fmt', 'yuvj420p'];
   return [...tiles, joinTiles(plan, size, { options, output })];
@@ -120,16 +126,14 @@ function tileSize(command: Parameters, source: SourceFacts): Size {
   return size;
 }
 
-/** Draws the first picture of the film followed by black, so that a film whose picture ends before its sound ends with black tiles. */
-function drawTile(at: number, { width, height }: Size, output: string): Step {
-  const same = [filter('setsar', { sar: 1 }), filter('format', { pix_fmts: 'rgb24' })];
+/** Draws the picture that is shown at a time in seconds. */
+function drawTile(at: number, { width, height }: Size, { source, command }: BuildRequest, output: string): Step {
+  const { input, filters } = pictureAt(at, source);
+  const scaled = scaledInColors({ w: width, h: height }, { command, source, kind: PNG, filetype: 'png' });
+  const all = [...filters, ...deinterlacing(command, source), ...scaled, filter('setsar', { sar: 1 })];
   return draw({
-    inputs: ['-threads', '1', ...readFrom(SOURCE, 'media', seek(at))],
-    chains: [
-      { from: ['0:V:0'], filters: [filter('scale', { w: width, h: height }), ...same], to: 'film' },
-      { from: [], filters: [filter('color', { c: 'black', s: `${width}x${height}`, d: 1 }), ...same], to: 'black' },
-      { from: ['film', 'black'], filters: [filter('concat', { n: 2 })], to: 'picture' },
-    ],
+    inputs: ['-threads', '1', ...readFrom(SOURCE, 'media', input)],
+    chains: [{ from: ['0:V:0'], filters: all, to: 'picture' }],
     options: ['-c:v', 'png'],
     output,
   });

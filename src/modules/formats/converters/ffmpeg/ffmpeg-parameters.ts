@@ -1,4 +1,5 @@
 import { isColor } from '../../../../shared/color.js';
+import type { Parameters } from '../../format-settings.js';
 import { decimal, flag, integer, matching, oneOf, type ParameterRule, type ParameterRules } from '../converter.js';
 
 /** A filter of a chain; every part is validated. */
@@ -36,6 +37,10 @@ export function parseFilters(text: string, kind: 'video' | 'audio'): readonly Fi
   const filters = parts.map((part) => parseFilter(part, kind));
   return filters.every((filter) => filter !== null) ? filters : null;
 }
+
+/** Returns the names of the filters that a format applies to the picture. */
+export const filterNames = ({ vf = '' }: Parameters): readonly string[] =>
+  (parseFilters(String(vf), 'video') ?? []).map(({ name }) => name);
 
 function parseFilter(text: string, kind: 'video' | 'audio'): Filter | null {
   const equals = text.indexOf('=');

@@ -13,8 +13,10 @@ import { buildDrawing, type Drawing, planStoryboard } from './drawings.js';
 import { FFMPEG_PARAMETERS } from './ffmpeg-parameters.js';
 import { MAX_ALLOC, readFrom } from './ffprobe.converter.js';
 import { type OutputKind, writeGraph } from './filter-graph.js';
-import { planPicture, planSound } from './plan-streams.js';
+import { planPicture } from './plan-picture.js';
+import { planSound } from './plan-sound.js';
 import { findStreamingConflicts, isStreaming, streamingOptions, whySkipped } from './streaming.js';
+import { longestOutput, outputLength, pictureAt, startOf } from './timing.js';
 
 const video = (muxer: string, ...options: string[]): OutputKind => ({ holds: 'video', muxer, options });
 const audio = (muxer: string): OutputKind => ({ holds: 'audio', muxer, options: [] });
@@ -89,29 +91,33 @@ function buildFfmpeg(request: BuildRequest): Invocation {
   const output = `output.${filetype}`;
   const argv = [
     ...['-nostdin', '-hide_banner', '-loglevel', 'warning', '-nostats', '-progress', 'pipe:1', '-y', '-max_alloc', String(MAX_ALLOC)],
-    ...readFrom(SOURCE, 'media', seek(command, source)),
+    ...readFrom(SOURCE, 'media', seek(command, source, kind)),
     ...extra.flatMap(({ name, holds }) => readFrom(name, holds)),
     ...(graph.length > 0 ? ['-filter_complex', writeGraph(graph)] : []),
     ...[...picture.options, ...sound.options, '-sn', '-dn'],
-    ...removeMetadata(source, kind),
+    ...writeMetadata(source, kind),
     ...writeParameters(command, kind),
     ...limitLength(command, settings),
     ...(isStreaming(command) ? [...streamingOptions(kind, source), '-f', 'mp4'] : [...kind.options, '-f', kind.muxer]),
     `file:${output}`,
   ];
   const inputs = { source: SOURCE, watermark: picture.input?.name ?? null, audioWatermark: sound.input?.name ?? null };
-  return { kind: 'run', inputs, files: [], steps: [{ program: 'ffmpeg', argv, stdout: null }], output };
+  const reasons = [...picture.reasons, ...sound.reasons];
+  return { kind: 'run', inputs, files: [], steps: [{ program: 'ffmpeg', argv, stdout: null }], output, reasons };
 }
 
 /**
- * The specification's rule 4 is about images, but a video's metadata may reveal where and with which phone it was recorded, so it is removed as
- * well, even if only the sound is used. Audio made of an audio source keeps its titles.
+ * Metadata may reveal where and with which device a film was recorded, so it is removed (contract section 13.7, Privacy). Audio made of an audio
+ * source keeps its titles. Chapters are tracks of their own; in a file they would be a stream that players do not expect.
  */
-const removeMetadata = ({ mediaType }: SourceFacts, { holds }: OutputKind): readonly string[] =>
-  mediaType === 'audio' && holds === 'audio' ? [] : ['-map_metadata', '-1', '-map_chapters', '-1'];
+const writeMetadata = ({ mediaType, titles }: SourceFacts, { holds }: OutputKind): readonly string[] => [
+  ...['-map_metadata', '-1', '-map_chapters', '-1'],
+  ...(mediaType === 'audio' && holds === 'audio' ? Object.entries(titles).flatMap(([name, text]) => ['-metadata', `${name}=${text}`]) : []),
+];
 
-function seek(command: Parameters, source: SourceFacts): readonly string[] {
+function seek(command: Parameters, source: SourceFacts, { holds }: OutputKind): readonly string[] {
   const start = startOf(command, source);
+  if (holds === 'image') return pictureAt(start, source).input;
   return start === 0 ? [] : ['-ss', String(start)];
 }
 
@@ -126,26 +132,4 @@ function writeParameters(command: Parameters, { holds }: OutputKind): readonly s
     if (holds === 'image' && name.startsWith('frames')) return [];
     return String(value) === 'true' ? [`-${name}`] : [`-${name}`, String(value)];
   });
-}
-
-/** Seconds of the test mode if the format specifies none. */
-const TEST_SECONDS = 5;
-
-/** The time in seconds at which reading starts: `ss`, or the middle of a source that is not longer. */
-function startOf({ ss }: Parameters, { duration }: Pick<SourceFacts, 'duration'>): number {
-  const wanted = Number(ss ?? 0);
-  return duration !== null && wanted > 0 && wanted >= duration ? Number((duration / 2).toFixed(3)) : wanted;
-}
-
-/** The maximum length in seconds according to `t` and the test mode; null: no limit. */
-function longestOutput({ t }: Parameters, { testMode }: FormatSettings): number | null {
-  const limits = [...(t === undefined ? [] : [Number(t)]), ...(testMode ? [testMode.seconds ?? TEST_SECONDS] : [])];
-  return limits.length > 0 ? Math.min(...limits) : null;
-}
-
-/** Returns the length of the result in seconds; null: unknown. */
-export function outputLength(command: Parameters, settings: FormatSettings, source: Pick<SourceFacts, 'duration'>): number | null {
-  const rest = source.duration === null ? null : source.duration - startOf(command, source);
-  const longest = longestOutput(command, settings);
-  return rest === null || longest === null ? (rest ?? longest) : Math.min(rest, longest);
 }

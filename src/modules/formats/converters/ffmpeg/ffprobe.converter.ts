@@ -63,13 +63,15 @@ export interface Measured {
   readonly demuxer: string | null;
 }
 
-/** The facts about picture and sound, without texts by the file's author. */
+/** The facts about picture and sound, and the texts of the author that renditions keep. */
 const ENTRIES = [
-  'stream=codec_type,codec_name,width,height,sample_aspect_ratio,duration,avg_frame_rate,r_frame_rate,color_transfer,color_primaries,color_space',
-  'stream_tags=rotate,DURATION',
-  'stream_disposition=attached_pic,timed_thumbnails',
+  `stream=index,codec_type,codec_name,width,height,sample_aspect_ratio,duration,avg_frame_rate,r_frame_rate,color_transfer,color_primaries,
+  color_space,color_range,field_order,channels`.replaceAll(/\s/g, ''),
+  'stream_tags=rotate,DURATION,language,title',
+  'stream_disposition=default,comment,descriptions,visual_impaired,attached_pic,timed_thumbnails',
   'stream_side_data=rotation',
-  'format=duration,format_name',
+  'format=duration,format_name,start_time',
+  'format_tags=title,artist,album,album_artist,composer,genre,date,track,disc',
 ].join(':');
 
 /** Builds the step that measures a file; `stdout` is the file for the output, which `parseProbe` reads. */
@@ -82,4 +84,14 @@ export function buildProbe({ file, holds, demuxer }: Measured, stdout: string): 
     ...['-print_format', 'json', '-show_entries', ENTRIES, '-i', `file:${file}`],
   ];
   return { program: 'ffprobe', argv, stdout };
+}
+
+/** Builds the step that prints a line for each packet of a file: index of the stream, time and duration in seconds, which may be `N/A`. */
+export function buildPacketProbe(file: string): Step {
+  const argv = [
+    ...['-hide_banner', '-loglevel', 'error'],
+    ...restrictions('media'),
+    ...['-print_format', 'csv=p=0', '-show_entries', 'packet=stream_index,pts_time,duration_time', '-i', `file:${file}`],
+  ];
+  return { program: 'ffprobe', argv, stdout: null };
 }

@@ -1,10 +1,13 @@
 import type { Parameters } from '../../format-settings.js';
+import type { ArgumentReason } from '../converter.js';
 import { parseFilters } from './ffmpeg-parameters.js';
 
 /** A filter: name and options. Values may contain anything; they are escaped when the graph is written. */
 export interface FilterNode {
   readonly name: string;
   readonly options: Readonly<Record<string, string | number>>;
+  /** Why it is there, for people, if that depends on the source. */
+  readonly reason?: string;
 }
 
 /** A chain of filters between streams: `from` are streams such as `0:v:0` or labels of other chains, `to` is a label. */
@@ -14,7 +17,11 @@ export interface FilterChain {
   readonly to: string;
 }
 
-export const filter = (name: string, options: FilterNode['options'] = {}): FilterNode => ({ name, options });
+export const filter = (name: string, options: FilterNode['options'] = {}, reason?: string): FilterNode => ({
+  name,
+  options,
+  ...(reason !== undefined && { reason }),
+});
 
 /** ffmpeg unescapes a value twice: as part of the graph, and as part of a filter's options (ffmpeg-filters, section 4.1). */
 const escapeValue = (value: string): string => value.replaceAll(/[\\':]/g, '\\$&').replaceAll(/[\\'[\],;]/g, '\\$&');
@@ -25,6 +32,10 @@ const writeFilter = ({ name, options }: FilterNode): string => {
   );
   return written.length > 0 ? `${name}=${written.join(':')}` : name;
 };
+
+/** Returns the filters that have a reason, with it. */
+export const reasonsOf = (filters: readonly FilterNode[]): readonly ArgumentReason[] =>
+  filters.flatMap(({ reason, ...node }) => (reason === undefined ? [] : [{ argument: writeFilter(node), reason }]));
 
 /** Writes the filters of one chain, for -vf and -af. */
 export const writeFilters = (filters: readonly FilterNode[]): string => filters.map(writeFilter).join(',');
@@ -46,7 +57,11 @@ export interface StreamPlan {
   readonly options: readonly string[];
   readonly chains: readonly FilterChain[];
   readonly input: { readonly name: string; readonly holds: 'media' | 'image' } | null;
+  readonly reasons: readonly ArgumentReason[];
 }
+
+/** The plan of a stream without a watermark. */
+export const unmixed = (options: readonly string[]): StreamPlan => ({ options, chains: [], input: null, reasons: [] });
 
 export const isOn = (command: Parameters, name: string): boolean => String(command[name]) === 'true';
 

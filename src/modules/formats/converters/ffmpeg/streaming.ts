@@ -1,6 +1,6 @@
 import type { Parameters } from '../../format-settings.js';
 import { displaySize, type Size, type SourceFacts } from '../converter.js';
-import { parseFilters } from './ffmpeg-parameters.js';
+import { filterNames } from './ffmpeg-parameters.js';
 import { type FilterNode, filter, isOn, type OutputKind } from './filter-graph.js';
 
 /**
@@ -37,8 +37,6 @@ const RETIMING = new Set(['fps', 'tblend', 'thumbnail', 'tinterlace', 'pullup'])
 
 /** Whether a filter of the picture changes its size. */
 export const isResizing = (command: Parameters): boolean => filterNames(command).some((name) => RESIZING.has(name));
-
-const filterNames = ({ vf = '' }: Parameters): readonly string[] => (parseFilters(String(vf), 'video') ?? []).map(({ name }) => name);
 
 /** Something that a streaming format cannot have: a parameter (null: the file type), and the rest of a sentence about it. */
 export interface StreamingConflict {
@@ -131,17 +129,12 @@ export function streamedRate({ frameRate, baseFrameRate }: Pick<SourceFacts, 'fr
   return known ?? { value, exact: String(value) };
 }
 
-/** PQ (SMPTE ST 2084) and HLG (ARIB STD-B67), as ffmpeg names them. */
-const HDR_TRANSFERS = new Set(['smpte2084', 'arib-std-b67']);
-
-/** Returns the filters that convert the picture of a source to the rate, size and colours of its renditions. */
-export function streamedPicture(source: SourceFacts, target: Size): readonly FilterNode[] {
+/** Returns the filters that give the picture of a source the rate of its renditions; `held` repeats its last picture. Scaling follows. */
+export function streamedPicture(source: SourceFacts, target: Size, held: readonly FilterNode[]): readonly FilterNode[] {
   return [
     filter('fps', { fps: streamedRate(source).exact, start_time: 0 }),
+    ...held,
     ...(isOddOnly(source, target) ? [filter('crop', { w: target.width, h: target.height, x: 0, y: 0 })] : []),
-    filter('scale', { w: target.width, h: target.height }),
-    filter('setsar', { sar: 1 }),
-    ...toneMapping(source),
   ];
 }
 
@@ -149,20 +142,6 @@ export function streamedPicture(source: SourceFacts, target: Size): readonly Fil
 function isOddOnly(source: SourceFacts, { width, height }: Size): boolean {
   const size = source.pixelAspect === null ? shownSize(source) : null;
   return size !== null && Math.max(size.width - width, size.height - height) === 1;
-}
-
-/** Maps high dynamic range to BT.709; runs after the scaling, because it takes time. */
-function toneMapping({ color }: SourceFacts): readonly FilterNode[] {
-  if (color?.transfer == null || !HDR_TRANSFERS.has(color.transfer)) return [];
-  const { transfer, primaries, matrix } = color;
-  return [
-    filter('zscale', { t: 'linear', npl: 100, tin: transfer, pin: primaries ?? 'bt2020', min: matrix ?? 'bt2020nc' }),
-    filter('format', { pix_fmts: 'gbrpf32le' }),
-    filter('zscale', { p: 'bt709' }),
-    filter('tonemap', { tonemap: 'hable', desat: 0 }),
-    filter('zscale', { t: 'bt709', m: 'bt709', r: 'limited' }),
-    filter('format', { pix_fmts: 'yuv420p' }),
-  ];
 }
 
 /** Returns the filter that makes the sound begin at 0 and fills its gaps with silence. */

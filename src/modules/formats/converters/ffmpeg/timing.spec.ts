@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { outputLength } from './ffmpeg.converter.js';
+import { outputLength } from './timing.js';
 
 it.each([
   [{}, {}, 60, 60],

@@ -1,0 +1,109 @@
+import type { AudioWatermark } from '../../format-settings.dto.js';
+import type { Parameters } from '../../format-settings.js';
+import { type ArgumentReason, AUDIO_WATERMARK, type BuildRequest, Refusal, type SourceSound } from '../converter.js';
+import {
+  type FilterChain,
+  type FilterNode,
+  filter,
+  isOn,
+  type OutputKind,
+  reasonsOf,
+  type StreamPlan,
+  unmixed,
+  userFilters,
+  writeFilters,
+} from './filter-graph.js';
+import { isStreaming, streamedSound } from './streaming.js';
+import { paddedSound } from './timing.js';
+
+/**
+ * Returns the sound that is played first (contract section 13.7, Sound): the one that the file marks as default, else the first that is not a
+ * commentary or audio description, else the first. Undefined: the sounds are unknown, or there are none.
+ */
+export function mainSound(sounds: readonly SourceSound[]): SourceSound | undefined {
+  const main = sounds.filter(({ content }) => content === 'main');
+  return main.find(({ isDefault }) => isDefault) ?? sounds.find(({ isDefault }) => isDefault) ?? main[0] ?? sounds[0];
+}
+
+/** Plans how the sound is made. A source without sound gets no audio watermark. */
+export function planSound(request: BuildRequest, kind: OutputKind, nextInput: number): StreamPlan {
+  const { command, settings, source } = request;
+  if (kind.holds === 'audio' && source.hasAudio === false) throw new Refusal('The source has no sound.');
+  if (kind.holds === 'image' || kind.options.includes('-an') || isOn(command, 'an') || source.hasAudio === false) {
+    return unmixed(kind.options.includes('-an') ? [] : ['-an']);
+  }
+  const sound = source.sounds.find(({ index }) => index === request.soundIndex) ?? mainSound(source.sounds);
+  const from = sound === undefined ? '0:a:0' : `0:${sound.index}`;
+  const reasons = reasonForSound(source.sounds, sound);
+  const { audioWatermark } = settings;
+  if ([command['c:a'], command.acodec].includes('copy')) {
+    if (audioWatermark) throw new Refusal('Sound that is copied unchanged cannot have an audio watermark.');
+    return { ...unmixed(['-map', `${from}?`]), reasons };
+  }
+  const padded = paddedSound(request, sound?.times ?? null);
+  const filters = [
+    ...userFilters(command.af, 'audio'),
+    ...stereoMix(command, kind, sound),
+    ...(isStreaming(command) ? [streamedSound(), ...padded.filter(({ name }) => name !== 'aresample')] : padded),
+  ];
+  const allReasons = [...reasons, ...reasonsOf(filters)];
+  if (!audioWatermark) {
+    return { ...unmixed(['-map', `${from}?`, ...(filters.length > 0 ? ['-af', writeFilters(filters)] : [])]), reasons: allReasons };
+  }
+  const chains = mixWatermark(audioWatermark, { from, filters }, nextInput);
+  return { options: ['-map', '[sound]'], chains, input: { name: AUDIO_WATERMARK, holds: 'media' }, reasons: allReasons };
+}
+
+function reasonForSound(sounds: readonly SourceSound[], sound: SourceSound | undefined): readonly ArgumentReason[] {
+  if (sound === undefined || sounds.length < 2) return [];
+  const why = sound.isDefault ? 'the file marks it as default' : 'the first that is not a commentary or audio description';
+  return [{ argument: `-map 0:${sound.index}`, reason: `one of ${sounds.length} sound streams: ${why}` }];
+}
+
+/** Peaks of a mix above this are reduced, so that it does not clip. */
+const MAX_PEAK = 0.98;
+
+/**
+ * Mixes surround sound down to stereo with the loudness of the original (ITU-R BS.775): in floating point, because ffmpeg otherwise makes the
+ * mix quieter by as much as it could clip, which depends on the encoder.
+ */
+function stereoMix(command: Parameters, kind: OutputKind, sound: SourceSound | undefined): readonly FilterNode[] {
+  const channels = sound?.channels ?? 0;
+  const isStereo = Number(command.ac ?? command['ac:a'] ?? (kind.muxer === 'mp3' ? 2 : 0)) === 2;
+  if (!isStereo || channels <= 2) return [];
+  const reason = `${channels} channels are mixed to stereo at their loudness`;
+  return [
+    filter('aformat', { sample_fmts: 'fltp', channel_layouts: 'stereo' }, reason),
+    filter('alimiter', { limit: MAX_PEAK, level: 0 }, reason),
+  ];
+}
+
+/** Sample rate in Hz while the watermark is prepared; the sound is resampled too, so that both match. */
+const RATE = 48_000;
+
+/**
+ * Mixes the watermark into the sound, as the stream `sound`: first at `position` seconds, then every `interval` seconds to the end. One interval
+ * of the watermark is kept in memory, in 16 bits and mono: an hour takes 350 MB.
+ */
+function mixWatermark(
+  { position, interval }: AudioWatermark,
+  sound: { readonly from: string; readonly filters: readonly FilterNode[] },
+  input: number,
+): readonly FilterChain[] {
+  const repeat =
+    interval === undefined || interval === 0
+      ? []
+      : [filter('apad', { whole_dur: interval }), filter('atrim', { end: interval }), filter('aloop', { loop: -1, size: interval * RATE })];
+  const mark = [
+    filter('aresample', { sample_rate: RATE }),
+    filter('aformat', { sample_fmts: 's16', channel_layouts: 'mono' }),
+    ...repeat,
+    ...(position ? [filter('adelay', { delays: position * 1000, all: 1 })] : []),
+  ];
+  const mix = filter('amix', { inputs: 2, duration: 'first', dropout_transition: 0, normalize: 0 });
+  return [
+    { from: [sound.from], filters: [...sound.filters, filter('aresample', { sample_rate: RATE })], to: 'plain' },
+    { from: [`${input}:a:0`], filters: mark, to: 'beep' },
+    { from: ['plain', 'beep'], filters: [mix], to: 'sound' },
+  ];
+}

@@ -1,0 +1,335 @@
+/** Colours as they are meant: red, green and blue from 0 to 255 in sRGB. */
+export type Rgb = readonly [red: number, green: number, blue: number];
+
+/** A film as cameras, editors and recorders write it, and what every rendition of it must be. */
+export interface CorpusFilm {
+  readonly name: string;
+  /** Runs of ffmpeg one after the other; `{file}` is the film, `{0}` the result of the first run. */
+  readonly runs: readonly (readonly string[])[];
+  readonly extension: string;
+  /** Seconds from the beginning to the end of every rendition. */
+  readonly seconds: number;
+  /** Width divided by height as people see it. */
+  readonly aspect: number;
+  /** The colour of the whole picture, if it has one. */
+  readonly color?: Rgb;
+  /** Whether a picture made of its fields has combs where something moves. */
+  readonly isInterlaced?: true;
+  /** Whether white of 203 nits has to look like white in every rendition. */
+  readonly isHdr?: true;
+  /** The pitch in Hz of the sound that is played first. */
+  readonly pitch?: number;
+  readonly hasSound?: false;
+}
+
+const lavfi = (graph: string) => ['-f', 'lavfi', '-i', graph];
+const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast'];
+const picture = (seconds: number, size = '320x180') => lavfi(`testsrc2=s=${size}:r=25:d=${seconds}`);
+const tone = (seconds: number, pitch = 440) => lavfi(`sine=f=${pitch}:r=48000:d=${seconds}`);
+const AAC = ['-c:a', 'aac'];
+const WIDE = 16 / 9;
+
+/** One colour for two seconds, converted exactly by zimg, with the tags that belong to it. */
+const plain = (color: Rgb, size: string, tags: { readonly matrix: string; readonly primaries: string; readonly transfer: string }) => [
+  ...lavfi(`color=c=0x${color.map((part) => part.toString(16).padStart(2, '0')).join('')}:s=${size}:r=25:d=2,format=gbrp`),
+  ...['-vf', `zscale=m=${tags.matrix}:r=limited:min=gbr:rin=full,format=yuv420p`, ...X264, '-crf', '1'],
+  ...['-colorspace', tags.matrix === '709' ? 'bt709' : 'smpte170m', '-color_primaries', tags.primaries, '-color_trc', tags.transfer],
+];
+const RED: Rgb = [196, 52, 62];
+const GREEN: Rgb = [60, 160, 80];
+const BT709 = { matrix: '709', primaries: 'bt709', transfer: 'bt709' };
+const BT601 = { matrix: '170m', primaries: 'smpte170m', transfer: 'smpte170m' };
+
+/** Fields of a square that moves, woven into frames: each has combs. */
+const woven = (order: 'tff' | 'bff') => [
+  ...lavfi('color=c=gray:s=360x288:r=50:d=2[b];color=c=white:s=60x60:r=50:d=2[w];[b][w]overlay=x=5*n:y=100'),
+  ...[
+    '-vf',
+    `scale=720:576,setsar=64/45,interlace=scan=${order}:lowpass=off`,
+    '-flags',
+    '+ildct+ilme',
+    '-top',
+    order === 'tff' ? '1' : '0',
+  ],
+];
+
+/** A white page of 203 nits in ten bits, of which 64 are black and 940 white: 0.58 in PQ, 0.75 in HLG (ITU-R BT.2408). */
+const hdr = (transfer: 'smpte2084' | 'arib-std-b67') => {
+  const white = Math.round(64 + (transfer === 'smpte2084' ? 0.58 : 0.75) * 876);
+  const tags = ['-color_trc', transfer, '-color_primaries', 'bt2020', '-colorspace', 'bt2020nc'];
+  const page = lavfi(`color=c=black:s=640x360:r=25:d=2,format=yuv420p10le,lutyuv=y=${white}:u=512:v=512`);
+  return [...page, '-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', ...tags];
+};
+
+/** Films of one to twenty seconds, made by ffmpeg alone. */
+export const FILMS: readonly CorpusFilm[] = [
+  {
+    name: 'a picture that ends after its sound',
+    extension: 'mp4',
+    runs: [[...picture(8.08), ...tone(8), ...X264, ...AAC, '{file}']],
+    seconds: 8.08,
+    aspect: WIDE,
+  },
+  {
+    name: 'a sound that ends long after its picture',
+    extension: 'mp4',
+    runs: [[...picture(2), ...tone(6), ...X264, ...AAC, '{file}']],
+    seconds: 6,
+    aspect: WIDE,
+  },
+  {
+    name: 'a sound that ends in the middle of its picture',
+    extension: 'mkv',
+    runs: [[...picture(12), ...tone(5), ...X264, ...AAC, '{file}']],
+    seconds: 12,
+    aspect: WIDE,
+  },
+  {
+    name: 'one still picture with sound',
+    extension: 'mp4',
+    runs: [[...picture(0.04), ...tone(12), ...X264, ...AAC, '{file}']],
+    seconds: 12,
+    aspect: WIDE,
+  },
+  {
+    name: 'a sound that begins two seconds late',
+    extension: 'mp4',
+    runs: [[...picture(6), '-itsoffset', '2', ...tone(4), ...X264, ...AAC, '{file}']],
+    seconds: 6,
+    aspect: WIDE,
+  },
+  {
+    name: 'a picture that begins one and a half seconds late',
+    extension: 'mkv',
+    runs: [['-itsoffset', '1.5', ...picture(4.5), ...tone(6), ...X264, ...AAC, '{file}']],
+    seconds: 6,
+    aspect: WIDE,
+  },
+  {
+    name: 'a film of three seconds and a fraction without sound',
+    extension: 'mp4',
+    runs: [[...picture(3.008), ...X264, '{file}']],
+    seconds: 3.04,
+    aspect: WIDE,
+    hasSound: false,
+  },
+  {
+    name: 'slides of five seconds each',
+    extension: 'mkv',
+    runs: [[...lavfi('testsrc2=s=320x180:r=1/5:d=20'), ...tone(20), ...X264, '-fps_mode', 'vfr', ...AAC, '{file}']],
+    seconds: 20,
+    aspect: WIDE,
+  },
+  {
+    name: 'a transport stream that does not begin at 0',
+    extension: 'ts',
+    runs: [[...picture(5), ...tone(5), ...X264, ...AAC, '-output_ts_offset', '3600', '{file}']],
+    seconds: 5.03,
+    aspect: WIDE,
+  },
+  {
+    name: 'the red of a film in high definition',
+    extension: 'mp4',
+    runs: [[...plain(RED, '1280x720', BT709), '{file}']],
+    seconds: 2,
+    aspect: WIDE,
+    color: RED,
+    hasSound: false,
+  },
+  {
+    name: 'the green of a film in standard definition',
+    extension: 'mp4',
+    runs: [[...plain(GREEN, '720x480', BT601), '{file}']],
+    seconds: 2,
+    aspect: 1.5,
+    color: GREEN,
+    hasSound: false,
+  },
+  {
+    name: 'the red of a film in high definition that states no colours',
+    extension: 'mp4',
+    runs: [
+      [...plain(RED, '1280x720', BT709), '{0}.mp4'],
+      [
+        '-i',
+        '{0}.mp4',
+        '-c',
+        'copy',
+        '-bsf:v',
+        'h264_metadata=colour_primaries=2:transfer_characteristics=2:matrix_coefficients=2',
+        '{file}',
+      ],
+    ],
+    seconds: 2,
+    aspect: WIDE,
+    color: RED,
+    hasSound: false,
+  },
+  {
+    name: 'a recording of a screen in RGB',
+    extension: 'mkv',
+    runs: [
+      [...lavfi('color=c=0x3ca050:s=640x360:r=25:d=2,format=gbrp'), '-c:v', 'libx264rgb', '-crf', '0', '-preset', 'ultrafast', '{file}'],
+    ],
+    seconds: 2,
+    aspect: WIDE,
+    color: GREEN,
+    hasSound: false,
+  },
+  {
+    name: 'a film of a telephone with full range',
+    extension: 'mp4',
+    runs: [
+      [
+        ...lavfi('color=c=0x3ca050:s=1280x720:r=25:d=2,format=gbrp'),
+        ...[
+          '-vf',
+          'zscale=m=709:r=full:min=gbr:rin=full,format=yuvj420p',
+          ...X264,
+          '-crf',
+          '1',
+          '-color_range',
+          'pc',
+          '-colorspace',
+          'bt709',
+          '{file}',
+        ],
+      ],
+    ],
+    seconds: 2,
+    aspect: WIDE,
+    color: GREEN,
+    hasSound: false,
+  },
+  ...(['tff', 'bff'] as const).map(
+    (order): CorpusFilm => ({
+      name: `a broadcast whose ${order === 'tff' ? 'top' : 'bottom'} field comes first`,
+      extension: 'mpg',
+      runs: [[...woven(order), '-c:v', 'mpeg2video', '-q:v', '2', '{file}']],
+      seconds: 2,
+      aspect: WIDE,
+      isInterlaced: true,
+      hasSound: false,
+    }),
+  ),
+  ...(['smpte2084', 'arib-std-b67'] as const).map(
+    (transfer): CorpusFilm => ({
+      name: `a film of high dynamic range (${transfer})`,
+      extension: 'mp4',
+      runs: [[...hdr(transfer), '{file}']],
+      seconds: 2,
+      aspect: WIDE,
+      isHdr: true,
+      hasSound: false,
+    }),
+  ),
+  {
+    name: 'a film on DVD with wide pixels',
+    extension: 'mpg',
+    runs: [[...picture(2, '720x576'), ...tone(2), '-vf', 'setsar=64/45', '-c:v', 'mpeg2video', '-q:v', '2', '-c:a', 'mp2', '{file}']],
+    seconds: 2.03,
+    aspect: WIDE,
+  },
+  {
+    name: 'a film whose second sound is the default',
+    extension: 'mkv',
+    runs: [
+      [
+        ...[...picture(4), ...tone(4, 300), ...tone(4, 1200), '-map', '0', '-map', '1', '-map', '2', ...X264, ...AAC],
+        ...['-metadata:s:a:0', 'language=eng', '-metadata:s:a:0', 'title=Commentary', '-metadata:s:a:1', 'language=ger'],
+        ...['-disposition:a:0', '0', '-disposition:a:1', 'default', '{file}'],
+      ],
+    ],
+    seconds: 4,
+    aspect: WIDE,
+    pitch: 1200,
+  },
+  {
+    name: 'a film whose first sound is for people who cannot see it',
+    extension: 'mkv',
+    runs: [
+      [
+        ...[...picture(4), ...tone(4, 300), ...tone(4, 1200), '-map', '0', '-map', '1', '-map', '2', ...X264, ...AAC],
+        ...['-disposition:a:0', 'visual_impaired', '-disposition:a:1', '0', '{file}'],
+      ],
+    ],
+    seconds: 4,
+    aspect: WIDE,
+    pitch: 1200,
+  },
+];
+
+/** A recording, and what its renditions must be. */
+export interface CorpusSound {
+  readonly name: string;
+  readonly runs: CorpusFilm['runs'];
+  readonly extension: string;
+  readonly seconds: number;
+  /** Texts that no rendition may contain. */
+  readonly secrets?: readonly string[];
+}
+
+/** Chapters in ffmpeg's notation; the file `{chapters}` of a run contains them. */
+export const CHAPTERS_FILE =
+  ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=3000\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=3000\nEND=6000\ntitle=Two\n';
+/** Six channels with different noise, as in a film: speech in the middle is the loudest. */
+const SURROUND = lavfi(
+  `${[0.1, 0.1, 0.2, 0.02, 0.08, 0.08].map((level, index) => `anoisesrc=c=pink:a=${level}:r=48000:d=6:seed=${index + 1}[c${index}]`).join(';')};[c0][c1][c2][c3][c4][c5]join=inputs=6:channel_layout=5.1`,
+);
+
+export const SOUNDS: readonly CorpusSound[] = [
+  { name: 'six channels in FLAC', extension: 'flac', runs: [[...SURROUND, '-c:a', 'flac', '{file}']], seconds: 6 },
+  { name: 'six channels in PCM', extension: 'wav', runs: [[...SURROUND, '-c:a', 'pcm_s16le', '{file}']], seconds: 6 },
+  {
+    name: 'one channel',
+    extension: 'wav',
+    runs: [[...lavfi('anoisesrc=c=pink:a=0.3:r=48000:d=6:seed=7'), '-c:a', 'pcm_s16le', '{file}']],
+    seconds: 6,
+  },
+  ...['mp3', 'm4a'].map((extension) => ({
+    name: `an audio book with chapters (${extension})`,
+    extension,
+    runs: [[...tone(6), '-i', '{chapters}', '-map', '0:a', '-map_metadata', '1', '-map_chapters', '1', '-ac', '2', '{file}']],
+    seconds: 6,
+  })),
+  {
+    name: 'a memo that says where it was recorded',
+    extension: 'm4a',
+    runs: [
+      [
+        ...tone(6),
+        '-metadata',
+        'location=+52.5200+013.4050/',
+        '-metadata',
+        'comment=SN 4711-0815',
+        '-metadata',
+        'title=Memo',
+        '-c:a',
+        'aac',
+        '{file}',
+      ],
+    ],
+    seconds: 6,
+    secrets: ['+52.52', '4711-0815'],
+  },
+  {
+    name: 'a song with its cover',
+    extension: 'mp3',
+    runs: [
+      [
+        ...tone(6),
+        ...lavfi('color=c=red:s=64x64:d=0.04'),
+        '-map',
+        '0:a',
+        '-map',
+        '1:v',
+        '-c:v',
+        'mjpeg',
+        '-disposition:v',
+        'attached_pic',
+        '{file}',
+      ],
+    ],
+    seconds: 6,
+  },
+];

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { run } from '../support/run-invocation.js';
+import type { Rgb } from './films.js';
+
+/** Measures renditions by programs that do not make them: zimg for the colours of films, ImageMagick for pictures, mediainfo for shapes. */
+
+const linear = (part: number): number => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+const cubic = (part: number): number => (part > 216 / 24_389 ? Math.cbrt(part) : (part * 24_389) / 27 / 116 + 16 / 116);
+
+/** CIE L*a*b* of a colour in sRGB under D65. */
+function labOf(color: Rgb): readonly [number, number, number] {
+  const [r, g, b] = color.map((part) => linear(part / 255)) as [number, number, number];
+  const x = cubic((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047);
+  const y = cubic(0.2126 * r + 0.7152 * g + 0.0722 * b);
+  const z = cubic((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883);
+  return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+}
+
+/** The distance of two colours (CIE 1976); 2.3 is what people just notice. */
+export function colorDistance(one: Rgb, other: Rgb): number {
+  const [a, b] = [labOf(one), labOf(other)];
+  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+/** The colour in the middle of a picture, read by ImageMagick. */
+export async function pictureColor(file: string): Promise<Rgb> {
+  const argv = [`${file}[0]`, '-gravity', 'center', '-crop', '8x8+0+0', '-scale', '1x1!', '-depth', '8', 'txt:-'];
+  const printed = await run(path.dirname(file), 'convert', argv);
+  const [, r, g, b] = /#([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})/.exec(printed) ?? [];
+  return [r, g, b].map((part) => Number.parseInt(part ?? '', 16)) as unknown as Rgb;
+}
+
+/** The colour in the middle of a film at one second, converted by zimg according to the tags of the film. */
+export async function filmColor(file: string): Promise<Rgb> {
+  const raw = `${file}.rgb`;
+  const filters = 'zscale=m=gbr:r=full,format=gbrp,format=rgb24,crop=2:2';
+  await run(path.dirname(file), 'ffmpeg', [
+    '-v',
+    'error',
+    '-y',
+    '-ss',
+    '1',
+    '-i',
+    file,
+    '-frames:v',
+    '1',
+    '-vf',
+    filters,
+    '-f',
+    'rawvideo',
+    raw,
+  ]);
+  return [...readFileSync(raw).subarray(0, 3)] as unknown as Rgb;
+}
+
+/** Facts of one stream of a file as mediainfo reads them. */
+export const mediainfo = async (file: string, section: 'Video' | 'Audio' | 'Image' | 'General', ...fields: readonly string[]) =>
+  (await run(path.dirname(file), 'mediainfo', [`--Inform=${section};${fields.map((field) => `%${field}%`).join('|')}`, file]))
+    .trim()
+    .split('|');
+
+/** When the streams of a file begin and end in seconds, by their packets. */
+export async function timesOf(file: string, kind: 'v' | 'a'): Promise<{ readonly start: number; readonly end: number } | null> {
+  const argv = ['-v', 'error', '-select_streams', `${kind}:0`, '-show_entries', 'packet=pts_time,duration_time', '-of', 'csv=p=0', file];
+  const packets = (await run(path.dirname(file), 'ffprobe', argv))
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split(',').map(Number));
+  if (packets.length === 0) return null;
+  const starts = packets.map(([time = Number.NaN]) => time).filter(Number.isFinite);
+  const ends = packets
+    .map(([time = Number.NaN, duration = 0]) => time + (Number.isFinite(duration) ? duration : 0))
+    .filter(Number.isFinite);
+  return { start: Math.min(...starts), end: Math.max(...ends) };
+}
+
+/** The share of frames that ffmpeg's detector takes for interlaced ones: combs that are left. */
+export async function combsOf(file: string): Promise<number> {
+  const argv = ['-hide_banner', '-i', file, '-vf', 'idet', '-an', '-f', 'null', '-'];
+  const printed = await run(path.dirname(file), 'ffmpeg', argv);
+  const counts =
+    [...printed.matchAll(/Multi frame detection: TFF:\s*(\d+) BFF:\s*(\d+) Progressive:\s*(\d+)/g)].at(-1)?.slice(1).map(Number) ?? [];
+  const [top = 0, bottom = 0, progressive = 0] = counts;
+  return (top + bottom) / Math.max(1, top + bottom + progressive);
+}
+
+/** The pitch in Hz of the loudest tone of a file, by counting where its samples change their sign. */
+export async function pitchOf(file: string): Promise<number> {
+  const raw = `${file}.pcm`;
+  const argv = ['-v', 'error', '-y', '-ss', '1', '-t', '1', '-i', file, '-map', '0:a:0', '-ac', '1', '-ar', '48000', '-f', 's16le', raw];
+  await run(path.dirname(file), 'ffmpeg', argv);
+  const bytes = readFileSync(raw);
+  const samples = Array.from({ length: bytes.length / 2 }, (_, index) => bytes.readInt16LE(index * 2));
+  const crossings = samples.filter((sample, index) => index > 0 && sample >= 0 !== (samples[index - 1] ?? 0) >= 0).length;
+  return (crossings / 2 / samples.length) * 48_000;
+}
+
+/** Integrated loudness in LUFS (EBU R 128). */
+export async function loudnessOf(file: string): Promise<number> {
+  const printed = await run(path.dirname(file), 'ffmpeg', [
+    '-hide_banner',
+    '-nostats',
+    '-i',
+    file,
+    '-vn',
+    '-af',
+    'ebur128',
+    '-f',
+    'null',
+    '-',
+  ]);
+  return Number(/Integrated loudness:\s+I:\s+(-?[\d.]+) LUFS/.exec(printed)?.[1]);
+}

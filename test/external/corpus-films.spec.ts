@@ -1,0 +1,91 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { CHAPTERS_FILE, type CorpusFilm, type CorpusSound, FILMS, type Rgb, SOUNDS } from '../corpus/films.js';
+import { colorDistance, combsOf, filmColor, loudnessOf, mediainfo, pictureColor, pitchOf, timesOf } from '../corpus/measure.js';
+import { useExecutionStage } from '../support/execution-stage.js';
+import { run } from '../support/run-invocation.js';
+
+const stage = useExecutionStage();
+afterEach(() => expect(stage.leftovers()).toEqual([]));
+
+/** Makes a film of the corpus in the folder of the tests. */
+async function make(film: Pick<CorpusFilm, 'name' | 'extension' | 'runs'>): Promise<string> {
+  const base = path.join(stage.folder, film.name.replaceAll(/\W+/g, '-'));
+  const [file, chapters] = [`${base}.${film.extension}`, `${base}.txt`];
+  writeFileSync(chapters, CHAPTERS_FILE);
+  for (const argv of film.runs) {
+    const named = argv.map((argument) => argument.replace('{file}', file).replace('{0}', `${base}-0`).replace('{chapters}', chapters));
+    await run(stage.folder, 'ffmpeg', ['-v', 'error', '-y', ...named]);
+  }
+  return file;
+}
+
+/** Two frames of 25 a second: one that is rounded, and the one by which the sound of an encoder is longer. */
+const FRAMES = 0.081;
+/** CIE 1976: little more than what people notice. */
+const NOTICED = 3;
+
+async function checkTimes(file: string, film: CorpusFilm): Promise<void> {
+  const [picture, sound] = [await timesOf(file, 'v'), await timesOf(file, 'a')];
+  expect(picture?.start).toBeCloseTo(0, 1);
+  expect(Math.abs((picture?.end ?? 0) - film.seconds)).toBeLessThanOrEqual(FRAMES);
+  if (film.hasSound === false) return expect(sound).toBeNull();
+  expect(sound?.start).toBeCloseTo(0, 1);
+  expect(Math.abs((sound?.end ?? 0) - film.seconds)).toBeLessThanOrEqual(FRAMES);
+}
+
+async function checkFilm(file: string, film: CorpusFilm): Promise<void> {
+  await checkTimes(file, film);
+  const [width, height, shape, scan] = await mediainfo(file, 'Video', 'Width', 'Height', 'PixelAspectRatio', 'ScanType');
+  expect(Math.abs(Number(width) / Number(height) - film.aspect)).toBeLessThan(0.02);
+  expect([shape, scan]).toEqual(['1.000', 'Progressive']);
+  if (film.color) expect(colorDistance(await filmColor(file), film.color)).toBeLessThanOrEqual(NOTICED);
+  if (film.isHdr) expectWhite(await filmColor(file));
+  if (film.isInterlaced) expect(await combsOf(file)).toBeLessThan(0.1);
+  if (film.pitch) expect(Math.abs((await pitchOf(file)) - film.pitch)).toBeLessThan(50);
+}
+
+/** White of 203 nits is below the brightest that a screen can show, and has no tint. */
+function expectWhite(color: Rgb): void {
+  expect(Math.min(...color)).toBeGreaterThan(150);
+  expect(Math.max(...color) - Math.min(...color)).toBeLessThan(6);
+}
+
+async function checkPicture(file: string, film: CorpusFilm): Promise<void> {
+  if (film.color) expect(colorDistance(await pictureColor(file), film.color)).toBeLessThanOrEqual(NOTICED);
+  if (film.isHdr) expectWhite(await pictureColor(file));
+}
+
+/** LU: a mix of surround sound may differ by as much, because speakers at the back count more (ITU-R BS.1770). */
+const LOUDER = 1.5;
+
+describe.each(SOUNDS)('$name', (sound: CorpusSound) => {
+  it('sounds and lasts as it did, and tells nothing about its author', async () => {
+    const file = await make(sound);
+    const loudness = await loudnessOf(file);
+    for (const key of ['mp3', 'aac', 'opus', 'streaming-audio']) {
+      const made = (await stage.make({ file, type: 'audio', fileExtension: sound.extension }, await stage.blueprint(key))).file;
+      const times = await timesOf(made, 'a');
+      expect(Math.abs((times?.end ?? 0) - sound.seconds)).toBeLessThan(0.1);
+      expect(Math.abs((await loudnessOf(made)) - loudness)).toBeLessThan(LOUDER);
+      expect(await timesOf(made, 'v')).toBeNull();
+      const bytes = readFileSync(made).toString('latin1');
+      for (const secret of sound.secrets ?? []) expect(bytes).not.toContain(secret);
+    }
+  });
+});
+
+describe.each(FILMS)('$name', (film) => {
+  it('looks, sounds and lasts as it did, in a file, a streaming rendition, a poster and a storyboard', async () => {
+    const file = await make(film);
+    const made = async (key: string) =>
+      await stage.make({ file, fileExtension: film.extension }, await stage.blueprint(key, { parameters: { preset: 'ultrafast' } }));
+    await checkFilm((await made('h264-360p')).file, film);
+    await checkFilm((await made('streaming-240p')).file, film);
+    const poster = await stage.make({ file, fileExtension: film.extension }, await stage.blueprint('video-poster'));
+    expect(Math.abs((poster.rendition.facts.width ?? 0) / (poster.rendition.facts.height ?? 1) - film.aspect)).toBeLessThan(0.02);
+    await checkPicture(poster.file, film);
+    await checkPicture((await stage.make({ file, fileExtension: film.extension }, await stage.blueprint('storyboard'))).file, film);
+  });
+});
