@@ -101,10 +101,16 @@ interface Overlay {
 function overlayWatermark({ watermark, target, picture, input, matrix }: Overlay): readonly FilterChain[] {
   const { width, margin } = watermarkWidth(watermark, target);
   const { x, y } = placeOf(watermarkGravity(watermark, 'position'));
-  const scaled = { ...(width !== null && { w: width, h: -1 }), out_color_matrix: matrix };
+  const box: FilterNode['options'] = width === null ? {} : { w: width, h: -1 };
+  // Palettes become RGB first: ffmpeg would convert them with another matrix.
+  const mark = [
+    filter('format', { pix_fmts: 'rgba' }),
+    filter('scale', { ...box, out_color_matrix: matrix }),
+    filter('format', { pix_fmts: 'yuva420p' }),
+  ];
   return [
     { from: ['0:V:0'], filters: picture, to: 'under' },
-    { from: [`${input}:v:0`], filters: [filter('scale', scaled), filter('format', { pix_fmts: 'yuva420p' })], to: 'mark' },
+    { from: [`${input}:v:0`], filters: mark, to: 'mark' },
     {
       from: ['under', 'mark'],
       filters: [filter('overlay', { x: along('main_w-overlay_w', x, margin), y: along('main_h-overlay_h', y, margin) })],
