@@ -24,7 +24,7 @@ export async function signIn(service, query) {
     const [, action, body] = /<form method="post" action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/.exec(html);
     const [, csrf] = /name="csrf" value="([^"]+)"/.exec(body);
     const form = new URLSearchParams({ csrf: decode(csrf), ...service.login });
-    page = await follow(await open(decode(action), { method: 'POST', body: form }));
+    page = await follow(await open(decode(action), { method: 'POST', body: form, headers: { origin: service.url } }));
   }
   if (!page.headers.get('location')?.includes('code=')) throw new Error(`No code: ${page.status} ${page.headers.get('location')}`);
   return [...jar].map(([name, value]) => `${name}=${value}`).join('; ');

@@ -5,7 +5,7 @@ import { launchChromium, launchChromiumBlockingCookies } from '../support/chromi
 import { eventually } from '../support/eventually.js';
 import { exchange, request } from '../support/oauth.js';
 import { aClient, aUser, PASSWORD } from '../support/scenario.js';
-import { type Site, startSite } from '../support/site.js';
+import { type Site, type SiteHost, startSite } from '../support/site.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 
@@ -180,9 +180,37 @@ describe('sign-in in a frame of another site', () => {
     await firstMessage();
     await frame(home, { iframe: '2', prompt: 'none' });
     expect((await firstMessage())?.data).toMatchObject({ code: expect.any(String) });
-    const url = `${app.url}/v4/requestCode?client_id=${client.clientId}&state=abc`;
-    const answer = await page.evaluate(`fetch(${JSON.stringify(url)}, { credentials: 'include' }).then((response) => response.json())`);
-    expect(answer).toMatchObject({ code: expect.any(String), state: 'abc' });
+    const requestCode = async (query: string, init: object) =>
+      await page.evaluate(
+        `fetch(${JSON.stringify(`${app.url}/v4/requestCode${query}`)}, ${JSON.stringify({ credentials: 'include', ...init })}).then(
+          (response) => response.json(), (error) => error.name)`,
+      );
+    const fields = { client_id: client.clientId, state: 'abc' };
+    const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(fields) };
+    expect(await requestCode('', json)).toMatchObject({ code: expect.any(String), state: 'abc' });
+    expect(await requestCode(`?${new URLSearchParams(fields)}`, {})).toBe('TypeError'); // a cookie makes no code by a GET
+  });
+
+  it.each<[SiteHost, string]>([
+    ['127.0.0.1', '1'],
+    ['[::1]', '1'],
+    ['[::1]', '2'],
+    ['my_app.localhost', '1'],
+    ['my_app.localhost', '2'],
+  ])('works in a frame of %s with iframe=%s, also if the callback redirects to another origin', async (host, iframe) => {
+    const site = await startSite(host, (url) => ({
+      ...application(url),
+      ...(url.pathname === '/callback' && { location: `${stranger.origin}/end${url.search}` }),
+    }));
+    const redirect_uri = `${site.origin}/callback`;
+    const own = await aClient(app, { redirectUris: [redirect_uri], firstParty: false });
+    const login = await frame(site, { iframe, redirect_uri }, own);
+    await fillIn(login);
+    await answerInWindow(login, 'Allow');
+    if (iframe === '1') await page.frameLocator('iframe').locator('p', { hasText: '/end' }).waitFor();
+    const code = iframe === '1' ? new URL(page.frames()[1]?.url() ?? '').searchParams.get('code') : (await firstMessage())?.data.code;
+    expect((await exchange(app, own, code ?? '', { redirect_uri })).status).toBe(200);
+    await site.close();
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { complaintsOf, launchChromium, takePicture } from '../support/chromium.j
 import { type ClientSite, startClientSite } from '../support/client-site.js';
 import { exchange, introspect } from '../support/oauth.js';
 import { aClient, aUser, authorizeUrl, PASSWORD } from '../support/scenario.js';
+import { startSite } from '../support/site.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 describe.each([
@@ -93,6 +94,104 @@ describe.each([
     if (!javaScriptEnabled) await page.getByRole('button', { name: 'Continue' }).click();
     await page.waitForURL(`${goodbye}?state=bye`);
     expect(complaints).toEqual([]);
+  });
+
+  describe.each(['127.0.0.1', '[::1]', 'my_app.localhost'] as const)('at a client on %s that forwards to another origin', (host) => {
+    let forwarding: ClientSite;
+    let target: string; // where the client forwards its callback
+    beforeAll(async () => {
+      target = new URL(site.redirectUri).origin;
+      forwarding = await startClientSite({ host, forwardTo: target });
+    });
+    afterAll(async () => await forwarding.close());
+
+    const declare = async (firstParty: boolean) => {
+      const { redirectUri } = forwarding;
+      const postLogoutRedirectUris = [redirectUri.replace('/callback', '/goodbye')];
+      const client = await aClient(app, { firstParty, redirectUris: [redirectUri], postLogoutRedirectUris });
+      return { client, redirectUri, goodbye: postLogoutRedirectUris[0] ?? '' };
+    };
+    const arrive = async (path: string) => {
+      await page.waitForURL(`${target}${path}?*`);
+      return new URL(page.url()).searchParams;
+    };
+
+    it('arrives there after login, consent and sign-out', async () => {
+      const user = await aUser(app);
+      const { client, redirectUri, goodbye } = await declare(false);
+      await page.goto(authorizeUrl(app.url, { client_id: client.clientId, redirect_uri: redirectUri }));
+      await signIn(user.email, PASSWORD);
+      await page.getByRole('button', { name: 'Allow' }).waitFor();
+      await page.waitForLoadState(); // its buttons are guarded from then on
+      await page.getByRole('button', { name: 'Allow' }).click();
+      const code = (await arrive('/callback')).get('code') ?? '';
+      expect((await exchange(app, client, code, { redirect_uri: redirectUri })).status).toBe(200);
+
+      await page.goto(authorizeUrl(app.url, { client_id: client.clientId, redirect_uri: redirectUri, prompt: 'login' }));
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      expect((await arrive('/callback')).get('error')).toBe('access_denied');
+
+      const request = new URLSearchParams({ client_id: client.clientId, post_logout_redirect_uri: goodbye, state: 'bye' });
+      await page.goto(`${app.url}/v4/logout?${request}`);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      expect((await arrive('/goodbye')).get('state')).toBe('bye');
+      expect(complaints).toEqual([]);
+    });
+
+    it('arrives there after the sign-in of another person, and with the response as a form', async () => {
+      const [first, second] = [await aUser(app), await aUser(app)];
+      const { client, redirectUri } = await declare(true);
+      const open = async (query: Record<string, string> = {}) =>
+        await page.goto(authorizeUrl(app.url, { client_id: client.clientId, redirect_uri: redirectUri, ...query }));
+      await open();
+      await signIn(first.email, PASSWORD);
+      await arrive('/callback');
+      await open({ prompt: 'login' });
+      await signIn(second.email, PASSWORD);
+      if (!javaScriptEnabled) await page.getByRole('button', { name: 'Continue' }).click();
+      const code = (await arrive('/callback')).get('code') ?? '';
+      expect((await exchange(app, client, code, { redirect_uri: redirectUri })).body).toMatchObject({ user: { id: second.id } });
+      await open({ response_mode: 'form_post' });
+      if (!javaScriptEnabled) await page.getByRole('button', { name: 'Continue' }).click();
+      await page.waitForURL(`${target}/callback`); // the code was in the body
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  it('gives a page on another port of this host, registered for a client, nothing to read and no form to send', async () => {
+    let html = '';
+    const neighbour = await startSite('localhost', () => ({ html })); // the same site: its requests carry the cookies
+    await aClient(app, { redirectUris: [`${neighbour.origin}/callback`] });
+    const client = await aClient(app, { name: 'Bank', firstParty: false, redirectUris: [site.redirectUri] });
+    const user = await aUser(app);
+    const request = authorizeUrl(app.url, { client_id: client.clientId, redirect_uri: site.redirectUri });
+    await page.goto(request);
+    await signIn(user.email, PASSWORD);
+    await page.getByRole('button', { name: 'Allow' }).waitFor();
+    const form = page.locator('form').first();
+    const [action, csrf] = [await form.getAttribute('action'), await form.locator('[name=csrf]').getAttribute('value')];
+    html = `<form method="post" action="${app.url}${action}"><input name="csrf" value="${csrf}"><button>Win</button></form>`;
+    await page.goto(neighbour.origin);
+    const read = async (path: string) =>
+      await page.evaluate(`fetch('${app.url}${path}', { credentials: 'include' }).then(({ status }) => status, (error) => error.name)`);
+    if (javaScriptEnabled) {
+      for (const path of [
+        '/account',
+        '/docs',
+        '/dev/mail',
+        '/v4/logout',
+        `${action}`.replace('/consent', ''),
+        request.slice(app.url.length),
+      ])
+        expect([path, await read(path)]).toEqual([path, 'TypeError']);
+      expect(await read('/v5/format')).toBe(401); // the API is open
+    }
+    await page.getByRole('button', { name: 'Win' }).click();
+    expect(await page.getByRole('main').textContent()).toContain('origin_not_allowed');
+    await takePicture(page, `form of another page ${name}`);
+    await page.goto(request);
+    await page.getByRole('button', { name: 'Allow' }).waitFor(); // nothing has been decided
+    await neighbour.close();
   });
 
   it('reports a denial to the client', async () => {

@@ -138,7 +138,7 @@ describe('login and consent', () => {
     const handOver = await tryPassword(browser, login.html, other.email);
     expect(handOver.status).toBe(200);
     expect(handOver.text).toContain('<noscript>');
-    expect(handOver.headers.get('content-security-policy')).toMatch(/form-action 'self' http:\/\/client\.example/);
+    expect(handOver.headers.get('content-security-policy')).not.toContain('form-action');
     const { url } = await browser.submit(handOver.text, '/v4/logout/confirm', { logout: 'yes' });
     const { body } = await exchange(app, own, url.searchParams.get('code') ?? '');
     expect(body.user).toMatchObject({ id: other.id });

@@ -11,21 +11,38 @@ const PATHS: [string, string][] = [
   ['GET', '/.well-known/oauth-authorization-server'],
   ['GET', '/v4/jwks'],
   ['GET', '/v4/apps'],
-  ['GET', '/v4/authorize'],
-  ['GET', '/nothing'],
   ['POST', '/v4/token'],
   ['POST', '/v4/introspect'],
   ['POST', '/v4/revoke'],
   ['POST', '/v4/deauthorize'],
   ['POST', '/v4/requestCode'],
+  ['GET', '/v5/format'],
 ];
+/** Pages that people see, and what does not exist. */
+const CLOSED: [string, string][] = [
+  ...['/v4/authorize', '/v4/authorize/x', '/v4/interaction/x', '/v4/interaction/x/window', '/v4/logout', '/v4/logout/success'].map(get),
+  ...['/v4/saml/x/metadata', '/account', '/docs', '/docs/', '/dev/mail', '/dev/mail/1/html', '/d/x', '/l/x', '/l/x/1', '/console'].map(get),
+  ...['/', '/nothing', '/health/ready', '/metrics', '/v4', '/v5', '/v4/authorize?/v5/x', '/V4/../account', '/v4/apps/1/2'].map(get),
+  ...['/v4/interaction/x/login', '/v4/interaction/x/consent', '/v4/interaction/x/window/allow', '/v4/logout', '/v4/logout/confirm'].map(
+    post,
+  ),
+  ...['/v4/saml/x/acs', '/account/deauthorize', '/account/end-session', '/v4/authorize'].map(post),
+];
+
+function get(path: string): [string, string] {
+  return ['GET', path];
+}
+
+function post(path: string): [string, string] {
+  return ['POST', path];
+}
 
 describe('pages of other origins', () => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await startTestApp({ corsOrigins: [CONFIGURED] });
+    app = await startTestApp({ corsOrigins: [CONFIGURED, 'capacitor://localhost'] });
     await aClient(app, { redirectUris: [`${REGISTERED}/callback`, 'http://127.0.0.1:4711/callback'] });
-    await aClient(app, { type: 'mobile', redirectUris: ['newsroom:/done'] });
+    await aClient(app, { type: 'mobile', redirectUris: ['newsroom:/done', 'ionic://localhost/done'] });
   });
   afterAll(async () => await app.close());
 
@@ -33,7 +50,7 @@ describe('pages of other origins', () => {
     Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
 
   it.each(PATHS)('of a registered client may read %s %s, with credentials', async (method, path) => {
-    for (const origin of [REGISTERED, CONFIGURED, app.url, 'http://127.0.0.1:4711']) {
+    for (const origin of [REGISTERED, CONFIGURED, app.url, 'http://127.0.0.1:4711', 'capacitor://localhost', 'ionic://localhost']) {
       const { headers } = await rawRequest(app.url, { method, path, headers: { origin } });
       expect(corsOf(headers)).toEqual({
         'access-control-allow-origin': origin,
@@ -51,7 +68,7 @@ describe('pages of other origins', () => {
       'https://client.example',
       'http://client.example:8080',
       `${REGISTERED}.evil.test`,
-      'newsroom://',
+      ...['newsroom://', 'newsroom:', 'ionic://', 'ionic://localhost:1', 'ionic://other', 'capacitor://localhost.evil.test'],
       '*',
     ];
     for (const origin of strangers) {
@@ -61,6 +78,40 @@ describe('pages of other origins', () => {
     }
     const { headers } = await rawRequest(app.url, { method, path });
     expect(corsOf(headers)).toEqual({});
+  });
+
+  it.each(CLOSED)('may not read %s %s, whatever the origin', async (method, path) => {
+    for (const origin of [REGISTERED, CONFIGURED, app.url, 'ionic://localhost', 'https://evil.test', 'null']) {
+      const preflight = { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization' };
+      const answers = [
+        await rawRequest(app.url, { method, path, headers: { origin } }),
+        await rawRequest(app.url, { method: 'OPTIONS', path, headers: preflight }),
+      ];
+      for (const { headers } of answers) {
+        expect({ origin, cors: corsOf(headers) }).toEqual({ origin, cors: {} });
+        expect(headers.vary).toMatch(/origin/i);
+      }
+    }
+  });
+
+  it.each(['/v5/deliverEmbed/x', '/v5/deliverEmbed/x/player', '/v5/deliverFile/x', '/fixedPreviewImages/pdf.png'])(
+    'may read %s without cookies, whatever the origin',
+    async (path) => {
+      for (const origin of [REGISTERED, CONFIGURED, app.url, 'https://evil.test', 'null']) {
+        const { headers } = await rawRequest(app.url, { path, headers: { origin } });
+        expect(corsOf(headers)).toEqual({
+          'access-control-allow-origin': '*',
+          'access-control-expose-headers': expect.stringContaining('Content-Range'),
+        });
+      }
+    },
+  );
+
+  it('of a client may read a code that a token requests by GET, and none that the cookie requests', async () => {
+    const path = '/v4/requestCode?client_id=x&state=y';
+    const { headers } = await rawRequest(app.url, { path, headers: { origin: REGISTERED } });
+    expect(headers).toMatchObject({ 'access-control-allow-origin': REGISTERED });
+    expect(headers).not.toHaveProperty('access-control-allow-credentials');
   });
 
   it.each(PATHS)('may ask before they send %s %s', async (method, path) => {

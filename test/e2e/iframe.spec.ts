@@ -80,6 +80,7 @@ describe('sign-in inside an iframe', () => {
       const forged = await browser.open(`${login.url.pathname}/login`, {
         method: 'POST',
         body: new URLSearchParams({ csrf: 'forged', email: user.email, password: PASSWORD }),
+        headers: { origin: app.url },
       });
       expect(forged.status).toBe(403);
       expect(frameAncestors(forged.headers)).toBe(ANCESTORS);
@@ -100,7 +101,11 @@ describe('sign-in inside an iframe', () => {
       expect(html).not.toContain('>Allow<');
       const csrf = /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
       const path = consent.url.pathname;
-      const inFrame = await browser.open(`${path}/consent`, { method: 'POST', body: new URLSearchParams({ csrf }) });
+      const inFrame = await browser.open(`${path}/consent`, {
+        method: 'POST',
+        body: new URLSearchParams({ csrf }),
+        headers: { origin: app.url },
+      });
       expect(inFrame.status).toBe(403);
       expect(await inFrame.text()).toContain('consent_needs_window');
 
@@ -112,6 +117,17 @@ describe('sign-in inside an iframe', () => {
       expect(asked.headers.get('cross-origin-opener-policy')).toBe('unsafe-none');
       const question = await asked.text();
       expect(question).toContain(user.email);
+      const allowIn = async (dest: string) =>
+        await other.open(`${path}/window/allow`, {
+          method: 'POST',
+          headers: { 'sec-fetch-dest': dest, 'sec-fetch-site': 'same-origin' },
+          body: new URLSearchParams({ csrf: ticketIn(html) }),
+        });
+      for (const dest of ['iframe', 'object', 'empty']) {
+        const shown = await other.open(`${path}/window?ticket=${ticketIn(html)}`, { headers: { 'sec-fetch-dest': dest } });
+        expect([dest, shown.status, (await allowIn(dest)).status]).toEqual([dest, 403, 403]);
+      }
+      expect((await browser.follow(path)).url.pathname).toBe(path); // nothing has been decided
       const answered = await other.submit(question, '/window/allow');
       expect(await answered.response.text()).toContain('You can close this window');
 
@@ -138,6 +154,13 @@ describe('sign-in inside an iframe', () => {
       expect(frameAncestors(consent.response.headers)).toBe('http://client.example');
     });
 
+    it('asks in a window, in spite of framedConsent, if a policy cannot name the pages that may frame it', async () => {
+      const redirectUris = [REDIRECT_URI, 'http://[::1]:5000/callback', 'http://my_app.client.example/callback'];
+      const asked = await atConsent({ framedConsent: true, redirectUris });
+      expect(asked.html).not.toContain('>Allow<');
+      expect(frameAncestors(asked.consent.response.headers)).toBe('http://client.example http://*:5000 http://*.client.example');
+    });
+
     it('permits framing of the step in which another person signs in', async () => {
       const browser = await signedInBrowser();
       const other = await aUser(app);
@@ -146,7 +169,7 @@ describe('sign-in inside an iframe', () => {
       const html = await response.text();
       expect(html).toContain('/v4/logout/confirm');
       expect(frameAncestors(response.headers)).toBe(ANCESTORS);
-      const inFrame = { 'sec-fetch-dest': 'iframe', 'content-type': 'application/x-www-form-urlencoded' };
+      const inFrame = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' };
       const xsrf = /name="xsrf" value="([^"]*)"/.exec(html)?.[1] ?? '';
       const body = new URLSearchParams({ xsrf, logout: 'yes' }).toString();
       const end = await browser.follow('/v4/logout/confirm', { method: 'POST', headers: inFrame, body });
@@ -234,6 +257,13 @@ describe('sign-in inside an iframe', () => {
       const login = await browser.follow(authorizeUrl(app.url, request(client, { iframe: '2' })));
       const { response } = await browser.submit(await login.response.text(), '/cancel');
       expect(messageOf(await response.text()).response).toMatchObject({ error: 'access_denied', state: 'xyz' });
+    });
+
+    it('hands the response to a page of a custom scheme', async () => {
+      const redirect_uri = 'capacitor://localhost/callback';
+      const mobile = await aClient(app, { type: 'mobile', redirectUris: [redirect_uri] });
+      const { text, headers } = await authorize(app, request(mobile, { iframe: '2', prompt: 'none', redirect_uri }));
+      expect([frameAncestors(headers), messageOf(text).origin]).toEqual(['capacitor://localhost', 'capacitor://localhost']);
     });
 
     it('redirects to a scheme of an application, which has no page around a frame', async () => {

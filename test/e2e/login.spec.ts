@@ -169,7 +169,7 @@ describe('the login page', () => {
     const action = /action="([^"]+\/login)"/.exec(page)?.[1] ?? '';
     for (const csrf of [null, '', 'x', token]) {
       const body = new URLSearchParams({ email: user.email, password: PASSWORD, ...(csrf === null ? {} : { csrf }) });
-      const response = await browser.open(action, { method: 'POST', body });
+      const response = await browser.open(action, { method: 'POST', body, headers: { origin: app.url } });
       expect({ csrf, status: response.status, type: response.headers.get('content-type') }).toEqual({
         csrf,
         status: 403,
@@ -177,6 +177,24 @@ describe('the login page', () => {
       });
     }
     expect((await tryPassword(browser, page, user.email)).url.searchParams.get('code')).toBeTruthy();
+  });
+
+  it.each([
+    { 'sec-fetch-site': 'same-site', origin: 'http://localhost:41990' },
+    { 'sec-fetch-site': 'cross-site', origin: 'http://client.example' },
+    { origin: 'http://localhost:41990' },
+    { origin: 'null' },
+    {},
+  ])('refuses a form of a page of another origin, even with the CSRF token: %j', async (headers) => {
+    const page = await openLogin();
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    const action = /action="([^"]+\/login)"/.exec(page)?.[1] ?? '';
+    for (const path of [action, action.replace('/login', '/cancel')]) {
+      const body = new URLSearchParams({ csrf, email: user.email, password: PASSWORD });
+      const response = await browser.open(path, { method: 'POST', body, headers: headers as Record<string, string> });
+      expect([response.status, (await response.text()).includes('origin_not_allowed')]).toEqual([403, true]);
+    }
+    expect((await tryPassword(browser, page, user.email)).url.searchParams.get('code')).toBeTruthy(); // nothing has been decided
   });
 
   it('belongs to the browser that it was shown in', async () => {
@@ -279,7 +297,7 @@ describe('the login page', () => {
     const action = /action="([^"]+\/login)"/.exec(page)?.[1] ?? '';
     const email = Object.keys(fields).some((name) => name.startsWith('email')) ? {} : { email: user.email };
     const body = new URLSearchParams({ csrf, ...email, ...fields } as Record<string, string>);
-    const response = await browser.open(action, { method: 'POST', body });
+    const response = await browser.open(action, { method: 'POST', body, headers: { origin: app.url } });
     expect([400, 401, 403, 413]).toContain(response.status);
     expect(await response.text()).not.toMatch(/stack|node_modules|SELECT |byte sequence/);
   });

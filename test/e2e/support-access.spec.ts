@@ -170,7 +170,7 @@ describe('customer-approved support access (casa)', () => {
     for (const form of ['deauthorize', 'end-session']) {
       await fetch(`${app.url}/account/${form}`, {
         method: 'POST',
-        headers,
+        headers: { ...headers, origin: app.url },
         body: new URLSearchParams({ id: String(id) }),
         redirect: 'manual',
       });

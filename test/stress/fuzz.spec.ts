@@ -188,7 +188,7 @@ describe('anything at all', () => {
     const html = await response.text();
     const action = /action="([^"]+\/login)"/.exec(html)?.[1] ?? '';
     const csrf = /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
-    const headers = { ...FORM, cookie: browser.cookieHeader(action) };
+    const headers = { ...FORM, cookie: browser.cookieHeader(action), origin: app.url };
     await fc.assert(
       fc.asyncProperty(value, value, parameters, async (email, password, more) => {
         const form = new URLSearchParams([['csrf', csrf], ['email', email], ['password', password], ...more]);

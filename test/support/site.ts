@@ -9,18 +9,24 @@ export interface Site {
 
 export interface Answer {
   readonly html: string;
+  /** Answers with a redirect to this URL. */
+  readonly location?: string;
   readonly cookies?: readonly string[];
 }
 
-/** Serves what `answer` makes of a request, on a free port of `host`: to browsers 127.0.0.1 and localhost are different sites. */
-export async function startSite(host: '127.0.0.1' | 'localhost', answer: (url: URL, request: IncomingMessage) => Answer): Promise<Site> {
+/** Names of this machine that are different sites to browsers. */
+export type SiteHost = '127.0.0.1' | 'localhost' | '[::1]' | 'my_app.localhost';
+
+/** Serves what `answer` makes of a request, on a free port of `host`. */
+export async function startSite(host: SiteHost, answer: (url: URL, request: IncomingMessage) => Answer): Promise<Site> {
   const server = createServer((request, response) => {
-    const { html, cookies = [] } = answer(new URL(request.url ?? '/', 'http://site.example'), request);
+    const { html, location, cookies = [] } = answer(new URL(request.url ?? '/', 'http://site.example'), request);
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.setHeader('set-cookie', cookies);
+    if (location) response.writeHead(302, { location });
     response.end(`<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">${html}`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host === '[::1]' ? '::1' : '127.0.0.1', resolve));
   return {
     origin: `http://${host}:${(server.address() as AddressInfo).port}`,
     close: async () => {

@@ -11,7 +11,7 @@ export {
 export { findRedirectUriProblem } from './clients/redirect-uris.js';
 export { OauthModule } from './oauth.module.js';
 export { protocolModels, protocolOperations } from './protocol-operations.js';
-export { OidcProviderService } from './provider/oidc-provider.service.js';
+export { OidcProviderService, PROVIDER_ROUTES } from './provider/oidc-provider.service.js';
 export { OidcRecord } from './provider/oidc-record.entity.js';
 export { DEFAULT_SCOPE, knownScopes, SCOPES } from './scopes.js';
 export { SessionsService } from './sessions/sessions.service.js';

@@ -37,13 +37,14 @@ const caller = (method: Caller['method'], scope = 'api'): Caller => ({
 interface Call {
   readonly route?: keyof Routes;
   readonly method?: string;
+  readonly url?: string;
   readonly headers?: Record<string, string>;
   /** Who each way in finds; an error: its credentials are bad. */
   readonly found?: readonly (Caller | DomainError)[];
 }
 
 /** What a handler gets: the caller, or the code of the refusal. */
-async function call({ route = 'plain', method = 'GET', headers = {}, found = [] }: Call) {
+async function call({ route = 'plain', method = 'GET', url = '/v5/things', headers = {}, found = [] }: Call) {
   const authenticators = new CallerAuthenticationService();
   for (const kind of ['bearer', 'signature', 'session'] as const) {
     const mine = found.find((one) => (one instanceof DomainError ? kind === 'bearer' : one.method === kind)) ?? null;
@@ -53,7 +54,7 @@ async function call({ route = 'plain', method = 'GET', headers = {}, found = [] 
     };
     authenticators.register({ method: kind, authenticate });
   }
-  const request = Object.assign(aRequest({ method, headers }), { caller: null as Caller | null });
+  const request = Object.assign(aRequest({ method, url, headers }), { caller: null as Caller | null });
   const response = aResponse(request);
   const http = { getRequest: () => request, getResponse: () => response };
   const context = {
@@ -114,6 +115,27 @@ describe('an operation', () => {
       expect(await call({ route: 'session', method, found: [bearer] })).toBe(bearer);
     }
     for (const method of ['GET', 'HEAD']) expect(await call({ route: 'session', method, found: [session] })).toBe(session);
+  });
+
+  it('that decides something for a person is for forms of our own pages, whatever the credentials and the route', async () => {
+    const form = async (headers: Record<string, string>, url = '/account/deauthorize?x=y') =>
+      await call({ route: 'deaf', method: 'POST', url, headers });
+    expect(await form({ 'sec-fetch-site': 'same-origin' })).toBeNull();
+    expect(await form({ 'sec-fetch-site': 'same-origin', origin: 'http://127.0.0.1:3000' })).toBeNull(); // opened by another name of this machine
+    expect(await form(OWN)).toBeNull();
+    const others = ['same-site', 'cross-site', 'none', ''].map((site) => ({ 'sec-fetch-site': site, ...OWN }));
+    const strangers = [{ origin: 'null' }, { origin: 'https://media.example.org:8443' }, { origin: 'https://evil.example' }];
+    for (const headers of [{}, ...others, ...strangers]) expect(await form(headers as Record<string, string>)).toBe('origin_not_allowed');
+    for (const url of [
+      '/ACCOUNT/deauthorize',
+      '/nothing',
+      '//v5/things',
+      'http://media.example.org/account/deauthorize',
+      '/v4/saml/x/acs/y',
+    ])
+      expect(await form({}, url)).toBe('origin_not_allowed');
+    for (const url of ['/v5/things', '/v4/apps/1', '/V4/Deauthorize/', '/v4/requestCode', '/v4/logout', '/v4/saml/acme/acs'])
+      expect(await form({}, url)).toBeNull();
   });
 
   it.each<[string, string, string, boolean]>([

@@ -68,7 +68,10 @@ interface RouteRules {
   readonly acceptedScope: string | null;
 }
 
-/** Global guard: attaches `Caller | null` to every request and refuses null unless the route is @Public(). Refusals count against the address. */
+/**
+ * Global guard: refuses forms of pages of other origins, attaches `Caller | null` to every request and refuses null unless the route is @Public().
+ * Refusals of credentials count against the address.
+ */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
   /** Cached by handler, which works because no controller inherits handlers; reading the decorators takes longer than all the checks. */
@@ -83,6 +86,7 @@ export class AuthenticationGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
+    this.origins.checkForm(request);
     const rules = this.rulesOf(context);
     if (rules.ignoresCredentials) {
       request.caller = null;

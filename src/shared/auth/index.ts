@@ -22,4 +22,5 @@ export {
 } from './caller.js';
 export { CallerAuthenticationService, type CallerAuthenticator } from './caller-authentication.service.js';
 export { ClientDirectory, type ClientSource } from './client-directory.port.js';
+export { isOwnForm, readersOf } from './origin-rules.js';
 export { TrustedOriginsService } from './trusted-origins.service.js';

@@ -3,12 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/index.js';
 import { defineErrors } from '../errors.js';
 import { ClientDirectory } from './client-directory.port.js';
+import { isOwnForm } from './origin-rules.js';
 
 const errors = defineErrors({
   origin_not_allowed: {
     kind: 'forbidden',
     meaning:
-      'A request with a session cookie came from a page of another origin. Call from a page of the service itself or of CORS_ORIGINS; Request Code may also be called from a page of a registered client.',
+      'A request with a session cookie, or a form of a page of the service, came from a page of another origin. Call from a page of the service itself; with a session cookie also from one of CORS_ORIGINS, and Request Code from one of a registered client.',
   },
 });
 
@@ -34,6 +35,17 @@ export class TrustedOriginsService {
     const isUnknown = !origin || origin === 'null'; // a page with a strict referrer policy
     if (isUnknown ? site === 'same-origin' : this.isOwn(origin) || (registered && (await this.isTrusted(origin)))) return;
     throw errors.origin_not_allowed('A request with the session cookie must come from a page of this service.');
+  }
+
+  /**
+   * Refuses a form of a page that people see (sign-in, consent, account, sign-out) unless a page of this service sent it: another origin of the same
+   * site, such as another port, can send a form with the cookies. Programs that fill in such forms send `Origin` like a browser.
+   * @throws DomainError 403 `origin_not_allowed`
+   */
+  checkForm({ method = '', url = '', headers: { origin, 'sec-fetch-site': site } }: IncomingMessage): void {
+    if (!isOwnForm(method, url)) return;
+    if (site === undefined ? origin === this.config.publicUrl : site === 'same-origin') return;
+    throw errors.origin_not_allowed('This form counts only if a page of this service sends it.');
   }
 
   /** Whether the browser says that a page of another origin sent the request. Programs send neither of the two headers. */

@@ -158,17 +158,27 @@ describe('the configuration', () => {
     expect(problemsOf({ HEADER_PREFIXES: 'x service' })).toEqual([expect.stringMatching(/^HEADER_PREFIXES /)]);
   });
 
-  it.each(['https://app.example.org/', 'app.example.org', '*', 'null', 'https://App.example.org', 'https://app.example.org:443'])(
-    'refuses the origin %s, which no browser ever sends',
-    (origin) => {
-      expect(problemsOf({ CORS_ORIGINS: `https://good.example.org,${origin}` })).toEqual([expect.stringMatching(/^CORS_ORIGINS /)]);
-    },
-  );
+  it.each([
+    ...['https://app.example.org/', 'app.example.org', '*', 'null', 'https://App.example.org', 'https://app.example.org:443'],
+    ...['https://*.example.org', 'capacitor://*', 'capacitor://localhost/', 'capacitor:', 'capacitor:/x', 'Capacitor://localhost'],
+    ...['file://localhost', 'javascript://localhost', 'data://x'],
+  ])('refuses the origin %s, which no browser ever sends', (origin) => {
+    expect(problemsOf({ CORS_ORIGINS: `https://good.example.org,${origin}` })).toEqual([expect.stringMatching(/^CORS_ORIGINS /)]);
+  });
 
   it('accepts origins, and addresses and networks of proxies', () => {
-    const environment = { CORS_ORIGINS: 'https://a.example.org, http://localhost:8080', TRUST_PROXY: 'loopback, 10.0.0.0/8,fd00::/8' };
+    const schemes = [
+      'capacitor://localhost',
+      'ionic://localhost',
+      'tauri://localhost',
+      'chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai',
+    ];
+    const environment = {
+      CORS_ORIGINS: `https://a.example.org, http://localhost:8080,http://[::1]:8080,${schemes.join()}`,
+      TRUST_PROXY: 'loopback, 10.0.0.0/8,fd00::/8',
+    };
     expect(loadConfig(environment)).toMatchObject({
-      corsOrigins: ['https://a.example.org', 'http://localhost:8080'],
+      corsOrigins: ['https://a.example.org', 'http://localhost:8080', 'http://[::1]:8080', ...schemes],
       trustProxy: environment.TRUST_PROXY,
     });
   });

@@ -1,7 +1,7 @@
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
 import path from 'node:path';
 import proxyAddr from 'proxy-addr';
-import { parseUrl } from '../validation/parse-url.js';
+import { originOf, parseUrl } from '../validation/parse-url.js';
 
 /** One environment variable: how its text is parsed. `parse` throws an Error whose message completes "NAME …". */
 export interface Setting<T> {
@@ -135,8 +135,10 @@ export const optionalUrl = (description: string): Setting<string> => ({
 
 /** Checks a value for use as an Origin; any other text would never match the header. Throws an Error that says what to write. */
 export function checkOrigin(value: string): void {
-  if (parseUrl(value)?.origin !== value) {
-    throw new Error(`contains ${value}, which is not an origin: write scheme and host only, such as https://app.example.org`);
+  if (originOf(value) !== value || value.includes('*')) {
+    throw new Error(
+      `contains ${value}, which is not an origin: write scheme and host only, such as https://app.example.org or capacitor://localhost`,
+    );
   }
 }
 

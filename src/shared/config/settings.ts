@@ -50,9 +50,13 @@ export const settings = {
     },
   ),
   headerPrefixes: headerPrefixes('x-service', 'further prefixes of our request headers (x-service-device …), comma-separated'),
-  corsOrigins: list([], 'origins that may call the API besides those of the registered redirect URIs, comma-separated', {
-    check: checkOrigin,
-  }),
+  corsOrigins: list(
+    [],
+    'origins (https://app.example.org, capacitor://localhost) that may call the API besides those of the registered redirect URIs, comma-separated',
+    {
+      check: checkOrigin,
+    },
+  ),
   resources: list([], 'further audiences (absolute URIs) for which clients may request tokens, comma-separated', {
     check: checkAbsoluteUri,
   }),

@@ -17,8 +17,8 @@ function trusted(): TrustedOriginsService {
 }
 
 /** What a request gets, and whether it went on. */
-async function ask(method: string, headers: Record<string, string>) {
-  const request = aRequest({ method, headers });
+async function ask(method: string, headers: Record<string, string>, url = '/v5/format') {
+  const request = aRequest({ method, url, headers });
   const response = aResponse(request);
   const wentOn = await new Promise<boolean>((resolve) => {
     response.once('finish', () => resolve(false));
@@ -42,6 +42,50 @@ describe('a request of a page of another origin', () => {
       expect(Object.keys(headers)).toEqual(['vary']);
     },
   );
+
+  it.each([
+    '/v4/authorize?x=/v5/',
+    '/v4/interaction/x',
+    '/account',
+    '/docs',
+    '/dev/mail',
+    '/d/x',
+    '/l/x/1',
+    '/console',
+    '/',
+    '/v5',
+    '/metrics',
+  ])('may not be read if it is for a page that people see, or unknown: %s', async (url) => {
+    for (const origin of [OWN, CONFIGURED, REGISTERED]) {
+      const preflight = { origin, 'access-control-request-method': 'GET' };
+      expect(Object.keys((await ask('GET', { origin }, url)).headers)).toEqual(['vary']);
+      expect(Object.keys((await ask('OPTIONS', preflight, url)).headers)).toEqual(['vary']);
+    }
+  });
+
+  it.each(['/v5/deliverEmbed/x', '/v5/deliverEmbed/x/media/1.m3u8', '/v5/deliverFile/x?formatId=1', '/fixedPreviewImages/pdf.png'])(
+    'may be read by any page without cookies if it delivers media: %s',
+    async (url) => {
+      for (const origin of [REGISTERED, 'https://evil.example', 'null']) {
+        const { headers } = await ask('GET', { origin }, url);
+        expect(headers).toMatchObject({ 'access-control-allow-origin': '*' });
+        expect(headers).not.toHaveProperty('access-control-allow-credentials');
+      }
+    },
+  );
+
+  it('may be read at Request Code with cookies only if it is a POST, which is also what the preflight asks about', async () => {
+    const read = async (method: string, headers: Record<string, string> = {}) =>
+      (await ask(method, { origin: REGISTERED, ...headers }, '/v4/requestCode?client_id=x')).headers;
+    const withCookies = { 'access-control-allow-origin': REGISTERED, 'access-control-allow-credentials': 'true' };
+    expect(await read('POST')).toMatchObject(withCookies);
+    expect(await read('OPTIONS', { 'access-control-request-method': 'POST' })).toMatchObject(withCookies);
+    const byGet = [await read('GET'), await read('HEAD'), await read('OPTIONS', { 'access-control-request-method': 'GET' })];
+    for (const headers of byGet) {
+      expect(headers).toMatchObject({ 'access-control-allow-origin': REGISTERED });
+      expect(headers).not.toHaveProperty('access-control-allow-credentials');
+    }
+  });
 
   it('is announced by a preflight, which names our headers under every prefix', async () => {
     const preflight = { origin: REGISTERED, 'access-control-request-method': 'PUT' };

@@ -31,8 +31,11 @@ export type FrameAncestors = readonly string[] | 'any';
 
 /** Sources that a page may use besides the assets of the service. */
 export interface PolicyOptions {
-  /** Additional origins that forms of the page may submit to, including redirects afterwards. */
-  readonly formAction?: readonly string[];
+  /**
+   * Whether a form of the page leads to a client, directly or by redirects. The page then has no `form-action`: Chromium applies it to every redirect
+   * after a form, also to those of the client, and its sources can name neither IPv6 addresses nor hosts with `_`.
+   */
+  readonly formsLeadToClients?: boolean;
   /** The origins that may frame the page; default: none. */
   readonly frameAncestors?: FrameAncestors;
   /** Additional origins that the page's scripts may connect to; absent: none, not even this service. */
@@ -49,9 +52,9 @@ export interface PolicyOptions {
   readonly styleHashes?: readonly string[];
 }
 
-/** The Content-Security-Policy of a page, with additional form targets (Chromium also checks redirects after a form). */
+/** The Content-Security-Policy of a page. */
 export const contentSecurityPolicy = (options: PolicyOptions = {}): string => {
-  const { formAction = [], frameAncestors = [], connectSrc, workers = false, imgSrc = [], mediaSrc, objectSrc, styleHashes = [] } = options;
+  const { frameAncestors = [], connectSrc, workers = false, imgSrc = [], mediaSrc, objectSrc, styleHashes = [] } = options;
   return [
     "default-src 'none'",
     sources(
@@ -65,7 +68,7 @@ export const contentSecurityPolicy = (options: PolicyOptions = {}): string => {
     ...(objectSrc ? ['object-src', 'frame-src'].map((directive) => sources(directive, objectSrc)) : []),
     ...(connectSrc ? [sources('connect-src', connectSrc)] : []),
     ...(workers ? ["worker-src 'self'"] : []),
-    sources('form-action', formAction),
+    ...(options.formsLeadToClients ? [] : ["form-action 'self'"]),
     "base-uri 'none'",
     // Without the directive any page may frame it, including local files and sandboxes, which no source expression matches.
     ...(frameAncestors === 'any' ? [] : [`frame-ancestors ${frameAncestors.join(' ') || "'none'"}`]),
@@ -73,3 +76,16 @@ export const contentSecurityPolicy = (options: PolicyOptions = {}): string => {
 };
 
 const sources = (directive: string, more: readonly string[]): string => [directive, ...new Set(["'self'", ...more])].join(' ');
+
+/** A part of a host name that a source expression can contain (CSP level 3, section 2.3.1): no IPv6 address, no `_`, nothing that ends a directive. */
+const LABEL = /^[a-z\d-]*$/i;
+
+/**
+ * The host of a source expression that matches `host`. If the grammar has no word for it, this is the narrowest wildcard that matches: `*.example.org`
+ * for `my_app.example.org`, `*` for `[::1]`.
+ */
+export function sourceHost(host: string): string {
+  const labels = host.split('.');
+  const last = labels.findLastIndex((label) => !LABEL.test(label));
+  return last === -1 ? host : ['*', ...labels.slice(last + 1)].join('.');
+}

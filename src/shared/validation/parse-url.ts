@@ -13,6 +13,20 @@ export function parseUrl(text: string): URL | null {
   }
 }
 
+/** Schemes whose URIs the browser itself runs or shows. Their pages have no origin: browsers send `Origin: null`. */
+export const BROWSER_SCHEMES: readonly string[] = ['javascript:', 'vbscript:', 'data:', 'blob:', 'file:', 'about:'];
+
+/**
+ * Returns the origin of a URI as browsers send it (`https://app.example.org`, `capacitor://localhost`); null without one. A custom scheme has an
+ * origin if its URI names a host, although the URL standard treats it as opaque: the web views that serve pages by such a scheme send it.
+ */
+export function originOf(uri: string): string | null {
+  const url = parseUrl(uri);
+  if (!url || BROWSER_SCHEMES.includes(url.protocol)) return null;
+  if (url.origin !== 'null') return url.origin;
+  return url.host === '' ? null : `${url.protocol}//${url.host}`;
+}
+
 /**
  * Parses an IP address as Node would connect to it; null for any other text. ipaddr.js alone accepts more spellings (1.2.3, 010.0.0.1), and reads
  * `::1.2.3.4` as `::ffff:1.2.3.4`, so it is given hexadecimal groups only. A zone (`%eth0`) has a meaning on one machine only and is rejected.

@@ -53,7 +53,7 @@ describe('the description of a user agent', () => {
 });
 
 it('sends an uncacheable page with a policy that permits only what the page needs', async () => {
-  const server = createServer((_request, response) => sendPage(response, 400, '<p>Grüße', { formAction: ['https://app.example'] }));
+  const server = createServer((_request, response) => sendPage(response, 400, '<p>Grüße'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
@@ -62,7 +62,7 @@ it('sends an uncacheable page with a policy that permits only what the page need
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("form-action 'self' https://app.example;");
+    expect(policy).toContain("form-action 'self';");
     expect(await response.text()).toBe('<p>Grüße');
   } finally {
     await new Promise((resolve) => server.close(resolve));

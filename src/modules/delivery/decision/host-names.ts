@@ -1,3 +1,4 @@
+import { sourceHost } from '../../../shared/http/index.js';
 import { parseUrl } from '../../../shared/validation/index.js';
 import type { PlayerSettings, SecuritySettings } from '../../player-configurations/index.js';
 
@@ -78,7 +79,7 @@ const keyOf = (host: string, port: string | null): string => (port === null ? ho
 
 const has = (names: ReadonlySet<string>, host: string, port: string): boolean => names.has(host) || names.has(keyOf(host, port));
 
-/** Matches hosts that a source expression of the Content-Security-Policy can contain, which excludes IPv6 addresses (CSP level 3, section 2.3.1). */
+/** Matches hosts for which `sourceHost` has a narrow source expression, which excludes IPv6 addresses. */
 const NAME = /^[a-z\d._-]+$/;
 
 /** The maximum length of the list; Node and other clients accept 16 KiB for all headers together. */
@@ -91,7 +92,7 @@ interface Settings {
 
 /**
  * The pages that may show a link in a frame: those on the hosts of `matchReferer`, or any without this rule. A list that is too long for a header, or
- * that contains an IPv6 address, also allows any page here; the rule itself, which checks the Referer, still applies.
+ * that contains an IPv6 address, also allows any page here, and a host with `_` its siblings; the rule itself, which checks the Referer, still applies.
  */
 export function frameAncestors({ securitySettings, settings }: Settings): readonly string[] | 'any' {
   const patterns = securitySettings?.matchReferer ?? settings?.matchReferer;
@@ -99,7 +100,8 @@ export function frameAncestors({ securitySettings, settings }: Settings): readon
   const named = patterns.flatMap((pattern) => parseHostPattern(pattern) ?? []);
   if (named.some(({ host }) => host.startsWith('['))) return 'any';
   const sources = named.flatMap(({ isWildcard, host, port }) => {
-    const name = `${isWildcard ? '*.' : ''}${host}:${port ?? '*'}`;
+    const source = sourceHost(host);
+    const name = `${isWildcard && !source.startsWith('*') ? '*.' : ''}${source}:${port ?? '*'}`;
     return NAME.test(host) ? [`https://${name}`, `http://${name}`] : [];
   });
   return sources.join(' ').length > MAX_CHARACTERS ? 'any' : sources;

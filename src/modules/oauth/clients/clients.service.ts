@@ -4,11 +4,11 @@ import { ClientDirectory, type ClientSource } from '../../../shared/auth/index.j
 import { Clock } from '../../../shared/clock.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import { equalInConstantTime, sha256 } from '../../../shared/secrets/index.js';
+import { originOf } from '../../../shared/validation/index.js';
 import { AccountsService } from '../../accounts/index.js';
 import { clientsErrors } from '../oauth.errors.js';
 import type { Client, ClientType } from './client.entity.js';
 import { ClientsRepository } from './clients.repository.js';
-import { originOf } from './redirect-uris.js';
 
 export const CLIENTS_CHANGED = 'clients_changed';
 

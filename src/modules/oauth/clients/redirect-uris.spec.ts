@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { Provider } from 'oidc-provider';
 import type { ClientType } from './client.entity.js';
-import { findRedirectUriProblem, frameAncestors } from './redirect-uris.js';
+import { findRedirectUriProblem, frameAncestors, hasExactAncestors } from './redirect-uris.js';
 
 const TYPES: readonly ClientType[] = ['web', 'mobile', 'desktop'];
 
@@ -101,8 +101,26 @@ describe('oidc-provider', () => {
   });
 });
 
-it('names each origin of the redirect URIs once, and no custom scheme', () => {
-  const uris = ['https://app.example/a', 'https://app.example/b?c=d', 'http://localhost:8080/', 'com.example.app:/callback'];
-  expect(frameAncestors(uris)).toEqual(['https://app.example', 'http://localhost:8080']);
-  expect(frameAncestors(['com.example.app:/callback'])).toEqual([]);
+describe('the pages that may frame a sign-in', () => {
+  it('have the origin of a redirect URI, also of a custom scheme with a host', () => {
+    const uris = ['https://app.example/a', 'https://app.example/b?c=d', 'http://localhost:8080/', 'com.example.app:/callback'];
+    expect(frameAncestors(uris)).toEqual(['https://app.example', 'http://localhost:8080']);
+    expect(frameAncestors(['com.example.app:/callback'])).toEqual([]);
+    expect(frameAncestors(['capacitor://localhost/callback', 'tauri://localhost'])).toEqual(['capacitor://localhost', 'tauri://localhost']);
+    expect(hasExactAncestors(uris)).toBe(true);
+  });
+
+  it.each([
+    ['http://[::1]:5000/cb', 'http://*:5000'],
+    ['http://[::1]/cb', 'http://*'],
+    ['http://my_app.localhost:5000/cb', 'http://*.localhost:5000'],
+    ['https://a.my_app.example.org/cb', 'https://*.example.org'],
+    ['http://my_app:5000/cb', 'http://*:5000'],
+    ["https://a;script-src'.example.org/cb", 'https://*.example.org'],
+    ['myapp://a,b;c/cb', 'myapp://*'],
+  ])('that a policy cannot name are covered by the narrowest source: %s', (uri, source) => {
+    expect(findRedirectUriProblem(uri, uri.startsWith('http') ? 'web' : 'mobile')).toBeNull();
+    expect(frameAncestors([uri])).toEqual([source]);
+    expect(hasExactAncestors(['https://app.example/', uri])).toBe(false);
+  });
 });

@@ -1,11 +1,9 @@
-import { parseUrl } from '../../../shared/validation/index.js';
+import { sourceHost } from '../../../shared/http/index.js';
+import { BROWSER_SCHEMES, originOf, parseUrl } from '../../../shared/validation/index.js';
 import type { ClientType } from './client.entity.js';
 
 /** Hosts of the user's own machine, on which native applications listen for the response (RFC 8252 section 7.3). */
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-
-/** Schemes whose URIs the browser itself runs or shows, instead of passing the response to an application. */
-const FORBIDDEN = ['javascript:', 'vbscript:', 'data:', 'blob:', 'file:', 'about:'];
 
 /**
  * Returns why a redirect URI cannot be registered, as the predicate of a sentence about it, or null. Refuses what oidc-provider would refuse when
@@ -30,19 +28,22 @@ function findNativeProblem(protocol: string, hostname: string): string | null {
   if (protocol === 'http:' && !isLoopback)
     return `may begin with http:// on ${LOOPBACK.join(', ')} only, because the client is not of type web`;
   if (protocol === 'https:' && isLoopback) return `must begin with http:// on ${hostname}, because the client is not of type web`;
-  return FORBIDDEN.includes(protocol) ? `must not use the scheme ${protocol}` : null;
+  return BROWSER_SCHEMES.includes(protocol) ? `must not use the scheme ${protocol}` : null;
 }
 
-/** The form-action source with which a Content-Security-Policy permits a form to end at the redirect URI: its origin or scheme. */
-export function formTarget(redirectUri: string): string | null {
-  if (!parseUrl(redirectUri)) return null;
-  return originOf(redirectUri) ?? new URL(redirectUri).protocol;
-}
-
-/** Returns the origins that may frame the sign-in of a client: those of its redirect URIs. */
+/** The pages that may frame the sign-in of a client, as sources of a Content-Security-Policy: the origins of its redirect URIs. */
 export function frameAncestors(redirectUris: readonly string[]): string[] {
-  const origins = redirectUris.map((uri) => originOf(uri)).filter((origin) => origin !== null);
-  return [...new Set(origins)];
+  const origins = redirectUris.map(originOf).filter((origin) => origin !== null);
+  return [...new Set(origins.map(toSource))];
+}
+
+/** Whether every page that may frame the sign-in has the origin of a redirect URI; a wildcard also permits other pages. */
+export const hasExactAncestors = (redirectUris: readonly string[]): boolean =>
+  frameAncestors(redirectUris).every((source) => !source.includes('*'));
+
+function toSource(origin: string): string {
+  const { protocol, hostname, port } = new URL(origin);
+  return `${protocol}//${sourceHost(hostname)}${port && `:${port}`}`;
 }
 
 /** Adds the response to the query of a redirect URI (RFC 6749 section 4.1.2). */
@@ -50,10 +51,4 @@ export function answerUrl(redirectUri: string, answer: Readonly<Record<string, u
   const url = new URL(redirectUri);
   for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, String(value));
   return url.href;
-}
-
-/** Returns the origin (scheme://host) of a URI; null for custom schemes of native applications. */
-export function originOf(uri: string): string | null {
-  const origin = parseUrl(uri)?.origin ?? 'null';
-  return origin === 'null' ? null : origin;
 }

@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { parseUrl } from '../../../shared/validation/index.js';
+import { originOf, parseUrl } from '../../../shared/validation/index.js';
 import { PagesService, sendPage } from '../../../shared/web/index.js';
 import type { Principal } from '../../accounts/index.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
-import { formTarget, originOf } from '../clients/redirect-uris.js';
 import type { ConsentPage, ConsentWindowPage, CookiesBlockedPage, LoginPage } from '../pages/page-data.js';
 import { CONSENT_TITLE, knownScopes, SCOPES } from '../scopes.js';
 import { CsrfService, ticketOf } from './csrf.service.js';
@@ -41,7 +40,7 @@ export class InteractionPagesService {
       error,
       clientName,
     });
-    sendPage(response, state.status, html, { formAction: formTargets(pending) });
+    sendPage(response, state.status, html, { formsLeadToClients: true });
   }
 
   /** Renders the consent page; `ticket` is present only in a window that a frame opened. */
@@ -66,7 +65,7 @@ export class InteractionPagesService {
       device: pending.device,
       scopes: knownScopes(pending.scope).map((name) => ({ name, ...SCOPES[name] })),
     });
-    sendPage(response, 200, html, { formAction: formTargets(pending) });
+    sendPage(response, 200, html, { formsLeadToClients: true });
   }
 
   /** Renders, in a frame, the button that opens the consent window. */
@@ -81,7 +80,7 @@ export class InteractionPagesService {
       cancelAction: `${path}/cancel`,
       csrf: this.csrf.tokenFor(pending.uid),
     });
-    sendPage(response, 200, html, { formAction: formTargets(pending) });
+    sendPage(response, 200, html, { formsLeadToClients: true });
   }
 
   consentAnswered(response: ServerResponse): void {
@@ -101,6 +100,3 @@ export class InteractionPagesService {
     sendPage(response, 200, html);
   }
 }
-
-/** Chromium also applies form-action to redirects after a form, so the redirect URI must be permitted. */
-const formTargets = ({ redirectUri }: PendingInteraction): string[] => [formTarget(redirectUri)].filter((target) => target !== null);

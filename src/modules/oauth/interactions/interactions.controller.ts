@@ -73,19 +73,20 @@ export class InteractionsController {
   async showInWindow(@Req() request: Request, @Res() response: Response, @Param('uid') uid: string): Promise<void> {
     const { ticket } = request.query;
     this.csrf.check(ticketOf(uid), ticket);
-    const pending = await this.interactions.pendingInWindow(uid, response);
+    const pending = await this.interactions.pendingInWindow({ request, response }, uid);
     if (pending.goOnAt !== null) return this.pages.consentAnswered(response);
     this.pages.consent(response, pending, await this.interactions.parties(pending), { ticket: text(ticket) });
   }
 
   @Post('window/:answer')
   async answerInWindow(
+    @Req() request: Request,
     @Res() response: Response,
     @Param() { uid = '', answer }: Record<string, string>,
     @Body() form: Form = {},
   ): Promise<void> {
     this.csrf.check(ticketOf(uid), form.csrf);
-    const pending = await this.interactions.pendingInWindow(uid, response);
+    const pending = await this.interactions.pendingInWindow({ request, response }, uid);
     await this.interactions.answerInWindow(pending, answer === 'allow');
     this.pages.consentAnswered(response);
   }

@@ -8,7 +8,7 @@ import { AuthorizationsService } from '../../access/index.js';
 import { PasswordLoginService, PrincipalsService } from '../../accounts/index.js';
 import { SingleSignOnService } from '../../saml/index.js';
 import { ClientsService } from '../clients/clients.service.js';
-import { frameAncestors } from '../clients/redirect-uris.js';
+import { frameAncestors, hasExactAncestors } from '../clients/redirect-uris.js';
 import { oauthErrors } from '../oauth.errors.js';
 import { toAuthorizeQuery } from '../provider/authorize-request.js';
 import { type BrowserExchange as Exchange, type Interaction, OidcProviderService } from '../provider/oidc-provider.service.js';
@@ -19,6 +19,8 @@ import { KnownBrowsersService } from './known-browsers.service.js';
 
 /** The reasons for which oidc-provider requires a login although there may be a session. */
 const FRESH_LOGIN = new Set(['login_prompt', 'max_age']);
+
+const needsWindow = () => oauthErrors.consent_needs_window('This question must be answered in a separate window, not inside another page.');
 
 const DENIED = { error: 'access_denied', error_description: 'the user declined' };
 
@@ -39,7 +41,7 @@ export interface PendingInteraction {
   readonly ssoIdentifier: string | null;
   /** Whether the client requested a new login, so that a session at the identity provider is not sufficient. */
   readonly forceAuthn: boolean;
-  /** Whether consent needs a separate window: the page is in a frame, and the client lacks `framedConsent`. */
+  /** Whether consent needs a separate window: the page is in a frame, and the client lacks `framedConsent`, or pages of other origins may frame it. */
   readonly needsWindow: boolean;
   /** The URL at which the browser continues after the person has answered in a window; null: no answer yet. */
   readonly goOnAt: string | null;
@@ -98,16 +100,18 @@ export class InteractionsService {
       loginHint: login_hint ?? '',
       ssoIdentifier: ssoIdentifier || null,
       forceAuthn: prompt.reasons.some((reason) => FRESH_LOGIN.has(reason)),
-      needsWindow: Boolean(params.iframe) && client?.framedConsent !== true,
+      needsWindow: Boolean(params.iframe) && !(client?.framedConsent && hasExactAncestors(client.redirectUris)),
       goOnAt: prompt.name === 'consent' && (result?.consent || result?.error) ? returnTo : null,
     };
   }
 
   /**
    * Returns the consent that a frame is waiting for, for the window that it opened. The window has other cookies; the ticket, which only the frame
-   * received, replaces them. Throws `not_signed_in` if the frame no longer waits, or its session has ended.
+   * received, replaces them. Throws `consent_needs_window` if the browser reports that this is not a page of a top-level window, `not_signed_in` if the
+   * frame no longer waits, or its session has ended.
    */
-  async pendingInWindow(uid: string, response: ServerResponse): Promise<PendingInteraction> {
+  async pendingInWindow({ request, response }: Exchange, uid: string): Promise<PendingInteraction> {
+    if ((request.headers['sec-fetch-dest'] ?? 'document') !== 'document') throw needsWindow();
     const { Interaction, Session } = this.oidc.provider;
     const interaction = await Interaction.find(uid);
     const session = interaction?.session?.uid ? await Session.findByUid(interaction.session.uid) : undefined;
@@ -187,8 +191,7 @@ export class InteractionsService {
 
   /** Records the consent of the signed-in user and continues the authorization request. */
   async consent(exchange: Exchange, pending: PendingInteraction): Promise<void> {
-    if (pending.needsWindow)
-      throw oauthErrors.consent_needs_window('This question must be answered in a separate window, not inside another page.');
+    if (pending.needsWindow) throw needsWindow();
     const session = await this.sessions.find(exchange.request, exchange.response);
     if (pending.accountId === null || session?.accountId !== pending.accountId)
       throw oauthErrors.not_signed_in('You are no longer signed in. Go back to the application and start again.');

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { errors, type InteractionResults, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { TrustedOriginsService } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
 import { asDomainError, httpErrors, RateLimitsService, type Step } from '../../../shared/http/index.js';
@@ -23,9 +24,22 @@ import { providerConfiguration } from './provider-configuration.js';
 import { compareStoredSecrets, deriveSuccessors, matchRedirectUrisExactly, rememberAsTicked } from './provider-internals.js';
 import { ProviderPagesService } from './provider-pages.service.js';
 
-const READ_PATHS =
-  /^\/(v4\/(authorize(\/[^/]+)?|jwks|logout(\/success)?)|\.well-known\/(openid-configuration|oauth-authorization-server))$/;
-const WRITE_PATHS = /^\/v4\/(token|logout(\/confirm)?)$/;
+/** The routes that oidc-provider answers; HEAD counts as GET. */
+export const PROVIDER_ROUTES = [
+  'GET /.well-known/oauth-authorization-server',
+  'GET /.well-known/openid-configuration',
+  'GET /v4/authorize',
+  'GET /v4/authorize/:uid',
+  'GET /v4/jwks',
+  'GET /v4/logout',
+  'GET /v4/logout/success',
+  'POST /v4/logout',
+  'POST /v4/logout/confirm',
+  'POST /v4/token',
+] as const;
+
+const PATTERNS = PROVIDER_ROUTES.map((route) => route.replaceAll('.', '\\.').replace(':uid', '[^/]+'));
+const IS_OURS = new RegExp(`^(${PATTERNS.join('|')})$`);
 
 /** The parameters of OpenID Connect RP-Initiated Logout 1.0, section 2. */
 const LOGOUT_PARAMETERS = ['id_token_hint', 'logout_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'];
@@ -65,6 +79,7 @@ export class OidcProviderService implements OnApplicationBootstrap {
     private readonly limiter: RateLimitsService,
     private readonly tokenRequests: TokenRequestsService,
     private readonly answers: ProviderAnswersService,
+    private readonly origins: TrustedOriginsService,
   ) {
     keys.onChange((changed) => this.use(changed));
   }
@@ -83,7 +98,7 @@ export class OidcProviderService implements OnApplicationBootstrap {
     const { pathname: path, search } = splitUrl(request.url ?? '');
     if (!isOurs(request.method, path)) return next();
     this.handle(request, response, { path, search }).catch((error: unknown) => {
-      if (!isAuthorization(path)) return next(error);
+      if (!isAuthorization(path) && !isLogout(path)) return next(error);
       if (!this.sendJsonError(error, request, response)) this.problemPages.send(error, request, response);
     });
   };
@@ -97,6 +112,7 @@ export class OidcProviderService implements OnApplicationBootstrap {
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse, url: { path: string; search: string }): Promise<void> {
+    this.origins.checkForm(request);
     if (url.path === '/v4/authorize') {
       const { headerPrefixes, resources } = this.config;
       const surroundings = { deviceHeader: deviceHeader(request.headers, headerPrefixes), resources };
@@ -210,9 +226,10 @@ function belongsToFrame({ url, headers }: IncomingMessage, path: string): boolea
 
 const isAuthorization = (path: string): boolean => path === '/v4/authorize' || path.startsWith('/v4/authorize/');
 
+const isLogout = (path: string): boolean => path === '/v4/logout' || path.startsWith('/v4/logout/');
+
 /** Whether oidc-provider answers this request; others continue in the pipeline. */
-const isOurs = (method: string | undefined, path: string): boolean =>
-  ((method === 'GET' || method === 'HEAD') && READ_PATHS.test(path)) || (method === 'POST' && WRITE_PATHS.test(path));
+const isOurs = (method: string | undefined, path: string): boolean => IS_OURS.test(`${method === 'HEAD' ? 'GET' : method} ${path}`);
 
 function splitUrl(url: string): { pathname: string; search: string } {
   const at = url.indexOf('?');

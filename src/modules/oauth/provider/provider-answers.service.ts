@@ -3,7 +3,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { AuthorizationsService, toTokenResponseFields } from '../../access/index.js';
 import { type Principal, PrincipalsService } from '../../accounts/index.js';
 import { ClientsService } from '../clients/clients.service.js';
-import { formTarget, frameAncestors } from '../clients/redirect-uris.js';
+import { frameAncestors } from '../clients/redirect-uris.js';
 import { frameCookies } from '../sessions/framed-cookies.js';
 import { type SupportToken, TokenChecksService } from '../tokens/token-checks.service.js';
 import { protocolRequest, recordKey } from './protocol-request.js';
@@ -25,10 +25,10 @@ export class ProviderAnswersService {
     if (route === 'authorization' || route === 'resume') {
       if (ctx.status === 303) ctx.status = 302;
       if (ctx.oidc.entities.AuthorizationCode) await this.recordLogin(ctx);
-      if (ctx.type === 'text/html') allowFormToClient(ctx);
+      if (ctx.type === 'text/html') allowFormToClient(ctx); // response_mode=form_post, the sign-in of another person
       if (requestParams(ctx).for_frame) ctx.set('cross-origin-opener-policy', 'unsafe-none'); // otherwise the window loses its opener, the frame
     }
-    if (route === 'end_session' && ctx.type === 'text/html') allowFormTo(ctx, postLogoutRedirectUri(ctx));
+    if (route === 'end_session' && postLogoutRedirectUri(ctx)) allowFormToClient(ctx);
     if (protocolRequest(ctx.req).isFramed) await this.completeFrame(ctx);
     if (route === 'token') await this.completeToken(ctx);
     if (route === 'discovery') (ctx.body as Record<string, unknown>).response_types_supported = ['code'];
@@ -91,21 +91,14 @@ function withoutCors(ctx: KoaContextWithOIDC): void {
   for (const name of Object.keys(ctx.response.headers)) if (name.startsWith('access-control-')) ctx.remove(name);
 }
 
-/** Lets oidc-provider's own forms (response_mode=form_post, sign-in of another person) end at the client, directly or by redirects. */
+/** Lets a form of this page end at a client (`formsLeadToClients` of PolicyOptions). */
 function allowFormToClient(ctx: KoaContextWithOIDC): void {
-  const { client, params, entities } = ctx.oidc;
-  allowFormTo(ctx, entities.Interaction?.params.redirect_uri ?? client?.redirectUris?.find((uri) => uri === params?.redirect_uri));
-}
-
-/** Lets a form of this page end, by redirects, at a verified URI. */
-function allowFormTo(ctx: KoaContextWithOIDC, checked: unknown): void {
-  const target = typeof checked === 'string' ? formTarget(checked) : null;
-  const policy = ctx.response.get('content-security-policy');
-  if (target) ctx.set('content-security-policy', policy.replace("form-action 'self'", `form-action 'self' ${target}`));
+  const directives = ctx.response.get('content-security-policy').split(';');
+  ctx.set('content-security-policy', directives.filter((directive) => !/^\s*form-action\b/.test(directive)).join(';'));
 }
 
 /** The URI to which the browser returns after the sign-out; oidc-provider stores it in the session after checking it. */
-const postLogoutRedirectUri = ({ oidc }: KoaContextWithOIDC): unknown =>
+const postLogoutRedirectUri = ({ oidc }: KoaContextWithOIDC): string | undefined =>
   (oidc.session?.state as { postLogoutRedirectUri?: string } | undefined)?.postLogoutRedirectUri;
 
 /** The parameters of the current authorization request, also while it waits for the person. */

@@ -1,10 +1,10 @@
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Config } from '../../../shared/config/index.js';
 import { hostPrefix, securePrefix } from '../../../shared/http/index.js';
+import { originOf } from '../../../shared/validation/index.js';
 import { authorizationClaims, ID_TOKEN_TTL_SECONDS, type KeySet, supportClaim } from '../../access/index.js';
 import type { PrincipalsService } from '../../accounts/index.js';
 import type { SingleSignOnService } from '../../saml/index.js';
-import { originOf } from '../clients/redirect-uris.js';
 import { ALL_SCOPES } from '../scopes.js';
 import type { SupportToken } from '../tokens/token-checks.service.js';
 import { EXTRA_AUTHORIZE_PARAMS, knownSsoIdentifier } from './authorize-request.js';

@@ -3,9 +3,10 @@ import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import type { DomainError } from '../../../shared/errors.js';
 import { asDomainError, contentSecurityPolicy, sendJson, statusOfKind } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
+import { originOf } from '../../../shared/validation/index.js';
 import { PagesService, ProblemPagesService } from '../../../shared/web/index.js';
 import { PrincipalsService } from '../../accounts/index.js';
-import { answerUrl, originOf } from '../clients/redirect-uris.js';
+import { answerUrl } from '../clients/redirect-uris.js';
 import type { FrameResultPage, LoggedOutPage, LogoutPage } from '../pages/page-data.js';
 
 const page = (name: string) => new URL(`../pages/${name}.eta`, import.meta.url);
@@ -18,6 +19,7 @@ const HINTS: Readonly<Record<string, string>> = {
   client_id_mismatch: 'The application sent an invalid request. Inform its developer.',
   session_not_found: 'The sign-in has expired or was finished in another tab. Go back to the application and start again.',
   csrf_mismatch: 'Go back to the application and start again.',
+  origin_not_allowed: 'Open the page again and repeat the action there.',
 };
 
 /** Node's request and response with Koa's content negotiation. */
@@ -92,7 +94,7 @@ export class ProviderPagesService {
     const origin = originOf(redirectUri);
     const redirect = answerUrl(redirectUri, answer);
     const receiver = ctx.oidc.params?.for_frame ? 'opener' : 'parent';
-    if (!origin && receiver === 'parent') return ctx.redirect(redirect); // a native application's own scheme cannot frame a page
+    if (!origin && receiver === 'parent') return ctx.redirect(redirect); // a scheme without a host belongs to an application without pages
     ctx.status = 200;
     const title = 'error' in answer ? 'You are not signed in' : 'You are signed in';
     const response = JSON.stringify({ type: 'authorization_response', ...answer });

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Public, TrustedOriginsService } from '../../../shared/auth/index.js';
+import { Public } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { parseUrl } from '../../../shared/validation/index.js';
 import { PagesService, ProblemPageFilter, sendPage } from '../../../shared/web/index.js';
@@ -34,7 +34,6 @@ export class AccountController {
     private readonly clients: ClientsService,
     private readonly pages: PagesService,
     private readonly csrf: CsrfService,
-    private readonly origins: TrustedOriginsService,
   ) {}
 
   /** Shows the page. With `return_to`, a path of this service, it signs the user in and redirects there instead. */
@@ -88,7 +87,6 @@ export class AccountController {
 
   /** Checks a form of this page and returns its session; null if the session has ended in the meantime. */
   private async checked(request: Request, response: Response, form: Form): Promise<LoginSession | null> {
-    await this.origins.check(request);
     const session = await this.sessions.find(request, response);
     if (session) this.csrf.check(session.uid, form.csrf);
     return session;
