@@ -45,7 +45,7 @@ export class TrustedOriginsService {
   checkForm({ method = '', url = '', headers: { origin, 'sec-fetch-site': site } }: IncomingMessage): void {
     if (!isOwnForm(method, url)) return;
     if (site === undefined ? origin === this.config.publicUrl : site === 'same-origin') return;
-    throw errors.origin_not_allowed('This form counts only if a page of this service sends it.');
+    throw errors.origin_not_allowed('This form was not sent by a page of this service, so it had no effect.');
   }
 
   /** Whether the browser says that a page of another origin sent the request. Programs send neither of the two headers. */
