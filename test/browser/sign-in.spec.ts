@@ -158,6 +158,20 @@ describe.each([
     });
   });
 
+  it('leaves for a native application by its own scheme after consent', async () => {
+    const redirectUri = 'com.example.photos:/callback';
+    const user = await aUser(app);
+    const client = await aClient(app, { type: 'mobile', firstParty: false, redirectUris: [redirectUri] });
+    await page.goto(authorizeUrl(app.url, { client_id: client.clientId, redirect_uri: redirectUri }));
+    await signIn(user.email, PASSWORD);
+    await page.getByRole('button', { name: 'Allow' }).waitFor();
+    await page.waitForLoadState(); // its buttons are guarded from then on
+    const leaving = page.waitForRequest((request) => request.url().startsWith(redirectUri));
+    await page.getByRole('button', { name: 'Allow' }).click();
+    expect(new URL((await leaving).url()).searchParams.get('code')).toBeTruthy();
+    expect(complaints).toEqual([]);
+  });
+
   it('gives a page on another port of this host, registered for a client, nothing to read and no form to send', async () => {
     let html = '';
     const neighbour = await startSite('localhost', () => ({ html })); // the same site: its requests carry the cookies
