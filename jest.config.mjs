@@ -22,7 +22,7 @@ const ring = (displayName, testMatch, more = {}) => ({
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
-  setupFiles: ['reflect-metadata', '<rootDir>/src/process/quiet-runtime-notice.ts'],
+  setupFiles: ['reflect-metadata', '<rootDir>/src/process/quiet-runtime-notice.ts', '<rootDir>/test/support/typescript-threads.ts'],
   ...more,
 });
 

@@ -1,0 +1,1 @@
+export { LimitedThread, runInThread, ThreadLimitExceeded } from './limited-thread.js';

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { parentPort, Worker } from 'node:worker_threads';
+import { threadOptions } from './thread-options.js';
+
+/** What a computation in a thread may use. */
+export interface ThreadLimits {
+  /** Wall-clock time for one input. */
+  readonly maxMs: number;
+  /** Heap, in MiB; buffers are not part of it. */
+  readonly maxHeapMb: number;
+}
+
+/** A computation took more time or memory than its thread may use. */
+export class ThreadLimitExceeded extends Error {
+  override readonly name = 'ThreadLimitExceeded';
+}
+
+/**
+ * Runs a computation in a thread of its own, one input at a time in the order of the calls, so that a long one does not block the event loop. The
+ * thread starts with the first call. It is replaced after an input that exceeds the limits or makes the computation throw.
+ */
+export class LimitedThread<Input, Output> {
+  private thread: Worker | null = null;
+  private last: Promise<unknown> = Promise.resolve();
+
+  /** `program`: the URL of a module that calls `runInThread`. */
+  constructor(
+    private readonly program: URL,
+    private readonly limits: ThreadLimits,
+  ) {}
+
+  /** Throws ThreadLimitExceeded, and what the computation throws. */
+  async run(input: Input): Promise<Output> {
+    const output = this.last.then(async () => await this.runNow(input));
+    this.last = output.catch(() => {});
+    return await output;
+  }
+
+  /** Ends the thread. A later call starts another one. */
+  async end(): Promise<void> {
+    const { thread } = this;
+    this.thread = null;
+    await thread?.terminate();
+  }
+
+  private async runNow(input: Input): Promise<Output> {
+    this.thread ??= this.start();
+    try {
+      this.thread.postMessage(input);
+      const [output] = (await once(this.thread, 'message', { signal: AbortSignal.timeout(this.limits.maxMs) })) as [Output];
+      return output;
+    } catch (error) {
+      await this.end();
+      const { name, code } = error as NodeJS.ErrnoException;
+      if (name === 'AbortError') throw new ThreadLimitExceeded('The computation takes too long.');
+      if (code === 'ERR_WORKER_OUT_OF_MEMORY') throw new ThreadLimitExceeded('The computation takes too much memory.');
+      throw error;
+    }
+  }
+
+  private start(): Worker {
+    const resourceLimits = { maxOldGenerationSizeMb: this.limits.maxHeapMb };
+    const thread = new Worker(this.program, { resourceLimits, execArgv: threadOptions, env: {} });
+    thread.unref();
+    thread.on('error', () => {}); // `once` rejects with the error
+    return thread;
+  }
+}
+
+/** Makes the module that calls it the program of a thread: it answers each input with the output of `compute`. */
+export function runInThread<Input, Output>(compute: (input: Input) => Output | Promise<Output>): void {
+  parentPort?.on('message', async (input: Input) => parentPort?.postMessage(await compute(input)));
+}
