@@ -35,6 +35,7 @@ import { EnterNewMediaOnce1763900830000 } from './1763900830000-EnterNewMediaOnc
 import { AddMediaSearchCreators1763900840000 } from './1763900840000-AddMediaSearchCreators.js';
 import { IndexMediaByCreator1763900840100 } from './1763900840100-IndexMediaByCreator.js';
 import { IndexOidcRecordsByAccount1763900850000 } from './1763900850000-IndexOidcRecordsByAccount.js';
+import { DescribeFiles1763901200000 } from './1763901200000-DescribeFiles.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -75,4 +76,5 @@ export const migrations = [
   AddMediaSearchCreators1763900840000,
   IndexMediaByCreator1763900840100,
   IndexOidcRecordsByAccount1763900850000,
+  DescribeFiles1763901200000,
 ];

@@ -6,6 +6,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { InspectionsService } from '../../src/modules/converter/inspection/inspections.service.js';
 import { MediaRemovalService } from '../../src/modules/media/index.js';
 import { UploadReaperJob } from '../../src/modules/uploads/index.js';
 import { Clock } from '../../src/shared/clock.js';
@@ -129,6 +130,7 @@ describe('in a bucket that keeps versions, a file that was overwritten after its
     const upload = await stage.accept(cue('Hello'), { type: 'document', fileName: 'en.vtt', originalFileExtension: 'vtt' });
     const { link } = await stage.publish(upload);
     await put(upload.item, cue('Buy now'));
+    await stage.app.app.get(InspectionsService, { strict: false }).inspect(upload.item.mediaId);
     const text = await (await fetch(`${stage.app.url}/v5/deliverEmbed/${link}/subtitles/${upload.item.mediaId}.vtt`)).text();
     expect([text.includes('Hello'), text.includes('Buy now')]).toEqual([true, false]);
   });

@@ -1,9 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
+import { InspectionsService } from '../../src/modules/converter/inspection/inspections.service.js';
+import { MediaItem } from '../../src/modules/media/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { aFilm, SRT, stageDeliverEmbed } from '../support/deliver-embed-stage.js';
+import { anItem } from '../support/embedded-media.js';
 import type { NewEmbed } from '../support/embeds.js';
+import { MAX_LIVE_MS, withLiveChecks } from '../support/live-checks.js';
+import { aPng } from '../support/media.js';
 
 const stage = stageDeliverEmbed();
 const { embed, get, json, page } = stage;
+const inspect = async (id = 0) => await stage.app.app.get(InspectionsService, { strict: false }).inspect(id);
+const itemOf = async (id: number) => await stage.app.app.get(Database).repository(MediaItem).findOneByOrFail({ id });
 
 describe('subtitles', () => {
   const subtitled = async (subtitle: object) =>
@@ -101,10 +110,59 @@ describe('tracks', () => {
   });
 
   it('without a role are subtitles in containers of earlier versions', async () => {
-    const { link } = await embed({ type: 'document', original: { fileName: 'talk_ger.srt', content: SRT } });
+    const { link, mediaIds } = await embed({ type: 'document', original: { fileName: 'talk_ger.srt', content: SRT } });
     const [track] = (await json(link)).body.tracks;
     expect(track).toMatchObject({ role: 'subtitles', language: 'de', label: 'Deutsch', default: false });
+    expect(await get(track?.url ?? '')).toMatchObject({ status: 404, text: expect.stringContaining('still being prepared') });
+    await inspect(mediaIds.original);
     expect((await get(track?.url ?? '')).text).toBe('WEBVTT\n\n1\n00:00:01.000 --> 00:00:02.000\nHallo\n');
+  });
+
+  it('are converted once: a delivery sends an object of its own, which is made again if it is lost', async () => {
+    const { link, mediaIds } = await film([{ language: 'de', fileName: 'x', fileExtension: 'srt', content: SRT }]);
+    const id = mediaIds['x.srt'] ?? 0;
+    const { s3Key, webVttKey } = await itemOf(id);
+    const storage = stage.app.app.get(ObjectStorage);
+    await storage.delete(s3Key);
+    const track = `/v5/deliverEmbed/${link}/subtitles/${id}.vtt`;
+    expect(await get(track)).toMatchObject({ status: 200, text: 'WEBVTT\n\n1\n00:00:01.000 --> 00:00:02.000\nHallo\n' });
+    await storage.write(s3Key, { file: Buffer.from(SRT), contentType: 'text/plain' });
+    await storage.delete(String(webVttKey));
+    expect((await get(track)).status).toBe(404);
+    const { version } = (await storage.find(s3Key)) ?? {};
+    await stage.app.app.get(Database).repository(MediaItem).update(id, { version });
+    await inspect(id);
+    expect((await get(track)).status).toBe(200);
+  });
+
+  it('of ten megabytes do not delay other requests when many viewers request them and leave', async () => {
+    const { link, mediaIds } = await film([
+      { language: 'en', fileName: 'large', fileExtension: 'vtt', content: `WEBVTT\n\n${'0:0 --> 9:9\n'.repeat(660_000)}` },
+      { language: 'de', fileName: 'small', fileExtension: 'vtt', content: `${VTT}Hallo\n` },
+    ]);
+    const url = (name: string) => `${stage.app.url}/v5/deliverEmbed/${link}/subtitles/${mediaIds[name]}.vtt`;
+    const left = Array.from(
+      { length: 40 },
+      async () => await fetch(url('large.vtt'), { signal: AbortSignal.timeout(100) }).catch(() => null),
+    );
+    const { result, longestMs } = await withLiveChecks(stage.app.url, get(url('small.vtt')));
+    await Promise.all(left);
+    expect(result.text).toContain('Hallo');
+    expect(longestMs).toBeLessThan(MAX_LIVE_MS);
+  });
+
+  it('in hundreds of languages are compared with those of a viewer at no cost', async () => {
+    const { link, containerId } = await film([{ language: 'en', fileName: 'en', fileExtension: 'vtt', content: `${VTT}Hi\n` }], {
+      configuration: { settings: { subtitle: { behaviour: 2 } } },
+    });
+    const container = { id: containerId, customerId: stage.publisher.user.customerId };
+    const languages = Array.from({ length: 300 }, (_, n) => `en-x-a${String(n).padStart(4, '0')}`);
+    const track = { formatId: null, role: 'subtitles' as const, fileExtension: 'vtt', type: 'document' as const };
+    for (const language of languages) await anItem(stage.app, container, { ...track, language, label: language });
+    const header = { 'accept-language': `${languages.join(',').slice(0, 8_100)}` };
+    const startedAt = performance.now();
+    expect((await json(link, header)).body.subtitle.tracks).toHaveLength(301);
+    expect(performance.now() - startedAt).toBeLessThan(MAX_LIVE_MS);
   });
 });
 
@@ -146,11 +204,3 @@ it('a download link offers the text tracks of a container that has files', async
   const { headers } = await get(`/l/${body.link}/${mediaIds['interview.de.srt']}`);
   expect(await (await fetch(headers.get('location') ?? '')).text()).toBe(SRT);
 });
-
-/** The header of a picture; nothing reads more of it. */
-function aPng(width: number, height: number): Buffer {
-  const size = Buffer.alloc(8);
-  size.writeUInt32BE(width, 0);
-  size.writeUInt32BE(height, 4);
-  return Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), size, Buffer.alloc(64)]);
-}

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { InspectionsService } from '../../src/modules/converter/inspection/inspections.service.js';
 import { ViewerTokensService } from '../../src/modules/delivery/gate/viewer-tokens.service.js';
 import type { Format } from '../../src/modules/formats/index.js';
 import { MediaContainer, MediaItem } from '../../src/modules/media/index.js';
@@ -8,6 +10,7 @@ import { EmbedLink } from '../../src/modules/player-configurations/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { anItem, aProtectedLink, deliverFile, type EmbeddedMedia, embeddedMedia, outcome } from '../support/embedded-media.js';
+import { MAX_LIVE_MS, withLiveChecks } from '../support/live-checks.js';
 import { aContainer, aFormat } from '../support/player-configurations.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -99,19 +102,58 @@ describe('a file', () => {
     },
   );
 
-  it.each([
-    ['is saved and not shown', 'with a script', '<< /OpenAction << /S /JavaScript /JS (app.alert(1)) >> >>', 'attachment', true],
-    ['is shown', 'without scripts', '<< /Type /Catalog >>', 'inline', false],
-  ])('%s as an uploaded PDF %s, which is looked through once', async (_, _kind, object, disposition, scripted) => {
+  const aPdf = async (content: Buffer) => {
     const format = await formatOf({ converter: 'original' });
     const container = await aContainer(app, media.publisher.user);
-    const item = await anItem(app, container, { formatId: format.id, fileExtension: 'pdf', s3Key: `pdf/${container.id}` });
-    await put(`pdf/${container.id}`, Buffer.from(`%PDF-1.7\n1 0 obj ${object} endobj\ntrailer << /Root 1 0 R >>\n%%EOF\n`));
+    const item = await anItem(app, container, {
+      formatId: format.id,
+      fileExtension: 'pdf',
+      s3Key: `pdf/${container.id}`,
+      fileSize: content.length,
+    });
+    await put(item.s3Key, content);
     const { link } = await aProtectedLink({ ...media, container, format });
-    const dispositions = [];
-    for (const _again of [1, 2]) dispositions.push((await fetchFile(link)).headers.get('content-disposition')?.split(';')[0]);
-    expect(dispositions).toEqual([disposition, disposition]);
-    expect(await app.app.get(Database).repository(MediaItem).findOneBy({ id: item.id })).toMatchObject({ scripted });
+    const shown = async () => (await fetchFile(link)).headers.get('content-disposition')?.split(';')[0];
+    return { item, shown };
+  };
+  const inspect = async ({ id }: MediaItem) => {
+    await app.app.get(InspectionsService, { strict: false }).inspect(id);
+    return await app.app.get(Database).repository(MediaItem).findOneByOrFail({ id });
+  };
+  const pdfWith = (object: string | Buffer) =>
+    Buffer.concat([
+      Buffer.from('%PDF-1.7\n1 0 obj '),
+      Buffer.from(object as string),
+      Buffer.from(' endobj\ntrailer << /Root 1 0 R >>\n%%EOF\n'),
+    ]);
+
+  it.each([
+    ['with a script', '<< /OpenAction << /S /JavaScript /JS (app.alert(1)) >> >>', 'attachment', true],
+    ['without scripts', '<< /Type /Catalog >>', 'inline', false],
+  ])('that was uploaded as a PDF %s is saved until its inspection', async (_, object, disposition, scripted) => {
+    const { item, shown } = await aPdf(pdfWith(object));
+    expect(await shown()).toBe('attachment');
+    expect(await inspect(item)).toMatchObject({
+      scripted,
+      fileDescription: { version: 1, content: 'pdf', size: item.fileSize, problem: null },
+    });
+    expect(await shown()).toBe(disposition);
+  });
+
+  it('that was uploaded as a PDF that cannot be searched in bounded time is saved, and no other request waits', async () => {
+    const blanks = `<< /Type /ObjStm /Filter${' '.repeat(55_000)} >>\nstream\n\nendstream `;
+    const bomb = Buffer.concat([
+      Buffer.from('<< /Type /ObjStm /Filter /FlateDecode >>\nstream\n'),
+      deflateSync(Buffer.alloc(64_000_000)),
+      Buffer.from('\nendstream endobj\n1 0 obj '),
+    ]);
+    for (const content of [blanks.repeat(90), Buffer.concat(Array.from({ length: 20 }, () => bomb))]) {
+      const { item, shown } = await aPdf(pdfWith(content));
+      const { longestMs, result } = await withLiveChecks(app.url, inspect(item));
+      expect(result).toMatchObject({ scripted: true, fileDescription: { problem: null } });
+      expect(await shown()).toBe('attachment');
+      expect(longestMs).toBeLessThan(MAX_LIVE_MS);
+    }
   });
 
   it('is of the format that is named, else of the first that players use and of which there is a file', async () => {

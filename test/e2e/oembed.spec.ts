@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { anEmbed, type Embed, type NewEmbed } from '../support/embeds.js';
+import { aPng } from '../support/media.js';
 import { aPublisher, type Publisher } from '../support/player-configurations.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -71,6 +72,11 @@ describe('oEmbed', () => {
     expect((await ask(fixed)).body.html).toContain('width="800" height="400"');
     expect((await ask(fixed, { maxwidth: '400' })).body).toMatchObject({ width: 400, height: 200 });
     expect((await ask(fixed, { maxwidth: '400' })).body.html).toContain('width="400" height="200"');
+  });
+
+  it('describes an uploaded picture in its shape from its success on', async () => {
+    const media = await embed({}, { type: 'image', original: { fileName: 'garden.png', content: aPng(1_600, 900) }, renditions: {} });
+    expect((await ask(pageOf(media))).body).toMatchObject({ type: 'photo', width: 1600, height: 900 });
   });
 
   it('describes an image of known size as a photo, in the largest format that fits', async () => {

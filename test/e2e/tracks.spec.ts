@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MediaItem } from '../../src/modules/media/index.js';
 import { UploadReaperJob } from '../../src/modules/uploads/index.js';
 import { Database } from '../../src/shared/database/index.js';
+import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { permitDifferences } from '../support/documented-answers.js';
 import { aDropsite, put, senderOf } from '../support/dropsites.js';
+import { anItem } from '../support/embedded-media.js';
 import { eventually } from '../support/eventually.js';
+import { MAX_LIVE_MS, withLiveChecks } from '../support/live-checks.js';
 import { uploadMedia } from '../support/media.js';
 import { aPublisher, type Publisher } from '../support/player-configurations.js';
 import { aUser } from '../support/scenario.js';
@@ -208,6 +212,8 @@ describe('a track', () => {
   it.each([
     ['subtitles', 'talk.vtt', 'WEBVTT\n\n00:01.000 --> soon\nHello\n', 3],
     ['captions', 'talk.srt', '1\n00:00:01,000 --> 00:00:02,000\nHi\n\n2\n00:00:03 -> 00:00:04\n\n3\n0:0:x --> 0:1\n', 6],
+    ['subtitles', 'talk.srt', '1\n0:00:01,0 --> 0:00:02,0\nHi\n\n2\n0:00:0x,0 --> 0:00:04,0\nlost\n', 6],
+    ['subtitles', 'talk.vtt', 'WEBVTT\n\nNOTE without a cue\n', 4],
     ['chapters', 'talk.vtt', '<script>alert(1)</script>', 1],
     ['descriptions', 'talk.vtt', 'x'.repeat(10_000_001), 0],
     ['poster', 'poster.jpg', '<svg xmlns="http://www.w3.org/2000/svg"/>', 0],
@@ -221,6 +227,45 @@ describe('a track', () => {
     await put(item, (role === 'poster' ? PNG : VTT) as string);
     expect(await report(item)).toMatchObject({ status: 200 });
     expect((await mediaOf(id))[1]).toMatchObject({ status: 'successful', width: role === 'poster' ? 1 : null });
+  });
+
+  it('is one of at most 32 of its role', async () => {
+    const { id } = await aFilm();
+    const container = { id, customerId: publisher.user.customerId };
+    const aStored = { formatId: null, type: 'document' as const, role: 'subtitles' as const, fileExtension: 'vtt' };
+    for (let n = 0; n < 30; n += 1) await anItem(app, container, { ...aStored, language: `en-x-a${n}` });
+    const languages = ['de', 'fr', 'it', 'en-x-a0', 'de'];
+    const { body } = await prepare([...languages.map((language) => aTrack(id, { language })), aTrack(id, { role: 'captions' })]);
+    expect(body.error.map(({ index, code }) => [index, code])).toEqual([[2, 'too_many_tracks']]);
+    const late = await prepared(aTrack(id, { language: 'it' })); // before the others succeed
+    for (const item of body.processed) {
+      await put(item, VTT);
+      expect((await report(item)).status).toBe(200);
+    }
+    await put(late, VTT);
+    expect(await report(late)).toMatchObject({ status: 400, body: { code: 'too_many_tracks' } });
+    expect((await tracksOf(id)).filter(({ role }) => role === 'subtitles')).toHaveLength(32);
+    await remove(id, Number((await tracksOf(id))[0]?.id));
+    expect((await report(late)).status).toBe(200);
+  });
+
+  it('of ten megabytes is read without delaying other requests or the track of another customer', async () => {
+    const large = await prepared(aTrack((await aFilm()).id, { fileSize: 7_920_008 }));
+    await put(large, `WEBVTT\n\n${'0:0 --> 9:9\n'.repeat(660_000)}`);
+    const other = await aPublisher(app);
+    const film = await uploadMedia(app, other.token, { type: 'video', fileName: 'x.mp4' });
+    const small = {
+      role: 'subtitles',
+      language: 'en',
+      mediaContainerId: film.id,
+      fileName: 'x.vtt',
+      originalFileExtension: 'vtt',
+      content: VTT,
+    };
+    const work = Promise.all([...Array.from({ length: 5 }, async () => await report(large)), uploadMedia(app, other.token, small)]);
+    const { result, longestMs } = await withLiveChecks(app.url, work);
+    expect(result.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => expect.objectContaining({ status: 200 })));
+    expect(longestMs).toBeLessThan(MAX_LIVE_MS);
   });
 
   it('makes no links, and its batch names the container once', async () => {
@@ -306,9 +351,13 @@ describe('the description of a track', () => {
   it('ends with its removal, which deletes the file', async () => {
     const { id } = await aFilm();
     const item = await uploaded(aTrack(id));
+    const storage = app.app.get(ObjectStorage);
+    const { webVttKey } = await app.app.get(Database).repository(MediaItem).findOneByOrFail({ id: item.mediaId });
+    expect(await storage.find(String(webVttKey))).toMatchObject({ size: expect.any(Number) });
     expect(await remove(id, item.mediaId)).toMatchObject({ status: 200, body: { id: item.mediaId, status: 'deleted' } });
     expect(await remove(id, item.mediaId)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     await eventually(async () => (await mediaOf(id)).length === 1);
+    expect(await storage.find(String(webVttKey))).toBeNull();
     await uploaded(aTrack(id));
   });
 });

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { InspectionsService } from '../../src/modules/converter/inspection/inspections.service.js';
 import type { FormatSettings } from '../../src/modules/formats/index.js';
-import { useExecutionStage } from '../support/execution-stage.js';
+import { MediaItem } from '../../src/modules/media/index.js';
+import { Database } from '../../src/shared/database/index.js';
+import { type OriginalFile, useExecutionStage } from '../support/execution-stage.js';
 import { put } from '../support/hostile-files.js';
 import { drawMedia, type MediaFiles } from '../support/media-files.js';
 import { readPixels } from '../support/pixels.js';
@@ -165,5 +168,54 @@ describe('watermarks', () => {
     const format = await stage.blueprint('png', { watermark: lie });
     const { outcome } = await stage.run(await stage.place({ file: media.plain, type: 'image', fileExtension: 'png' }), format);
     expect(outcome).toMatchObject({ kind: 'failed', code: 'watermark_missing' });
+  });
+});
+
+describe('the inspection of an upload', () => {
+  const inspected = async (original: OriginalFile): Promise<MediaItem> => {
+    const { sourceMediaId: id } = await stage.place(original);
+    await stage.context.get(InspectionsService).inspect(id);
+    return await stage.context.get(Database).repository(MediaItem).findOneByOrFail({ id });
+  };
+
+  it('describes the streams of a film, with which it is converted', async () => {
+    const { fileDescription, ...item } = await inspected({ file: media.video });
+    expect(item).toMatchObject({ width: 1_280, height: 720, codec: 'h264', duration: expect.closeTo(2, 1), scripted: null });
+    expect(fileDescription).toMatchObject({ version: 1, problem: null, width: 1_280, size: item.fileSize });
+    expect(fileDescription?.media).toMatchObject({
+      format: { tags: { title: 'Harbour' } },
+      streams: [
+        { codec_type: 'video', codec_name: 'h264' },
+        { codec_type: 'audio', codec_name: 'aac' },
+      ],
+    });
+    expect(JSON.stringify(fileDescription)).not.toContain('51.9');
+    const original = { mediaContainerId: item.mediaContainerId, sourceMediaId: item.id, s3Key: item.s3Key };
+    const { outcome } = await stage.run(original, await stage.blueprint('h264-360p'));
+    expect(outcome).toMatchObject({ kind: 'made', rendition: { facts: { width: 640, height: 360 } } });
+  });
+
+  it('fetches only parts of a large film, whose index is at its end', async () => {
+    const file = await aFilm('large.mov', 'testsrc2=s=640x360:r=25:d=7', '-c:v', 'rawvideo', '-pix_fmt', 'uyvy422');
+    const { fileSize, fileDescription } = await inspected({ file, fileExtension: 'mov' });
+    expect(fileSize).toBeGreaterThan(67_108_864);
+    expect(fileDescription).toMatchObject({ problem: null, width: 640, height: 360, duration: expect.closeTo(7, 1), codec: 'rawvideo' });
+  });
+
+  it('finds the size of pictures as they are shown', async () => {
+    const { width, height, fileDescription } = await inspected({ ...IMAGE, file: media.photo });
+    expect([width, height, fileDescription?.content]).toEqual([600, 400, 'jpg']);
+  });
+
+  it.each([
+    ['video', 'a text', 'not a film at all\n'.repeat(100)],
+    ['audio', 'a PDF', '%PDF-1.7\n'],
+    ['image', 'nothing but zeros', Buffer.alloc(1_000)],
+  ])('describes why a file of the type %s cannot be read: it is %s', async (type, words, content) => {
+    const file = put(stage.folder, 'unreadable', content);
+    expect((await inspected({ file, type, fileExtension: 'x' })).fileDescription).toMatchObject({
+      problem: expect.stringContaining(`it is ${words}`),
+      media: null,
+    });
   });
 });

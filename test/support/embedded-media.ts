@@ -25,7 +25,7 @@ export interface EmbeddedMedia {
 export async function anItem(
   { app }: Pick<TestApp, 'app'>,
   container: Pick<MediaContainer, 'id' | 'customerId'>,
-  fields: Partial<MediaItem> & { formatId: number },
+  fields: Partial<MediaItem> & { formatId: number | null },
 ): Promise<MediaItem> {
   const repository = app.get(Database).repository(MediaItem);
   const file = { type: 'video' as const, fileName: 'interview', fileExtension: 'mp4', fileSize: 11, status: 'successful' as const };

@@ -13,6 +13,9 @@ import { ResultInspectorService } from './execution/result-inspector.service.js'
 import { SourceInspectorService } from './execution/source-inspector.service.js';
 import { TranscodingExecutionService } from './execution/transcoding-execution.service.js';
 import { WorkFoldersService } from './execution/work-folders.service.js';
+import { FileExcerptService } from './inspection/file-excerpt.service.js';
+import { InspectionJob } from './inspection/inspection.job.js';
+import { InspectionsService } from './inspection/inspections.service.js';
 import { ConverterHealthService } from './tools/converter-health.service.js';
 import { ConverterWorkersService } from './tools/converter-workers.service.js';
 import { IsolationService } from './tools/isolation.service.js';
@@ -40,6 +43,9 @@ import { UnavailableTranscodingsJob } from './transcodings/unavailable-transcodi
     BulkChangesService,
     ConverterHealthService,
     ConverterWorkersService,
+    FileExcerptService,
+    InspectionJob,
+    InspectionsService,
     IsolationService,
     MediaProberService,
     ObjectDownloadService,

@@ -12,7 +12,6 @@ import { DownloadOffersService } from './download-links/download-offers.service.
 import { DownloadPageController } from './download-links/download-page.controller.js';
 import { DeliveryExplanationsService } from './explain/delivery-explanations.service.js';
 import { ExplainDeliveryController } from './explain/explain-delivery.controller.js';
-import { ActiveContentService } from './files/active-content.service.js';
 import { BandwidthBudgetsQueries } from './files/bandwidth-budgets.queries.js';
 import { FileStreamService } from './files/file-stream.service.js';
 import { FilesController } from './files/files.controller.js';
@@ -66,7 +65,6 @@ import { StreamingController } from './streaming/streaming.controller.js';
     EmbedPageService,
     ExtAuthService,
     ViewerTokensService,
-    ActiveContentService,
     FilesService,
     FileStreamService,
     OembedService,

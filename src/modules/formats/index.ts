@@ -18,7 +18,7 @@ export {
 } from './converters/converter.js';
 export { type Converter, getConverter } from './converters/converters.js';
 export type { Drawing } from './converters/ffmpeg/drawings.js';
-export { buildPacketProbe, buildProbe, type Measured } from './converters/ffmpeg/ffprobe.converter.js';
+export { buildDescription, buildPacketProbe, buildProbe, type Measured } from './converters/ffmpeg/ffprobe.converter.js';
 export { isStreaming } from './converters/ffmpeg/streaming.js';
 export { findReadCoder } from './converters/imagemagick.converter.js';
 export { isDocument, isTakenDocument } from './converters/office.converter.js';

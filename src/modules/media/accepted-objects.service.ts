@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../shared/clock.js';
 import {
+  type ByteRange,
   CdnUrls,
   ObjectStorage,
   type ObjectUrlOptions,
@@ -88,9 +89,9 @@ export class AcceptedObjectsService {
     return found;
   }
 
-  /** Opens the object; null if it is gone. Throws like `signedUrl`. */
-  async read(object: AcceptedObject): Promise<ReadObject | null> {
-    const found = await this.storage.read(object.s3Key, { version: object.version });
+  /** Opens the object or a range of it; null if it is gone. Throws like `signedUrl`. */
+  async read(object: AcceptedObject, range?: ByteRange): Promise<ReadObject | null> {
+    const found = await this.storage.read(object.s3Key, { version: object.version, range });
     try {
       if (found) this.compare(object, found.etag);
     } catch (error) {

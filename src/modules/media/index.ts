@@ -1,6 +1,8 @@
 export { type AcceptedObject, AcceptedObjectsService, RENDITIONS_PREFIX } from './accepted-objects.service.js';
+export type { FileDescription, MediaFacts, MediaStreams } from './file-description.js';
 export { DropsiteLinks } from './finds/dropsite-links.port.js';
 export { MediaSearchEntry } from './finds/media-search-entry.entity.js';
+export { FirstFactsService } from './first-facts.service.js';
 export { type LostRendition, LostRenditions } from './lost-renditions.port.js';
 export { mediaErrors } from './media.errors.js';
 export { MediaModule } from './media.module.js';
@@ -11,6 +13,7 @@ export {
   type DeliverableContainer,
   type DeliverableItem,
   MediaQueries,
+  type TrackLanguages,
 } from './media.queries.js';
 export {
   type ContainerType,
@@ -25,6 +28,7 @@ export { MAX_NAME_CHARACTERS, MAX_TAGS, MediaContainerChangesDto } from './media
 export { type BulkContainerChanges, MediaContainersService } from './media-containers.service.js';
 export {
   type ItemStatus,
+  isTextFile,
   isTextRole,
   MediaItem,
   type StoryboardFacts,
@@ -33,7 +37,7 @@ export {
   type TextTrackRole,
   type TrackRole,
 } from './media-item.entity.js';
-export { MediaItemsRepository, type SuccessfulItem, wasAccepted } from './media-items.repository.js';
+export { type InspectedFile, MediaItemsRepository, type SuccessfulItem, type UploadedFile, wasAccepted } from './media-items.repository.js';
 export {
   type ContainerRemovalListener,
   ContainerRemovalListeners,
@@ -42,8 +46,8 @@ export {
 } from './media-removal.port.js';
 export { MediaRemovalService } from './media-removal.service.js';
 export { MediaRenditionsService, type OriginalReport } from './media-renditions.service.js';
-export type { MediaFacts, NewItem, NewRendition, NewTrack, PlannedItem, RenditionSource } from './new-media-item.js';
-export { type ConvertedTrack, convertTextTrack } from './tracks/convert-text-track.js';
+export type { NewItem, NewRendition, NewTrack, PlannedItem, RenditionSource } from './new-media-item.js';
 export { canonicalLanguage, languageName } from './tracks/languages.js';
-export { findTrackRole, MAX_TEXT_BYTES, TRACK_ROLE_DESCRIPTORS } from './tracks/track-roles.js';
+export { TrackConversionsService } from './tracks/track-conversions.service.js';
+export { findTrackRole, MAX_TRACKS, TRACK_ROLE_DESCRIPTORS } from './tracks/track-roles.js';
 export { isTrack, TracksService } from './tracks/tracks.service.js';

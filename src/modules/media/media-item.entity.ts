@@ -1,6 +1,7 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { isOneOf } from '../../shared/database/index.js';
 import { PersonalText } from '../../shared/removal/index.js';
+import type { FileDescription } from './file-description.js';
 import type { ContainerType } from './media-container.entity.js';
 
 /**
@@ -17,6 +18,13 @@ const TRACK_ROLES = [...TEXT_TRACK_ROLES, 'poster'] as const;
 export type TrackRole = (typeof TRACK_ROLES)[number];
 
 export const isTextRole = (role: string | null): role is TextTrackRole => TEXT_TRACK_ROLES.some((name) => name === role);
+
+/** Extensions of text tracks. */
+const TEXT_EXTENSIONS: ReadonlySet<string> = new Set(['vtt', 'srt']);
+
+/** Whether a file is a text track; in containers of earlier versions of the service they have no role. */
+export const isTextFile = ({ role, fileExtension }: Pick<MediaItem, 'role' | 'fileExtension'>): boolean =>
+  isTextRole(role) || (role === null && TEXT_EXTENSIONS.has(fileExtension.toLowerCase()));
 
 /** The properties of a streaming rendition in a playlist (RFC 8216 section 4.3.4.2). */
 export interface StreamingFacts {
@@ -45,6 +53,9 @@ export interface StoryboardFacts {
 @Entity('media_items')
 @Index('media_items_format_id_idx', ['formatId', 'id'])
 @Index('media_items_name_idx', ['customerId', 'fileName', 'fileExtension', 'fileSize'], { where: `status = 'successful'` })
+@Index('media_items_undescribed_idx', ['fileExtension', 'id'], {
+  where: `file_description IS NULL AND status = 'successful' AND (s3_key NOT LIKE 'renditions/%' OR file_extension = 'pdf')`,
+})
 @Check('media_items_status_check', isOneOf('status', ITEM_STATUSES))
 @Check('media_items_role_check', isOneOf('role', TRACK_ROLES))
 export class MediaItem {
@@ -114,9 +125,17 @@ export class MediaItem {
   @Column('text', { nullable: true })
   version: string | null;
 
-  /** Whether an uploaded PDF contains scripts; null until its first delivery. */
+  /** Whether a PDF contains scripts; null until it was inspected. */
   @Column('boolean', { nullable: true })
   scripted: boolean | null;
+
+  /** Null until the file was inspected; renditions are not, except PDFs. */
+  @Column('jsonb', { nullable: true })
+  fileDescription: FileDescription | null;
+
+  /** The key of the object with a text track as WebVTT; null: not a text track, or not inspected. */
+  @Column('text', { nullable: true })
+  webVttKey: string | null;
 
   /** Made in a format's test mode. */
   @Column('boolean', { default: false })

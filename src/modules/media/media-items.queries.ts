@@ -20,9 +20,20 @@ export const FILL_IN_FACTS = `UPDATE media_items SET width = coalesce(width, $2)
     codec = coalesce(codec, $5)
   WHERE id = $1 AND (width IS NULL OR height IS NULL OR duration IS NULL OR codec IS NULL)`;
 
-/** Raw SQL: compares NULL as equal, so that the result is recorded only for the object that was read. */
-export const RECORD_SCRIPTS = `UPDATE media_items SET scripted = $2
-  WHERE id = $1 AND etag IS NOT DISTINCT FROM $3 AND version IS NOT DISTINCT FROM $4`;
+/** Raw SQL: compares NULL as equal, so that the result is recorded only for the object that was read, and keeps known facts as FILL_IN_FACTS. */
+export const RECORD_DESCRIPTION = `UPDATE media_items SET file_description = $4::jsonb, scripted = $5, web_vtt_key = $6,
+    width = coalesce(width, $7), height = coalesce(height, $8), duration = coalesce(duration, $9), codec = coalesce(codec, $10)
+  WHERE id = $1 AND status = 'successful' AND etag IS NOT DISTINCT FROM $2 AND version IS NOT DISTINCT FROM $3`;
+
+/** Uploads, and PDFs that a format copied, whose success is older than their job needs. */
+const IS_UNDESCRIBED = `file_description IS NULL AND status = 'successful' AND (s3_key NOT LIKE 'renditions/%' OR file_extension = 'pdf')
+    AND created_at < now() - interval '1 minute'`;
+
+/** Raw SQL: its condition is that of the partial index; text tracks come first, because they cannot be delivered before. */
+export const LIST_UNDESCRIBED = `SELECT id FROM (
+    (SELECT id, 1 AS turn FROM media_items WHERE ${IS_UNDESCRIBED} AND file_extension IN ('vtt', 'srt') ORDER BY file_extension, id LIMIT $1)
+    UNION ALL (SELECT id, 2 FROM media_items WHERE ${IS_UNDESCRIBED} AND file_extension NOT IN ('vtt', 'srt') ORDER BY file_extension, id LIMIT $1)
+  ) AS found ORDER BY turn, id LIMIT $1`;
 
 /** Raw SQL: a page has a thousand items, for each of which TypeORM would build an entity. */
 export const LIST_SUCCESSFUL = `SELECT id, customer_id AS "customerId", media_container_id AS "mediaContainerId", format_id AS "formatId", bucket,
@@ -51,7 +62,7 @@ export const SCHEDULE_REMOVAL_OF_OTHER_TRACKS = `UPDATE media_items SET status =
 /** Raw SQL: locks a batch of items in the order of their ids, to avoid deadlocks, and returns each with its previous status. */
 export const SCHEDULE_REMOVAL = `WITH before AS (SELECT id, status FROM media_items WHERE id = ANY($1::int[]) ORDER BY id FOR UPDATE)
   UPDATE media_items SET status = 'deleted' FROM before WHERE media_items.id = before.id
-  RETURNING media_items.id, s3_key AS "s3Key", format_id AS "formatId", version, before.status`;
+  RETURNING media_items.id, s3_key AS "s3Key", format_id AS "formatId", version, web_vtt_key AS "webVttKey", before.status`;
 
 /** Raw SQL: deletes the item and, if it was the last one, its container in one statement. */
 export const DELETE_WITH_EMPTY_CONTAINER = `WITH deleted AS (DELETE FROM media_items WHERE id = $1 AND status = 'deleted' RETURNING id, media_container_id)

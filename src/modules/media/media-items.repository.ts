@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Any, type FindOptionsWhere, In, Not } from 'typeorm';
 import { asJsonBytes, Database, IdPool, type Insertion, type Portion } from '../../shared/database/index.js';
 import type { StoredObject } from '../../shared/storage/index.js';
+import { type FileDescription, type MediaFacts, NO_FACTS } from './file-description.js';
 import { type ItemStatus, MediaItem, StreamingIndex, type TrackRole } from './media-item.entity.js';
 import {
   DELETE_WITH_EMPTY_CONTAINER,
@@ -13,14 +14,16 @@ import {
   LIST_IDS_OF_CONTAINER,
   LIST_IDS_OF_FORMAT,
   LIST_SUCCESSFUL,
+  LIST_UNDESCRIBED,
   MOVE_TO_BUCKET,
-  RECORD_SCRIPTS,
+  RECORD_DESCRIPTION,
   SCHEDULE_REMOVAL,
   SCHEDULE_REMOVAL_OF_OLDER,
   SCHEDULE_REMOVAL_OF_OTHER_TRACKS,
   SUM,
 } from './media-items.queries.js';
-import type { MediaFacts, MediaOwner, NewItem, NewRendition, PlannedItem, RenditionSource } from './new-media-item.js';
+import type { MediaOwner, NewItem, NewRendition, PlannedItem, RenditionSource } from './new-media-item.js';
+import { readWebVttKey } from './tracks/web-vtt-key.js';
 
 /** The properties of an object that the storage reports. */
 type ObjectFacts = Pick<StoredObject, 'size' | 'etag' | 'version'>;
@@ -29,10 +32,25 @@ type ObjectFacts = Pick<StoredObject, 'size' | 'etag' | 'version'>;
 export type RemovalScope = { readonly containerId: number } | { readonly formatId: number } | { readonly itemIds: readonly number[] };
 
 /** An item whose removal is scheduled. */
-export type RemovedItem = Pick<MediaItem, 'id' | 's3Key' | 'formatId' | 'version'> & {
+export type RemovedItem = Pick<MediaItem, 'id' | 's3Key' | 'formatId' | 'version' | 'webVttKey'> & {
   /** The status before its removal was scheduled. */
   readonly status: ItemStatus;
 };
+
+/** What was read from a file before its success is recorded. */
+export interface UploadedFile extends Pick<MediaItem, 'webVttKey'> {
+  readonly facts: MediaFacts;
+}
+
+/** Descriptions of files are recorded by `recordDescription`. */
+type ItemChanges = Partial<Omit<MediaItem, 'fileDescription'>> & { readonly fileDescription?: null };
+
+const NOTHING_READ: UploadedFile = { facts: NO_FACTS, webVttKey: null };
+
+/** What an inspection found out about a file. */
+export interface InspectedFile extends Pick<MediaItem, 'scripted' | 'webVttKey'> {
+  readonly description: FileDescription;
+}
 
 /** Rows that one statement changes, well within the statement timeout. */
 const MOVED_TOGETHER = 10_000;
@@ -112,6 +130,13 @@ export class MediaItemsRepository {
     return await this.repository.findBy({ s3Key: Any([...keys]) });
   }
 
+  /** Finds which of these objects belong to items: their files, and their text tracks as WebVTT. */
+  async findKnownKeys(keys: readonly string[]): Promise<ReadonlySet<string>> {
+    const ids = keys.flatMap((key) => readWebVttKey(key) ?? []);
+    const [files, tracks] = [await this.findManyByKey(keys), ids.length > 0 ? await this.findMany(ids) : []];
+    return new Set([...files.map(({ s3Key }) => s3Key), ...tracks.flatMap(({ webVttKey }) => webVttKey ?? [])]);
+  }
+
   /** Finds those items that exist, in the order of their ids. */
   async findMany(ids: readonly number[]): Promise<MediaItem[]> {
     return await this.repository.find({ where: { id: Any([...ids]) }, order: { id: 'ASC' } });
@@ -160,9 +185,15 @@ export class MediaItemsRepository {
     return (await this.database.query<{ id: number }>(statement, [owner, after, limit])).rows.map(({ id }) => id);
   }
 
-  /** Records that the object is in the storage. False if the item was already successful, or its removal is scheduled. */
-  async markUploaded(id: number, { size: fileSize, etag, version }: ObjectFacts): Promise<boolean> {
-    return await this.update({ id, status: In([...OPEN]) }, { status: 'successful', fileSize, etag, version });
+  /** Records that the object is in the storage, and what was read from it. False if the item was already successful, or its removal is scheduled. */
+  async markUploaded(
+    id: number,
+    { size: fileSize, etag, version }: ObjectFacts,
+    { facts, webVttKey }: UploadedFile = NOTHING_READ,
+  ): Promise<boolean> {
+    const { width, height, duration, codec } = facts;
+    const read = { width, height, duration, codec, webVttKey };
+    return await this.update({ id, status: In([...OPEN]) }, { status: 'successful', fileSize, etag, version, ...read });
   }
 
   /** Records that the batch of these items ended without them. */
@@ -177,7 +208,8 @@ export class MediaItemsRepository {
 
   /** Records that the object of a successful item differs from the recorded one, or is in another bucket. */
   async updateObject(id: number, { size: fileSize, etag, version }: ObjectFacts, bucket: string): Promise<boolean> {
-    return await this.update({ id, status: 'successful' }, { bucket, fileSize, etag, version, scripted: null });
+    await this.update({ id, status: 'successful', etag: Not(etag) }, { scripted: null, fileDescription: null, webVttKey: null });
+    return await this.update({ id, status: 'successful' }, { bucket, fileSize, etag, version });
   }
 
   /** Records the bucket of all items of any status: current uploads are expected there from then on. */
@@ -189,9 +221,21 @@ export class MediaItemsRepository {
     }
   }
 
-  /** Records whether a PDF contains scripts, if it is still the object that was read. */
-  async recordScripts({ id, etag, version }: Pick<MediaItem, 'id' | 'etag' | 'version'>, scripted: boolean): Promise<void> {
-    await this.database.query(RECORD_SCRIPTS, [id, scripted, etag, version]);
+  /** Records what an inspection found out. False if the item is no longer successful, or has another object than the one that was read. */
+  async recordDescription({ id, etag, version }: Pick<MediaItem, 'id' | 'etag' | 'version'>, found: InspectedFile): Promise<boolean> {
+    const { description, scripted, webVttKey } = found;
+    const values = [id, etag, version, JSON.stringify(description), scripted, webVttKey, ...valuesOf(description)];
+    return (await this.database.query(RECORD_DESCRIPTION, values)).rowCount === 1;
+  }
+
+  /** Requests another inspection of a text track whose WebVTT is gone: the storage may have been restored without it. */
+  async requestWebVtt(id: number, webVttKey: string): Promise<void> {
+    await this.update({ id, webVttKey }, { webVttKey: null, fileDescription: null });
+  }
+
+  /** Lists the ids of up to `limit` items that were not inspected, because an earlier version of the service stored them; text tracks first. */
+  async listUndescribed(limit: number): Promise<number[]> {
+    return (await this.database.query<{ id: number }>(LIST_UNDESCRIBED, [limit])).rows.map(({ id }) => id);
   }
 
   /** Adds the facts of an item that are not known yet. */
@@ -226,6 +270,11 @@ export class MediaItemsRepository {
     return (await this.database.query<{ id: number }>(SCHEDULE_REMOVAL_OF_OTHER_TRACKS, values)).rows.map((row) => row.id);
   }
 
+  /** Counts the successful tracks of the same role in the same container. */
+  async countTracks({ mediaContainerId, role }: MediaItem & { readonly role: TrackRole }): Promise<number> {
+    return await this.repository.countBy({ mediaContainerId, role, status: 'successful' });
+  }
+
   /** Makes sure that no other track of these roles is the default. */
   async clearOtherDefaults({ id, mediaContainerId }: MediaItem, roles: readonly TrackRole[]): Promise<void> {
     await this.update({ id: Not(id), mediaContainerId, role: In([...roles]), status: 'successful' }, { isDefault: false });
@@ -246,7 +295,7 @@ export class MediaItemsRepository {
     await this.repository.delete({ id: Any([...ids]), status: 'deleted' });
   }
 
-  private async update(where: FindOptionsWhere<MediaItem>, changes: Partial<MediaItem>): Promise<boolean> {
+  private async update(where: FindOptionsWhere<MediaItem>, changes: ItemChanges): Promise<boolean> {
     return ((await this.repository.update(where, changes)).affected ?? 0) > 0;
   }
 

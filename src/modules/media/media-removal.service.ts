@@ -124,7 +124,8 @@ export class MediaRemovalService implements OnModuleInit {
     );
     const withVersion = new Set(renditions.map(({ key }) => key));
     await this.storage.deleteVersions(renditions);
-    await this.storage.deleteMany(removed.map(({ s3Key }) => s3Key).filter((key) => !withVersion.has(key)));
+    const converted = removed.flatMap(({ webVttKey }) => webVttKey ?? []);
+    await this.storage.deleteMany([...removed.map(({ s3Key }) => s3Key).filter((key) => !withVersion.has(key)), ...converted]);
   }
 
   private async abortUploads(key: string): Promise<void> {

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectStorage } from '../../shared/storage/index.js';
+import type { MediaFacts } from './file-description.js';
 import { LostRenditions } from './lost-renditions.port.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
 import { MediaItemsRepository, type SuccessfulItem } from './media-items.repository.js';
 import { MediaRemovalService } from './media-removal.service.js';
-import type { MediaFacts, NewRendition, RenditionSource } from './new-media-item.js';
+import type { NewRendition, RenditionSource } from './new-media-item.js';
 
 /** The facts read from an original; technicalMetadata is null if it was not read. */
 export interface OriginalReport {

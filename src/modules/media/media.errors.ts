@@ -10,6 +10,11 @@ export const mediaErrors = defineErrors({
     meaning:
       'The media item is an original or a rendition; only tracks (subtitles, captions, descriptions, chapters, posters) can be changed or removed individually.',
   },
+  too_many_tracks: {
+    kind: 'invalid',
+    meaning:
+      'A media container has at most 32 tracks of a role; remove one (DELETE /v5/mediacontainer/:id/media/:mediaId) before adding another.',
+  },
   track_exists: {
     kind: 'conflict',
     meaning: 'The media container has another track of the same role in this language; remove that one first, or choose another language.',

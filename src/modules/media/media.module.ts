@@ -5,6 +5,7 @@ import { DropsiteLinks } from './finds/dropsite-links.port.js';
 import { MediaFindsController } from './finds/media-finds.controller.js';
 import { MediaFindsRepository } from './finds/media-finds.repository.js';
 import { MediaFindsService } from './finds/media-finds.service.js';
+import { FirstFactsService } from './first-facts.service.js';
 import { LostRenditions } from './lost-renditions.port.js';
 import { MediaQueries } from './media.queries.js';
 import { MediaContainersController } from './media-containers.controller.js';
@@ -14,6 +15,7 @@ import { MediaItemsRepository } from './media-items.repository.js';
 import { ContainerRemovalListeners, MediaRemovalListeners } from './media-removal.port.js';
 import { MediaRemovalService } from './media-removal.service.js';
 import { MediaRenditionsService } from './media-renditions.service.js';
+import { TrackConversionsService } from './tracks/track-conversions.service.js';
 import { TracksController } from './tracks/tracks.controller.js';
 import { TracksService } from './tracks/tracks.service.js';
 
@@ -24,6 +26,7 @@ import { TracksService } from './tracks/tracks.service.js';
     AcceptedObjectsService,
     ContainerRemovalListeners,
     DropsiteLinks,
+    FirstFactsService,
     LostRenditions,
     MediaContainersRepository,
     MediaContainersService,
@@ -34,12 +37,14 @@ import { TracksService } from './tracks/tracks.service.js';
     MediaRemovalListeners,
     MediaRemovalService,
     MediaRenditionsService,
+    TrackConversionsService,
     TracksService,
   ],
   exports: [
     AcceptedObjectsService,
     ContainerRemovalListeners,
     DropsiteLinks,
+    FirstFactsService,
     LostRenditions,
     MediaContainersService,
     MediaItemsRepository,
@@ -47,6 +52,7 @@ import { TracksService } from './tracks/tracks.service.js';
     MediaRemovalListeners,
     MediaRemovalService,
     MediaRenditionsService,
+    TrackConversionsService,
     TracksService,
   ],
 })

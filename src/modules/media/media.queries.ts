@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, type Selection } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
+import type { FileDescription } from './file-description.js';
 import type { ContainerFlag, License, MediaContainer } from './media-container.entity.js';
-import type { ItemStatus, MediaItem, StreamingIndex } from './media-item.entity.js';
+import { type ItemStatus, MediaItem, type StreamingIndex, type TrackRole } from './media-item.entity.js';
 
 /** The fields of a container that deliveries use. */
 export type DeliverableContainer = Pick<
@@ -29,6 +30,7 @@ export type DeliverableItem = Pick<
   | 'etag'
   | 'version'
   | 'scripted'
+  | 'webVttKey'
   | 'role'
   | 'language'
   | 'label'
@@ -55,6 +57,14 @@ export interface ContainerForDelivery {
   readonly tracks: readonly DeliverableItem[];
 }
 
+/** The languages of a container's tracks of one role. */
+export interface TrackLanguages {
+  /** The container. */
+  readonly id: number;
+  readonly role: TrackRole;
+  readonly languages: readonly (string | null)[];
+}
+
 /** A file to be compared with the stored ones. */
 interface Candidate {
   readonly index: number;
@@ -77,7 +87,7 @@ const CONTAINER_COLUMNS = `id, customer_id AS "customerId", creator_id AS "creat
 
 const ITEM_COLUMNS = `id, media_container_id AS "mediaContainerId", format_id AS "formatId", type, file_name AS "fileName",
   file_extension AS "fileExtension", file_size::float8 AS "fileSize", width, height, duration, codec, s3_key AS "s3Key",
-  etag, version, scripted, role, language, label, is_default AS "isDefault", streaming, storyboard`;
+  etag, version, scripted, web_vtt_key AS "webVttKey", role, language, label, is_default AS "isDefault", streaming, storyboard`;
 
 /** Raw SQL: every delivery runs it, so building entities would be expensive; deliveries at the same moment share a statement. */
 const FIND_CONTAINERS = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE id = ANY($1::int[]) ORDER BY id`;
@@ -101,6 +111,10 @@ const FIND_ORIGINALS = `SELECT c.id, c.type, c.flag, first.id AS "originalId" FR
 
 /** Raw SQL for the same reason as FIND_CONTAINERS; a container that is being removed counts as unknown. */
 const FIND_FLAGS = `SELECT id, flag FROM media_containers WHERE customer_id = $1 AND id = ANY($2::int[]) AND NOT doomed`;
+
+/** Raw SQL: a batch may name a thousand containers, of which TypeORM would build all items. */
+const FIND_TRACK_LANGUAGES = `SELECT media_container_id AS id, role, array_agg(language) AS languages FROM media_items
+  WHERE media_container_id = ANY($1::int[]) AND role IS NOT NULL AND status = 'successful' GROUP BY media_container_id, role`;
 
 /** Raw SQL: reads the descriptive columns only. */
 const FIND_DESCRIPTION = `SELECT type, name, description, tags, license, metadata FROM media_containers WHERE customer_id = $1 AND id = $2`;
@@ -190,6 +204,11 @@ export class MediaQueries {
     return new Map(rows.map(({ id, flag }) => [id, flag]));
   }
 
+  /** Finds the languages of the tracks of these containers, for each container and role. A poster has the language null. */
+  async findTrackLanguages(ids: readonly number[]): Promise<readonly TrackLanguages[]> {
+    return (await this.database.query<TrackLanguages>(FIND_TRACK_LANGUAGES, [ids])).rows;
+  }
+
   async containerExists(customerId: number, id: number): Promise<boolean> {
     return (await this.findContainer(customerId, id)) !== null;
   }
@@ -197,6 +216,14 @@ export class MediaQueries {
   /** Finds the descriptive fields of a container of the customer, or null. */
   async findDescription(customerId: number, id: number): Promise<ContainerDescription | null> {
     return await this.database.queryOne<ContainerDescription>(FIND_DESCRIPTION, [customerId, id]);
+  }
+
+  /** Finds what the inspection found out about a file; null: it has not been inspected. */
+  async findFileDescription(mediaId: number): Promise<FileDescription | null> {
+    const item = await this.database
+      .repository(MediaItem)
+      .findOne({ select: { id: true, fileDescription: true as never }, where: { id: mediaId } });
+    return item?.fileDescription ?? null;
   }
 
   /**

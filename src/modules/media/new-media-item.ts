@@ -1,3 +1,4 @@
+import type { MediaFacts } from './file-description.js';
 import type { ContainerType, MediaType, MetadataEntry } from './media-container.entity.js';
 import type { MediaItem, StoryboardFacts, StreamingFacts, StreamingIndex, TrackRole } from './media-item.entity.js';
 
@@ -35,17 +36,6 @@ export interface MediaOwner {
 export interface PlannedItem extends NewItem, MediaOwner {
   readonly mediaContainerId: number;
   readonly mediaId: number;
-}
-
-/** Facts read from a file; null: not applicable, or unknown. */
-export interface MediaFacts {
-  /** Pixels as displayed, after rotation. */
-  readonly width: number | null;
-  readonly height: number | null;
-  /** Seconds. */
-  readonly duration: number | null;
-  /** Codec of the picture, otherwise of the sound: `h264`, `mjpeg`, `mp3`. */
-  readonly codec: string | null;
 }
 
 /** A rendition of an original, which is already in the storage. */

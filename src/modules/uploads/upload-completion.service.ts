@@ -3,7 +3,15 @@ import { Clock } from '../../shared/clock.js';
 import { Database } from '../../shared/database/index.js';
 import { EventOutboxService } from '../../shared/events/index.js';
 import { ObjectStorage, type StoredObject } from '../../shared/storage/index.js';
-import { isTrack, type MediaItem, MediaItemsRepository, TracksService, wasAccepted } from '../media/index.js';
+import {
+  FirstFactsService,
+  isTrack,
+  type MediaItem,
+  MediaItemsRepository,
+  TracksService,
+  type UploadedFile,
+  wasAccepted,
+} from '../media/index.js';
 import type { UploadBatch } from './batches/upload-batch.entity.js';
 import { type Sender, UploadBatchesRepository } from './batches/upload-batches.repository.js';
 import { assertMayFinish, UploadBatchesService, unknownUpload } from './batches/upload-batches.service.js';
@@ -22,6 +30,7 @@ export class UploadCompletionService {
     private readonly senderBatches: UploadBatchesService,
     private readonly media: MediaItemsRepository,
     private readonly tracks: TracksService,
+    private readonly firstFacts: FirstFactsService,
     private readonly storage: ObjectStorage,
     private readonly events: EventOutboxService,
     private readonly itemListeners: ItemSuccessListeners,
@@ -31,8 +40,8 @@ export class UploadCompletionService {
 
   /**
    * Records that the item under a key was uploaded. Its size and entity tag are read from the storage; repeating the call returns the same answer
-   * and sends no further event. Throws `not_found`, `bucket_mismatch`, `object_missing`, `storage_unavailable`, `track_unreadable`, and what
-   * assertMayFinish throws.
+   * and sends no further event. Throws `not_found`, `bucket_mismatch`, `object_missing`, `storage_unavailable`, `track_unreadable`, `too_many_tracks`,
+   * `object_changed`, and what assertMayFinish throws.
    */
   async reportItem(
     sender: Sender,
@@ -77,10 +86,10 @@ export class UploadCompletionService {
     const object = await this.storage.find(item.s3Key);
     if (!object) throw objectMissing(item.s3Key);
     const now = this.clock.now();
-    const markUploaded = await this.prepareSuccess(item, object);
-    await this.database.transaction(async () => {
+    const file = await this.read(item, object);
+    const recorded = this.database.transaction(async () => {
       await this.batches.recordActivity(batch.id, now); // locks the batch before the item, as everywhere, to avoid deadlocks
-      if (!(await markUploaded())) return;
+      if (!(await this.markUploaded(item, object, file))) return;
       await this.itemListeners.notify({ batch, announcedBytes: item.fileSize, size: object.size });
       const [{ mediaContainerId, id: mediaId, customerId, role, language } = item] = await this.media.findMany([item.id]);
       await this.events.publish({
@@ -93,15 +102,19 @@ export class UploadCompletionService {
         uploadItems.successful.count += 1;
       });
     });
+    await recorded.finally(async () => await this.tracks.discardUnrecorded(item, file));
     const [after] = await this.media.findMany([item.id]);
     if (!after || !wasAccepted(after)) throw itemDeleted(item.s3Key); // the reaper scheduled its removal first
   }
 
-  /** Returns the function that records the success; the file of a track is read first. */
-  private async prepareSuccess(item: MediaItem, object: StoredObject): Promise<() => Promise<boolean>> {
-    if (!isTrack(item)) return async () => await this.media.markUploaded(item.id, object);
-    const facts = await this.tracks.inspect(item, object);
-    return async () => await this.tracks.markUploaded(item, object, facts);
+  /** Reads the file of a track, or the beginning of another file. */
+  private async read(item: MediaItem, object: StoredObject): Promise<UploadedFile> {
+    if (isTrack(item)) return await this.tracks.read(item, object);
+    return { facts: await this.firstFacts.read(item, object), webVttKey: null };
+  }
+
+  private async markUploaded(item: MediaItem, object: StoredObject, file: UploadedFile): Promise<boolean> {
+    return await (isTrack(item) ? this.tracks.markUploaded(item, object, file) : this.media.markUploaded(item.id, object, file));
   }
 
   /** Marks a batch as completed; false if it was completed before, or was reaped and none of its files has arrived. */

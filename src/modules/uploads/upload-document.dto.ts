@@ -58,7 +58,7 @@ export class PreparedItemResponse extends UploadTargetResponse {
 export class UploadProblemResponse {
   /** Position in the request. @example 1 */
   index: number;
-  /** duplicate, required, type, invalid_type, missing_file_name, invalid_file_name, invalid_file_extension, invalid_file_size, file_too_large, invalid_checksum, invalid_metadata; of a track also invalid_role, invalid_language, invalid_label, not_found or media_container_in_trash; at a dropsite also type_not_allowed or not_allowed. @example "duplicate" */
+  /** duplicate, required, type, invalid_type, missing_file_name, invalid_file_name, invalid_file_extension, invalid_file_size, file_too_large, invalid_checksum, invalid_metadata; of a track also invalid_role, invalid_language, invalid_label, not_found, media_container_in_trash or too_many_tracks; at a dropsite also type_not_allowed or not_allowed. @example "duplicate" */
   code: string;
   /** @example "The same file already exists: media container 7. Upload it anyway, or omit it." */
   message: string;

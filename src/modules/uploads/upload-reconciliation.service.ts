@@ -95,7 +95,7 @@ export class UploadReconciliationService {
     for (const prefix of [UPLOADS_PREFIX, RENDITIONS_PREFIX]) {
       for await (const page of pagesOf(this.storage.list(prefix), PAGE_SIZE)) {
         objects += page.length;
-        const known = new Set((await this.media.findManyByKey(page.map(({ key }) => key))).map(({ s3Key }) => s3Key));
+        const known = await this.media.findKnownKeys(page.map(({ key }) => key));
         for (const object of page) if (!known.has(object.key)) orphans.push({ kind: 'orphan_object', key: object.key, item: null, object });
       }
     }

@@ -57,6 +57,7 @@ export class UploadsController {
     'object_missing',
     'object_changed',
     'track_unreadable',
+    'too_many_tracks',
     'storage_denied',
     'storage_unavailable',
   )

@@ -75,7 +75,7 @@ export class FakeObjectStorage extends ObjectStorage {
   async write(key: string, { file, contentType, signal }: NewObject): Promise<StoredObject> {
     signal?.throwIfAborted();
     this.requireAvailable();
-    const content = await readFile(file);
+    const content = typeof file === 'string' ? await readFile(file) : Buffer.from(file);
     this.put(key, { size: content.length, etag: createHash('md5').update(content).digest('hex') }, content);
     this.contentTypes.set(key, contentType);
     return this.objects.get(key) as StoredObject;

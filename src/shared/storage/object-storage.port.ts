@@ -82,10 +82,10 @@ export interface StoredHeaders {
   readonly contentEncoding: string | null;
 }
 
-/** A local file to be stored as an object. */
+/** A local file or a small content to be stored as an object. */
 export interface NewObject {
-  /** Absolute path. The file is streamed, so that memory does not depend on its size. */
-  readonly file: string;
+  /** Absolute path of a file, which is streamed, so that memory does not depend on its size; or the content itself, at most some MiB. */
+  readonly file: string | Uint8Array;
   /** Media type that the storage sends with the object. */
   readonly contentType: string;
   /** Cancels the write; its reason is thrown. */

@@ -38,14 +38,14 @@ interface Piece {
   readonly size: number;
 }
 
-/** Writes a file, in parts if it is large, and returns its version if the bucket has versioning. A multipart upload that fails is aborted. */
+/** Writes a file, in parts if it is large, or a small content, and returns its version if the bucket has versioning. A multipart upload that fails is aborted. */
 export async function writeObject(
   client: S3Client,
   target: Target,
   { file, contentType: ContentType, signal }: NewObject,
 ): Promise<string | null> {
-  const size = await sizeOf(file);
-  if (size > PART_BYTES) return await writeInParts(client, target, { file, size, ContentType, signal });
+  const size = typeof file === 'string' ? await sizeOf(file) : file.length;
+  if (typeof file === 'string' && size > PART_BYTES) return await writeInParts(client, target, { file, size, ContentType, signal });
   let version: string | undefined;
   await send(file, { start: 0, size }, signal, async (content, options) => {
     ({ VersionId: version } = await client.send(new PutObjectCommand({ ...target, ...content, ContentType }), options));
@@ -133,9 +133,14 @@ interface SendOptions {
   readonly requestTimeout: number;
 }
 
+async function openPiece(file: string | Uint8Array, { start, size }: Piece): Promise<Readable | Uint8Array> {
+  if (typeof file !== 'string') return file.subarray(start, start + size);
+  return size === 0 ? new Uint8Array() : (await open(file, OPEN_FLAGS)).createReadStream({ start, end: start + size - 1 });
+}
+
 /** Reads a piece of the file and sends it; retries if that fails. */
 async function send(
-  file: string,
+  file: string | Uint8Array,
   { start, size }: Piece,
   signal: AbortSignal | undefined,
   sendContent: (content: Content, options: SendOptions) => Promise<void>,
@@ -143,7 +148,7 @@ async function send(
   const options = { abortSignal: signal, requestTimeout: TIMEOUT_MS + (size / MIN_BYTES_PER_SECOND) * 1_000 };
   for (let attempt = 1; ; attempt += 1) {
     signal?.throwIfAborted();
-    const Body = size === 0 ? new Uint8Array() : (await open(file, OPEN_FLAGS)).createReadStream({ start, end: start + size - 1 });
+    const Body = await openPiece(file, { start, size });
     try {
       return await sendContent({ Body, ContentLength: size }, options);
     } catch (error) {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { detectImageType } from '../../../shared/picture-header.js';
 import {
+  buildDescription,
   buildPacketProbe,
   buildProbe,
   buildSharpProbe,
@@ -12,7 +13,8 @@ import {
   type Measured,
   MissingProgram,
 } from '../../formats/index.js';
-import type { MediaFacts } from '../../media/index.js';
+import type { MediaFacts, MediaStreams } from '../../media/index.js';
+import { readStreams } from '../inspection/read-streams.js';
 import { PROBE_LIMITS, toolLimits } from '../tools/programs.js';
 import { ToolFailure } from '../tools/tool-run.js';
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
@@ -46,6 +48,9 @@ interface TimesRequest extends Pick<ProbeRequest, 'folder' | 'file' | 'signal'> 
 
 /** Reading all packets takes a few seconds for a gigabyte; a film of a terabyte on a slow disk does without. */
 const PACKET_LIMITS = { ...PROBE_LIMITS, seconds: 600, cpuSeconds: 300 };
+
+/** A description reads the start of a file, and each customer's files wait for each other. */
+const DESCRIPTION_LIMITS = { ...PROBE_LIMITS, seconds: 20, cpuSeconds: 20 };
 
 const ANSWER = 'probe.json';
 /** ffmpeg's codec names, by the image type that sharp reads; other types have the same name in both. */
@@ -94,6 +99,17 @@ export class MediaProberService {
       throw error;
     }
     return times;
+  }
+
+  /** Describes a film or sound file; null if it is none. Throws a ToolFailure if ffprobe is missing. */
+  async describe({ folder, file, signal }: Pick<ProbeRequest, 'folder' | 'file' | 'signal'>): Promise<MediaStreams | null> {
+    try {
+      await this.tools.run({ step: buildDescription(file, ANSWER), folder, limits: DESCRIPTION_LIMITS, signal });
+    } catch (error) {
+      if (error instanceof ToolFailure && error.reason === 'exit') return null;
+      throw error;
+    }
+    return readStreams(await readFile(path.join(folder, ANSWER), 'utf8'));
   }
 
   /** How sharp measures an image; null: ffprobe measures it. Throws MissingProgram if ffprobe is missing and sharp cannot read the type. */

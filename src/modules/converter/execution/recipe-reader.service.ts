@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type Customer, CustomersService } from '../../accounts/index.js';
 import { commandOf, FORMAT_DESTROYED, type Format, FormatReaderService, type Parameters } from '../../formats/index.js';
-import { type ContainerDescription, type ContainerType, type DeliverableItem, MediaQueries } from '../../media/index.js';
+import {
+  type ContainerDescription,
+  type ContainerType,
+  type DeliverableItem,
+  type FileDescription,
+  MediaQueries,
+} from '../../media/index.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import type { ClaimedTranscoding } from '../transcodings/transcodings.repository.js';
 
@@ -11,6 +17,8 @@ export interface Recipe {
   readonly format: Format;
   readonly command: Parameters;
   readonly source: DeliverableItem & { readonly type: Exclude<ContainerType, 'watermark'> };
+  /** What the inspection of the source found out; null: it has not been inspected. */
+  readonly fileDescription: FileDescription | null;
   /** The descriptive metadata of the container. */
   readonly description: ContainerDescription;
   readonly customer: Customer;
@@ -30,9 +38,10 @@ export class RecipeReaderService {
 
   /** Throws `format_gone`, `source_missing`, `watermark_missing`. */
   async read({ customerId, mediaContainerId, sourceMediaId, formatId }: ClaimedTranscoding): Promise<Recipe> {
-    const [{ value: visible }, [found], description, customer] = await Promise.all([
+    const [{ value: visible }, [found], fileDescription, description, customer] = await Promise.all([
       this.formats.visibleTo(customerId),
       this.media.findMany(customerId, [mediaContainerId]),
+      this.media.findFileDescription(sourceMediaId),
       this.media.findDescription(customerId, mediaContainerId),
       this.customers.find(customerId),
     ]);
@@ -47,6 +56,7 @@ export class RecipeReaderService {
       format,
       command: commandOf(format, visible.byId.get(format.blueprintId ?? 0) ?? null).command,
       source,
+      fileDescription,
       description,
       customer,
       watermark: watermark ? await this.findAsset(customerId, watermark.mediaContainerId, 'image') : null,

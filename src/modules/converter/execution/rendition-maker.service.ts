@@ -124,10 +124,10 @@ export class RenditionMakerService {
 
   /** Inspects the original, unless the converter accepts any file. */
   private async inspect({ recipe, folder, signal }: MakeRequest): Promise<Inspection> {
-    const { format, source } = recipe;
+    const { format, source, fileDescription } = recipe;
     const facts = { mediaType: source.type, fileExtension: source.fileExtension };
     if (getConverter(format.converter).source === 'measured') {
-      return await this.sources.inspect({ ...facts, folder, file: SOURCE, signal });
+      return await this.sources.inspect({ ...facts, folder, file: SOURCE, signal, described: fileDescription?.media });
     }
     return { source: { ...facts, ...UNKNOWN_FACTS }, media: NO_FACTS };
   }

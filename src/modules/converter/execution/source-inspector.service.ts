@@ -3,11 +3,11 @@ import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { detectImageType } from '../../../shared/picture-header.js';
 import { isDocument, isTakenDocument, type SourceFacts } from '../../formats/index.js';
-import type { MediaFacts, MediaType } from '../../media/index.js';
+import type { MediaFacts, MediaStreams, MediaType } from '../../media/index.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import { isZipBomb } from './is-zip-bomb.js';
 import { MediaProberService, mediaFacts, NO_FACTS } from './media-prober.service.js';
-import type { PacketTimes, ProbedMedia } from './parse-probe.js';
+import { type PacketTimes, type ProbedMedia, parseProbe } from './parse-probe.js';
 import { readRotation } from './read-orientation.js';
 import { readHead } from './read-picture-header.js';
 
@@ -55,6 +55,8 @@ export interface InspectedSource {
   /** The extension of the file's name. */
   readonly fileExtension: string;
   readonly signal: AbortSignal;
+  /** What the inspection after the upload found, so that the file is not probed again; null: it was not inspected, or not by ffprobe. */
+  readonly described?: MediaStreams | null;
 }
 
 /** What is known about an original, for the converter and for its media item. */
@@ -110,8 +112,10 @@ export class SourceInspectorService {
   }
 
   private async inspectMedia(source: InspectedSource): Promise<Inspection> {
-    const { folder, file, mediaType, fileExtension, signal } = source;
-    const probed = await this.prober.probe({ folder, file, holds: 'media', demuxer: null, signal });
+    const { folder, file, mediaType, fileExtension, signal, described } = source;
+    const probed = described
+      ? parseProbe(JSON.stringify(described))
+      : await this.prober.probe({ folder, file, holds: 'media', demuxer: null, signal });
     if (probed === null || (probed.videoCodec === null && probed.audioCodec === null)) throw await this.unreadable(source);
     const times = await this.prober.measureTimes({ folder, file, probed, signal });
     return { source: { mediaType, fileExtension, ...streamFacts(probed, times) }, media: mediaFacts(probed, 'media') };

@@ -11,7 +11,7 @@ import type { CompiledPolicy } from '../decision/decide-delivery.js';
 import type { Viewer } from '../decision/rules/delivery-rule.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { DeliveryGateService, type DeliveryRequest, type OpenedLink } from '../gate/delivery-gate.service.js';
-import { ActiveContentService } from './active-content.service.js';
+import { hasActiveContent } from './active-content.js';
 import { chooseFormat, isUsedInPlayer, streamingFormats } from './choose-file.js';
 import type { StreamedFile } from './file-stream.service.js';
 import { PlaybackLeasesQueries } from './playback-leases.queries.js';
@@ -51,7 +51,6 @@ export class FilesService {
     private readonly gate: DeliveryGateService,
     private readonly leases: PlaybackLeasesQueries,
     private readonly objects: AcceptedObjectsService,
-    private readonly active: ActiveContentService,
     private readonly transcodings: PreviewProgressService,
     private readonly clock: Clock,
   ) {}
@@ -62,7 +61,7 @@ export class FilesService {
     const chosen = chooseFormat(opened.formats, wish);
     if (!chosen) throw mediaNotAvailable(await this.whyMissing(opened, wish));
     const { item } = chosen;
-    const disposition = wish.download || (await this.active.hasActiveContent(chosen)) ? 'attachment' : 'inline';
+    const disposition = wish.download || hasActiveContent(chosen) ? 'attachment' : 'inline';
     const expiresInSeconds = urlLifetime(item, { download: wish.download === true });
     return await this.deliver(opened, { item, disposition, expiresInSeconds }, request);
   }

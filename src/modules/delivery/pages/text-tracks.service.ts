@@ -1,43 +1,57 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import { generalErrors } from '../../../shared/errors.js';
-import { FairLimit, inTurns } from '../../../shared/fairness/index.js';
-import {
-  AcceptedObjectsService,
-  convertTextTrack,
-  type DeliverableItem,
-  isTextRole,
-  languageName,
-  MAX_TEXT_BYTES,
-  type TextTrackRole,
-} from '../../media/index.js';
+import { ObjectStorage, type StoredObject } from '../../../shared/storage/index.js';
+import { isTextRole, languageName, MediaItemsRepository, type TextTrackRole } from '../../media/index.js';
 import type { PlayerSettings } from '../../player-configurations/index.js';
 import { isSubtitle } from '../files/choose-file.js';
+import { openInPieces } from '../files/file-stream.service.js';
 import type { OpenedLink } from '../gate/delivery-gate.service.js';
 
-/** The number of tracks that are converted concurrently; each takes up to 50 MB of memory. */
-const CONCURRENT_READS = 4;
+/** The bytes of a track that are read at a time, which is the memory that one viewer takes. */
+const PIECE_BYTES = 1_048_576;
 
-/** Delivers text tracks from the service's own origin: browsers load them from other origins only with CORS, and cannot read SubRip. */
+/** A track as WebVTT. */
+interface OpenedTrack {
+  /** Bytes. */
+  readonly size: number;
+  readonly pieces: AsyncIterable<Buffer>;
+}
+
+/** Delivers text tracks from the service's own origin: browsers load them from other origins only with CORS. */
 @Injectable()
 export class TextTracksService {
-  private readonly reads = new FairLimit(CONCURRENT_READS);
+  constructor(
+    private readonly storage: ObjectStorage,
+    private readonly inventory: MediaItemsRepository,
+  ) {}
 
-  constructor(private readonly objects: AcceptedObjectsService) {}
-
-  /** Reads one of the tracks as WebVTT, in pieces. Throws `not_found`, `object_changed`. */
-  async read({ items, tracks, link }: Pick<OpenedLink, 'items' | 'tracks' | 'link'>, mediaId: number): Promise<readonly string[]> {
+  /** Opens the WebVTT of one of the tracks, which was made when its file was uploaded. Throws `not_found`. */
+  async open({ items, tracks }: Pick<OpenedLink, 'items' | 'tracks'>, mediaId: number): Promise<OpenedTrack> {
     const isListed = listTracks({ items, tracks }).some((track) => track.mediaId === mediaId);
     const item = isListed && [...items, ...tracks].find(({ id }) => id === mediaId);
-    if (!item || item.fileSize > MAX_TEXT_BYTES) throw generalErrors.not_found('This track does not exist.');
-    return await this.reads.run(String(link.customerId), async () => await this.convert(item));
+    if (!item) throw generalErrors.not_found('This track does not exist.');
+    const opened = item.webVttKey === null ? null : await this.read(item.webVttKey);
+    if (opened) return opened;
+    if (item.webVttKey !== null) await this.inventory.requestWebVtt(item.id, item.webVttKey);
+    throw generalErrors.not_found('This track is still being prepared, or its file cannot be read. Try again in a few minutes.');
   }
 
-  private async convert(item: DeliverableItem): Promise<readonly string[]> {
-    const found = await this.objects.read(item);
-    if (found && found.size <= MAX_TEXT_BYTES) return (await inTurns(convertTextTrack(await buffer(found.body)))).portions;
-    found?.body.destroy();
-    throw generalErrors.not_found('The file of this track is gone, or too large.');
+  /** Opens an object; null if it is gone. Nearly all tracks consist of one piece. */
+  private async read(key: string): Promise<OpenedTrack | null> {
+    const found = await this.storage.read(key, { range: { start: 0, end: PIECE_BYTES - 1 } });
+    if (!found) return null;
+    const first = await buffer(found.body);
+    const size = found.range?.total ?? first.length;
+    return { size, pieces: this.readPieces(first, { key, version: null, etag: found.etag, size }) };
+  }
+
+  private async *readPieces(first: Buffer, object: Pick<StoredObject, 'key' | 'version' | 'etag' | 'size'>): AsyncGenerator<Buffer> {
+    yield first;
+    if (first.length === object.size) return;
+    const rest = await openInPieces(this.storage, object, { start: first.length, end: object.size - 1, pieceBytes: PIECE_BYTES });
+    if (!rest) throw new Error('The WebVTT of a track was deleted while it was sent.');
+    yield* rest;
   }
 }
 
@@ -89,11 +103,8 @@ export function languageTag(code: string): string | null {
   }
 }
 
-/** Whether two tags or codes denote the same language, regardless of the region: `en-GB` and `eng`. */
-export function isSameLanguage(one: string, other: string): boolean {
-  const [first, second] = [languageTag(one), languageTag(other)];
-  return first !== null && first.split('-')[0] === second?.split('-')[0];
-}
+/** The language of a tag or code without its region, so that `en-GB` and `eng` have the same one; null: it is not a language. */
+export const primaryLanguage = (code: string): string | null => languageTag(code)?.split('-')[0] ?? null;
 
 /** The language at the end of a file name (without extension); null: none is recognised. */
 export function languageOf(fileName: string): string | null {
@@ -123,8 +134,12 @@ export function chooseTrack(
     const indexes = tracks.flatMap((track, index) => (fits(track) ? [index] : []));
     return indexes.find((index) => index === preferred) ?? indexes.find((index) => tracks[index]?.default) ?? indexes[0] ?? null;
   };
+  const languages = new Map(tracks.map((track) => [track, track.language === null ? null : primaryLanguage(track.language)]));
   const inAnyLanguage = () => first((_) => true);
-  const inLanguage = (wanted: string) => first(({ language }) => language !== null && isSameLanguage(language, wanted));
+  const inLanguage = (wanted: string) => {
+    const language = primaryLanguage(wanted);
+    return language === null ? null : first((track) => languages.get(track) === language);
+  };
   if (behaviour == null) return first((track) => track.default);
   if (behaviour === 1) return lang ? inLanguage(lang) : inAnyLanguage();
   if (behaviour === 2) return viewerLanguages.map(inLanguage).find((index) => index !== null) ?? null;

@@ -7,6 +7,7 @@ import { mediaNotAvailable } from '../files/files.service.js';
 import { DeliveryGateService, type OpenedFormat, type OpenedLink } from '../gate/delivery-gate.service.js';
 import { ViewersService, type ViewerTokens } from '../gate/viewers.service.js';
 import { chooseTrack, isForReading, listTracks } from '../pages/text-tracks.service.js';
+import { viewerLanguages } from '../pages/viewer-languages.js';
 import { type PlaylistTrack, type Variant, writeMasterPlaylist } from './master-playlist.js';
 import { writeMediaPlaylist, writeTrackPlaylist } from './media-playlist.js';
 
@@ -64,7 +65,7 @@ function tracksOf(opened: OpenedLink, request: Request, tokens: ViewerTokens): P
   const settings = opened.configuration.settings?.subtitle ?? {};
   if (settings.behaviour === SUBTITLES_OFF) return [];
   const tracks = listTracks(opened).filter(isForReading);
-  const on = chooseTrack(settings, tracks, request.acceptsLanguages());
+  const on = chooseTrack(settings, tracks, viewerLanguages(request.headers['accept-language']));
   return tracks.map(({ mediaId, role, language, label }, index) => ({
     ...{ uri: `media/${mediaId}.m3u8${queryOf(tokens)}`, language, label, isOn: index === on },
     role: role === 'captions' ? role : 'subtitles',

@@ -10,8 +10,8 @@ export interface TrackProblem {
 
 /** A text track as WebVTT. */
 export interface ConvertedTrack {
-  /** Its text in portions, without the parts that could not be read. */
-  readonly portions: readonly string[];
+  /** Without the parts that could not be read. */
+  readonly text: string;
   /** The first problem; null: the whole file could be read. */
   readonly problem: TrackProblem | null;
 }
@@ -25,10 +25,8 @@ const MAX_SIMULTANEOUS = 100;
  * long.
  */
 const COMPARED = 512;
-/** Lines per step, and cues per portion. */
-const STEP = 256;
-/** A line of this many characters is a separate step, and such a cue a separate portion. */
-const LONG = 16_384;
+/** Maximum number of lines of a style sheet or region; longer ones are omitted. */
+const MAX_BLOCK_LINES = 256;
 
 /** Hours and fraction are optional; SubRip uses a decimal comma, and some programs omit blanks. */
 const TIMES =
@@ -57,10 +55,10 @@ interface Cue {
 
 /**
  * Converts WebVTT or SubRip to WebVTT that contains only known, harmless parts. Omits cues without a duration, and simultaneous cues beyond
- * MAX_SIMULTANEOUS. Takes linear time, and yields after every few lines (`inTurns`).
+ * MAX_SIMULTANEOUS. Takes linear time.
  */
-export function* convertTextTrack(content: Buffer): Generator<void, ConvertedTrack> {
-  const text = (yield* decodeText(content)).replace(/^\ufeff/, '');
+export function convertTextTrack(content: Buffer): ConvertedTrack {
+  const text = decodeText(content).replace(/^\ufeff/, '');
   const reader = /^WEBVTT(?:[ \t\n]|$)/.test(text.slice(0, 7)) ? new WebVttReader() : new SubRipReader();
   let number = 0;
   for (let at = 0; at <= text.length; ) {
@@ -68,16 +66,18 @@ export function* convertTextTrack(content: Buffer): Generator<void, ConvertedTra
     const line = text.slice(at, end === -1 ? text.length : end);
     at += line.length + 1;
     number += 1;
-    if (number % STEP === 0 || line.length > LONG) yield;
-    yield* reader.read(line, number);
+    reader.read(line, number);
   }
-  yield* reader.end(number);
-  return { portions: reader.output.end(), problem: reader.problem };
+  reader.end(number);
+  return { text: reader.blocks.join('\n'), problem: reader.problem };
 }
 
 /** Collects the cues that the readers of both formats find. */
 abstract class TrackReader {
-  readonly output = new TrackOutput();
+  /** Whether there was a cue, even one that is omitted. */
+  protected hasCues = false;
+  /** The parts of the result; an empty line separates them. */
+  readonly blocks: string[] = ['WEBVTT\n'];
   problem: TrackProblem | null = null;
   protected cue: Cue | null = null;
   private characters = 0;
@@ -85,35 +85,42 @@ abstract class TrackReader {
   private readonly recent: Pick<Cue, 'start' | 'end'>[] = [];
   private written = 0;
 
-  abstract read(line: string, number: number): Generator<void>;
-  abstract end(number: number): Generator<void>;
+  abstract read(line: string, number: number): void;
+
+  /** Ends the reading at the last line. */
+  end(number: number): void {
+    if (!this.hasCues) this.report(number, 'The file has no cues.');
+  }
 
   /** Starts a cue at the line with its times. A cue with unreadable times is omitted, including its text. */
   protected startCue(line: string, number: number, id: string | null): void {
     const times = readTimes(line);
+    this.hasCues = true;
     if (!times) this.report(number, 'The times of a cue must look like 00:01:02.000 --> 00:01:05.000.');
     this.cue = { id, start: 0, end: 0, settings: '', ...times, lines: times && times.end > times.start ? [] : null };
     this.characters = 0;
   }
 
   protected addText(line: string, number: number): void {
-    if (!this.cue?.lines) return;
+    if (!this.cue?.lines || (line.trim() === '' && this.cue.lines.at(-1)?.trim() === '')) return; // one empty line is kept of several
     this.characters += line.length;
     if (this.characters <= MAX_CHARACTERS) return void this.cue.lines.push(line);
     this.report(number, `A cue may have at most ${MAX_CHARACTERS} characters.`);
     this.cue = { ...this.cue, lines: null };
   }
 
-  protected *writeCue(convert = (text: string): string => text): Generator<void> {
+  protected writeCue(convert = (text: string): string => text): void {
     const { cue } = this;
     this.cue = null;
-    if (!cue?.lines) return;
-    const text = yield* cueText(convert(cue.lines.filter((line) => line.trim() !== '').join('\n')));
+    if (!cue?.lines || cue.lines.length === 0) return;
+    const text = cueText(convert(cue.lines.filter((line) => line.trim() !== '').join('\n')));
     if (text.trim() === '' || this.isCrowded(cue)) return;
     this.recent[this.written % COMPARED] = { start: cue.start, end: cue.end };
     this.written += 1;
     const times = `${writeTime(cue.start)} --> ${writeTime(cue.end)}${cue.settings}`;
-    this.output.add(`${cue.id !== null && IDENTIFIER.test(cue.id) ? `${cue.id}\n` : ''}${times}\n${text.replace(/\n{2,}/g, '\n').trim()}`);
+    this.blocks.push(
+      `${cue.id !== null && IDENTIFIER.test(cue.id) ? `${cue.id}\n` : ''}${times}\n${text.replace(/\n{2,}/g, '\n').trim()}\n`,
+    );
   }
 
   private isCrowded({ start, end }: Cue): boolean {
@@ -134,19 +141,20 @@ class WebVttReader extends TrackReader {
   private block: Block = 'header';
   /** The lines of the current block. */
   private lines: string[] = [];
-  private hasCues = false;
 
-  *read(line: string, number: number): Generator<void> {
+  read(line: string, number: number): void {
     if (this.block !== 'note' && line.includes('-->')) {
-      yield* this.endBlock();
+      this.endBlock();
       this.startCue(line, number, this.block === 'identifier' ? (this.lines[0] ?? null) : null);
       this.block = 'cue';
-      this.hasCues = true;
     } else if (line.trim() === '') {
-      yield* this.endBlock();
+      this.endBlock();
       this.block = 'between';
     } else if (this.block === 'cue') {
       this.addText(line, number);
+    } else if (STARTS_WITH_TIME.test(line) && ['between', 'identifier', 'other'].includes(this.block)) {
+      this.startCue(line, number, null); // its times cannot be read, because they have no arrow
+      this.block = 'cue';
     } else if (this.block === 'between') {
       this.block = blockOf(line);
       this.lines = [line];
@@ -157,17 +165,18 @@ class WebVttReader extends TrackReader {
     }
   }
 
-  *end(): Generator<void> {
-    yield* this.endBlock();
+  override end(number: number): void {
+    this.endBlock();
+    super.end(number);
   }
 
   /** Ends a block. Styles and regions are valid only before the first cue. */
-  private *endBlock(): Generator<void> {
-    yield* this.writeCue();
-    const isUsed = !this.hasCues && this.lines.length <= STEP;
-    if (isUsed && this.block === 'style' && !UNSAFE_STYLE.test(this.lines.join('\n'))) this.output.add(this.lines.join('\n'));
+  private endBlock(): void {
+    this.writeCue();
+    const isUsed = !this.hasCues && this.lines.length <= MAX_BLOCK_LINES;
+    if (isUsed && this.block === 'style' && !UNSAFE_STYLE.test(this.lines.join('\n'))) this.blocks.push(`${this.lines.join('\n')}\n`);
     if (isUsed && this.block === 'region')
-      this.output.add(['REGION', ...settingsOf(this.lines.slice(1).join(' '), REGION_SETTING)].join('\n'));
+      this.blocks.push(`${['REGION', ...settingsOf(this.lines.slice(1).join(' '), REGION_SETTING)].join('\n')}\n`);
   }
 }
 
@@ -179,42 +188,56 @@ function blockOf(line: string): Block {
 
 /** Reads SubRip: cues that start with a number and their times; the empty lines around both may be missing. */
 class SubRipReader extends TrackReader {
-  /** The previous line. */
+  /** The previous line, and the one before it. */
   private last = '';
-  private hasCues = false;
+  private beforeLast = '';
+  /** The number of the current cue. */
+  private cueNumber = 0;
 
-  *read(line: string, number: number): Generator<void> {
-    if (isMeantAsTimes(line)) {
-      const isNumbered = NUMBER.test(this.last);
+  read(line: string, number: number): void {
+    const isNumbered = NUMBER.test(this.last);
+    if (isMeantAsTimes(line) || (isNumbered && this.isNextCue(line))) {
       if (isNumbered) this.cue?.lines?.pop();
-      yield* this.writeCue();
+      this.writeCue();
       this.startCue(line, number, isNumbered ? this.last.trim() : null);
-      this.hasCues = true;
+      this.cueNumber = isNumbered ? Number(this.last) : this.cueNumber + 1;
     } else if (this.hasCues) {
       this.addText(line, number);
     } else if (line.trim() !== '' && !NUMBER.test(line)) {
       this.report(number, 'A file starts with the line WEBVTT (WebVTT), or with the number or the times of a cue (SubRip).');
     }
+    this.beforeLast = this.last;
     this.last = line;
   }
 
-  *end(number: number): Generator<void> {
-    if (!this.hasCues) this.report(number, 'The file has no cues.');
+  override end(number: number): void {
+    super.end(number);
     const { lines = null } = this.cue ?? {};
     while (lines?.at(-1)?.trim() === '') lines.pop();
     if (lines && NUMBER.test(lines.at(-1) ?? '') && lines.at(-2)?.trim() === '') lines.pop(); // the number of a missing cue
-    yield* this.writeCue();
+    this.writeCue();
   }
 
-  protected override *writeCue(convert = withoutMarks): Generator<void> {
+  /** Whether a line must contain times, whatever is there, because the next cue starts with the number before it. */
+  private isNextCue(line: string): boolean {
+    return this.hasCues && this.beforeLast.trim() === '' && line.trim() !== '' && Number(this.last) === this.cueNumber + 1;
+  }
+
+  protected override writeCue(convert = withoutMarks): void {
     if (this.cue?.lines?.some((line) => AT_TOP.test(line))) this.cue = { ...this.cue, settings: ' line:0' };
-    yield* super.writeCue(convert);
+    super.writeCue(convert);
   }
 }
 
-/** Whether a line is meant to contain times: with a long arrow, or mistakenly a short one; an arrow in a text follows no number. */
+/** Whether a line is meant to contain times: with the arrow, or with something else in its place. An arrow in a text follows no time. */
 const isMeantAsTimes = (line: string): boolean =>
-  line.includes('-->') ? /^[ \t]*\d/.test(line) : /^[ \t]*(?:\d{1,4}:)?\d{1,2}:\d{1,2}[\d.,]{0,10}[ \t]*->/.test(line);
+  (line.includes('-->') ? /^[ \t]*(?:\d|\S{0,16}:\d\S{0,16}[ \t]*-->)/ : OTHER_ARROW).test(line);
+
+/** `->`, `-- >`, `→`, `=>`, `--&gt;` or a dash between times. */
+const OTHER_ARROW =
+  /^[ \t]*(?:\d{1,4}:)?\d{1,2}:\d{1,2}[\d.,]{0,10}[ \t]*(?:-{1,3}[ \t]?>|[–—=]>|→|--&gt;|[-–—]{1,3}[ \t]*\d{1,2}:\d{1,2}:)/;
+/** A time with a fraction or with hours, at the start of a line that is not part of a cue. */
+const STARTS_WITH_TIME = /^[ \t]*\d{1,4}:\d{1,2}[.,:]\d/;
 
 const NUMBER = /^[ \t]*\d{1,10}[ \t]*$/;
 
@@ -224,7 +247,7 @@ function readTimes(line: string): Pick<Cue, 'start' | 'end' | 'settings'> | null
   const found = TIMES.exec(line);
   if (!found) return null;
   const [, h1, m1, s1, f1, h2, m2, s2, f2, rest = ''] = found;
-  const settings = settingsOf(rest.replace('align:middle', 'align:center'), SETTING);
+  const settings = rest === '' ? [] : settingsOf(rest.replace('align:middle', 'align:center'), SETTING);
   return { start: toMs(h1, m1, s1, f1), end: toMs(h2, m2, s2, f2), settings: settings.map((setting) => ` ${setting}`).join('') };
 }
 
@@ -242,24 +265,3 @@ const settingsOf = (text: string, known: RegExp): string[] =>
     .slice(0, 1_000)
     .split(/\s+/)
     .filter((setting) => known.test(setting));
-
-/** Joins blocks of WebVTT to portions. */
-class TrackOutput {
-  private readonly portions: string[] = ['WEBVTT\n'];
-  private blocks: string[] = [];
-
-  add(block: string): void {
-    this.blocks.push(`\n${block}\n`);
-    if (this.blocks.length >= STEP || block.length > LONG) this.flush();
-  }
-
-  end(): readonly string[] {
-    this.flush();
-    return this.portions;
-  }
-
-  private flush(): void {
-    if (this.blocks.length > 0) this.portions.push(this.blocks.join(''));
-    this.blocks = [];
-  }
-}

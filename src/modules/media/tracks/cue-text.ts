@@ -3,8 +3,6 @@ const ELEMENTS: ReadonlySet<string> = new Set(['b', 'i', 'u', 'c', 'v', 'lang', 
 /** Players build a tree of the elements, whose depth must be limited. */
 const MAX_DEPTH = 16;
 const MAX_CLASSES = 8;
-/** Tokens converted in one step. */
-const STEP = 512;
 
 /** A tag, a character reference, another special character, or text. No alternative scans further than the maximum length of a tag. */
 const TOKEN = /<([^<>]{0,1000})>|(&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,30});)|[<>&]|[^<>&]+/g;
@@ -25,18 +23,15 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /**
  * Converts the text of a cue to valid WebVTT: elements are known, closed and not nested too deeply; everything else is text. Escapes annotations,
- * so that even a page that treats the text as HTML runs no part of it. Yields between the parts of a long text (`inTurns`).
+ * so that even a page that treats the text as HTML runs no part of it.
  */
-export function* cueText(source: string): Generator<void, string> {
+export function cueText(source: string): string {
   let written = '';
   const open: string[] = [];
   const closeTo = (depth: number): void => {
     while (open.length > depth) written += `</${open.pop()}>`;
   };
-  let tokens = 0;
   for (const [token, tag, reference] of source.matchAll(TOKEN)) {
-    tokens += 1;
-    if (tokens % STEP === 0) yield;
     if (tag === undefined) {
       written += reference ?? ESCAPES[token] ?? token;
       continue;

@@ -1,4 +1,4 @@
-/** Bytes decoded in one step. */
+/** Bytes decoded at a time, so that memory holds the text and not several copies of it. */
 const PIECE_BYTES = 65_536;
 
 /** The characters of the bytes 0x80 to 0x9f in windows-1252 (WHATWG Encoding); TextDecoder reads them differently in some versions of Node. */
@@ -6,12 +6,12 @@ const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090
 
 /**
  * Decodes a file of unknown encoding to text with `\n` at the end of lines and without control characters. A byte order mark is respected;
- * without one, text that is neither UTF-16 nor UTF-8 is read as windows-1252. Yields after every piece (`inTurns`).
+ * without one, text that is neither UTF-16 nor UTF-8 is read as windows-1252.
  */
-export function* decodeText(content: Buffer): Generator<void, string> {
+export function decodeText(content: Buffer): string {
   const utf16 = utf16Of(content);
-  if (utf16) return (yield* decodePieces(content, utf16)) ?? '';
-  return (yield* decodePieces(content, 'utf-8')) ?? (yield* decodeWestern(content));
+  if (utf16) return decodePieces(content, utf16) ?? '';
+  return decodePieces(content, 'utf-8') ?? decodeWestern(content);
 }
 
 /** Detects UTF-16 by the mark, or by a zero byte in the first character, as in Latin letters and digits. */
@@ -22,14 +22,13 @@ function utf16Of([first, second]: Buffer): 'utf-16le' | 'utf-16be' | null {
 }
 
 /** Decodes the content; null: it is not UTF-8. Invalid sequences in UTF-16 are decoded to U+FFFD. */
-function* decodePieces(content: Buffer, encoding: 'utf-8' | 'utf-16le' | 'utf-16be'): Generator<void, string | null> {
+function decodePieces(content: Buffer, encoding: 'utf-8' | 'utf-16le' | 'utf-16be'): string | null {
   const decoder = new TextDecoder(encoding, { fatal: encoding === 'utf-8' });
   const clean = cleaner();
   const pieces: string[] = [];
   try {
     for (let at = 0; at < content.length; at += PIECE_BYTES) {
       pieces.push(clean(decoder.decode(content.subarray(at, at + PIECE_BYTES), { stream: true })));
-      yield;
     }
     pieces.push(clean(decoder.decode()));
   } catch (error) {
@@ -39,13 +38,12 @@ function* decodePieces(content: Buffer, encoding: 'utf-8' | 'utf-16le' | 'utf-16
   return pieces.join('');
 }
 
-function* decodeWestern(content: Buffer): Generator<void, string> {
+function decodeWestern(content: Buffer): string {
   const clean = cleaner();
   const pieces: string[] = [];
   for (let at = 0; at < content.length; at += PIECE_BYTES) {
     const latin1 = content.toString('latin1', at, at + PIECE_BYTES);
     pieces.push(clean(latin1.replace(/[\x80-\x9f]/g, (character) => WINDOWS_1252.charAt(character.charCodeAt(0) - 0x80))));
-    yield;
   }
   return pieces.join('');
 }

@@ -1,9 +1,6 @@
-import { inTurns } from '../../../shared/fairness/index.js';
-import { readImageHeader } from '../../../shared/picture-header.js';
 import type { MediaType } from '../media-container.entity.js';
 import type { TextTrackRole, TrackRole } from '../media-item.entity.js';
-import type { MediaFacts } from '../new-media-item.js';
-import { convertTextTrack, type TrackProblem } from './convert-text-track.js';
+import { MAX_TEXT_BYTES } from './track-conversions.service.js';
 
 /** States everything about one role of tracks (contract section 12.2). */
 export interface TrackRoleDescriptor {
@@ -17,25 +14,11 @@ export interface TrackRoleDescriptor {
   readonly hasLanguage: boolean;
   /** Roles of which at most one track is the default, as in HTML (section 4.8.11.11.1). */
   readonly defaultAmong: readonly TrackRole[];
-  /** Number of leading bytes of the file that `inspect` needs. */
-  readonly inspectedBytes: number;
-  /** Returns the facts about an uploaded file, or why it is not accepted. */
-  readonly inspect: (head: Buffer) => Promise<TrackInspection>;
 }
 
-export type TrackInspection =
-  | { readonly facts: MediaFacts; readonly problem?: undefined }
-  | { readonly problem: TrackProblem; readonly facts?: undefined };
-
-/** A hundred times the size of a film's subtitles; viewers load the whole file. */
-export const MAX_TEXT_BYTES = 10_000_000;
+/** Tracks of a role in a container (contract section 13.1): more than any film has, and few enough to compare all for a viewer. */
+export const MAX_TRACKS = 32;
 const MAX_POSTER_BYTES = 50_000_000;
-/** Enough for the profiles and previews that precede the size of a picture. */
-const HEADER_BYTES = 524_288;
-/** Pixels; browsers show no larger pictures. */
-const MAX_SIDE = 65_535;
-
-const UNKNOWN: MediaFacts = { width: null, height: null, duration: null, codec: null };
 
 const textRole = (role: TextTrackRole, defaultAmong: readonly TextTrackRole[] = [role]): TrackRoleDescriptor => ({
   role,
@@ -44,11 +27,6 @@ const textRole = (role: TextTrackRole, defaultAmong: readonly TextTrackRole[] = 
   maxBytes: MAX_TEXT_BYTES,
   hasLanguage: true,
   defaultAmong,
-  inspectedBytes: MAX_TEXT_BYTES,
-  inspect: async (content) => {
-    const { problem } = await inTurns(convertTextTrack(content));
-    return problem ? { problem } : { facts: UNKNOWN };
-  },
 });
 
 const poster: TrackRoleDescriptor = {
@@ -58,15 +36,6 @@ const poster: TrackRoleDescriptor = {
   maxBytes: MAX_POSTER_BYTES,
   hasLanguage: false,
   defaultAmong: [],
-  inspectedBytes: HEADER_BYTES,
-  inspect: async (head) => {
-    const header = readImageHeader(head);
-    if (!header || header.width > MAX_SIDE || header.height > MAX_SIDE) {
-      return { problem: { line: 0, message: 'The file is not a picture that browsers show: JPEG, PNG, WebP, AVIF, GIF or BMP.' } };
-    }
-    const { width, height, orientation } = header;
-    return { facts: { ...UNKNOWN, ...(orientation > 4 ? { width: height, height: width } : { width, height }) } };
-  },
 };
 
 /** The descriptors of all roles that an uploaded file can have in a container. */

@@ -4,7 +4,15 @@ import { Database, isUniqueViolation, together } from '../../../shared/database/
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { ActivitiesRepository, type NewActivity, type Outcome } from '../../activity/index.js';
 import { FormatReaderService } from '../../formats/index.js';
-import { IN_TRASH, MediaItemsRepository, MediaQueries, type PlannedItem } from '../../media/index.js';
+import {
+  IN_TRASH,
+  MAX_TRACKS,
+  MediaItemsRepository,
+  MediaQueries,
+  type NewTrack,
+  type PlannedItem,
+  type TrackLanguages,
+} from '../../media/index.js';
 import type { BatchItem, ItemProblem } from '../batches/upload-batch.entity.js';
 import { type BatchOwner, type PreparedBatch, UploadBatchesRepository } from '../batches/upload-batches.repository.js';
 import { type CheckedPayload, describeExisting, refuseItems } from './check-payload.js';
@@ -45,12 +53,13 @@ export class NewBatchesService {
     );
   }
 
-  /** Refuses tracks for containers to which nothing can be added. */
-  async refuseUnknownContainers(checked: CheckedPayload, customerId: number): Promise<CheckedPayload> {
-    const ids = checked.items.flatMap(({ track }) => track?.mediaContainerId ?? []);
+  /** Refuses tracks for containers to which nothing, or no further track of the role, can be added. */
+  async refuseTracks(checked: CheckedPayload, customerId: number): Promise<CheckedPayload> {
+    const ids = [...new Set(checked.items.flatMap(({ track }) => track?.mediaContainerId ?? []))];
     if (ids.length === 0) return checked;
-    const flags = await this.mediaQueries.findFlags(customerId, [...new Set(ids)]);
-    return refuseItems(checked, ({ track }) => track && findContainerProblem(track.mediaContainerId, flags));
+    const flags = await this.mediaQueries.findFlags(customerId, ids);
+    const places = new TrackPlaces(await this.mediaQueries.findTrackLanguages([...flags.keys()]));
+    return refuseItems(checked, ({ track }) => track && (findContainerProblem(track.mediaContainerId, flags) ?? places.take(track)));
   }
 
   /** Converts a checked payload to media with their ids, the items of the batch, and the problems to report. */
@@ -126,6 +135,25 @@ export class NewBatchesService {
     ]);
     await this.database.query(text, values);
     return new Map(records.map(({ batch }) => [batch.jobId, true]));
+  }
+}
+
+/** The tracks that containers have, and that earlier items of a request add. A track of the same role and language replaces the other one. */
+class TrackPlaces {
+  private readonly languages = new Map<string, Set<string | null>>();
+
+  constructor(found: readonly TrackLanguages[]) {
+    for (const { id, role, languages } of found) this.languages.set(`${id} ${role}`, new Set(languages));
+  }
+
+  /** Takes the place of a track; the problem if there is none left. */
+  take({ mediaContainerId, role, language }: NewTrack): Problem | null {
+    const taken = this.languages.get(`${mediaContainerId} ${role}`) ?? new Set();
+    this.languages.set(`${mediaContainerId} ${role}`, taken);
+    if (taken.size >= MAX_TRACKS && !taken.has(language))
+      return problem('too_many_tracks', `The media container ${mediaContainerId} already has ${MAX_TRACKS} tracks of the role ${role}.`);
+    taken.add(language);
+    return null;
   }
 }
 

@@ -96,7 +96,7 @@ export class UploadPreparationService implements OnModuleInit {
   }
 
   private async check(payload: readonly unknown[], batch: UploadKeyParts, refuse: ItemRule | undefined): Promise<CheckedPayload> {
-    return await this.newBatches.refuseUnknownContainers(await inTurns(checkPayload(payload, batch, refuse)), batch.customerId);
+    return await this.newBatches.refuseTracks(await inTurns(checkPayload(payload, batch, refuse)), batch.customerId);
   }
 
   /** Prepares a new batch; null if the customer has a batch with this uploadId. */

@@ -88,7 +88,7 @@ export class EmbedPageController {
   @ApiGate()
   @ApiParam({ name: 'mediaId', type: 'integer', description: 'The media item of the track.', example: 31 })
   @ApiOkResponse({ description: 'The track.', content: { 'text/vtt': { schema: { type: 'string' } } } })
-  @ApiErrors(...LINK_CODES, 'object_changed')
+  @ApiErrors(...LINK_CODES)
   @ApiProblemPages()
   async subtitle(
     @Param('link') link: string,
@@ -96,9 +96,9 @@ export class EmbedPageController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StreamableFile> {
-    const portions = await this.tracks.read(await this.gate.open(link, request, { fromPlayer: true }), mediaId);
+    const { size, pieces } = await this.tracks.open(await this.gate.open(link, request, { fromPlayer: true }), mediaId);
     response.setHeader('cache-control', 'private, max-age=300'); // a refusal must not outlive its reason
-    return new StreamableFile(Readable.from(portions, { objectMode: false }), { type: 'text/vtt; charset=utf-8' });
+    return new StreamableFile(Readable.from(pieces, { objectMode: false }), { type: 'text/vtt; charset=utf-8', length: size });
   }
 
   /**

@@ -12,6 +12,7 @@ import { EmbedProgressService } from '../embed-progress.service.js';
 import { type PreviewImage, PreviewImagesService } from '../preview/preview-images.service.js';
 import { findStoryboard } from '../storyboards.service.js';
 import { chooseTrack, DEFAULT_BEHAVIOUR, isForReading, listTracks, type SubtitleSettings, type TextTrack } from '../text-tracks.service.js';
+import { viewerLanguages } from '../viewer-languages.js';
 import type { EmbedProgressResponse, EmbedResponse } from './embed-page.dto.js';
 import { presentEmbedPage } from './present-embed-page.js';
 
@@ -71,8 +72,7 @@ export class EmbedPageService {
   }
 }
 
-/** The languages of the viewer; `*` and invalid ones match nothing. */
-const languagesOf = (request: Request): readonly string[] => request.acceptsLanguages();
+const languagesOf = ({ headers }: Request): readonly string[] => viewerLanguages(headers['accept-language']);
 
 interface EmbedViewOptions {
   readonly urls: DeliveryUrls;

@@ -46,13 +46,19 @@ export const ffprobeConverter = {
 
 function buildFfprobe({ source: { mediaType } }: Pick<BuildRequest, 'source'>): Invocation {
   const output = 'output.json';
+  const inputs = { source: SOURCE, watermark: null, audioWatermark: null };
+  const step = buildDescription(SOURCE, output, mediaType === 'image' ? 'image' : 'media');
+  return { kind: 'run', inputs, files: [], steps: [step], output };
+}
+
+/** Builds the step that describes a file completely; `stdout` is the file for the output. */
+export function buildDescription(file: string, stdout: string, holds: Measured['holds'] = 'media'): Step {
   const argv = [
     ...['-hide_banner', '-loglevel', 'error'],
-    ...restrictions(mediaType === 'image' ? 'image' : 'media'),
-    ...['-print_format', 'json', '-show_format', '-show_streams', '-show_chapters', '-i', `file:${SOURCE}`],
+    ...restrictions(holds),
+    ...['-print_format', 'json', '-show_format', '-show_streams', '-show_chapters', '-i', `file:${file}`],
   ];
-  const inputs = { source: SOURCE, watermark: null, audioWatermark: null };
-  return { kind: 'run', inputs, files: [], steps: [{ program: 'ffprobe', argv, stdout: output }], output };
+  return { program: 'ffprobe', argv, stdout };
 }
 
 /** A file to measure in the folder. */

@@ -39,6 +39,28 @@ describe('a PDF', () => {
   });
 
   it.each<[string, Buffer]>([
+    [
+      'with blanks in its dictionaries',
+      Buffer.concat(Array.from({ length: 1_000 }, () => stream(`/Filter${' '.repeat(3_900)}`, Buffer.from('x')))),
+    ],
+    ['with streams that have no end', Buffer.from('1 0 obj <<>> stream\n'.repeat(200_000))],
+    [
+      'with objects that inflate to a thousand times their size',
+      document(...Array.from({ length: 5 }, () => objects(' '.repeat(30_000_000)))),
+    ],
+    ['with escaped names', Buffer.from('#4a#5'.repeat(1_000_000))],
+  ])('%s is searched in linear time', async (_, content) => {
+    const startedAt = performance.now();
+    await scan(content);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+
+  it('that inflates to more than 128 MiB, or has a longer dictionary than any writer makes, counts as scripted', async () => {
+    expect(await scan(document(...Array.from({ length: 5 }, () => objects(' '.repeat(30_000_000)))))).toBe(true);
+    expect(await scan(document(stream(`/X (${'y'.repeat(5_000)})`, Buffer.from('x'))))).toBe(true);
+  });
+
+  it.each<[string, Buffer]>([
     ['with pages alone', document()],
     ['with compressed objects', document(objects('1 0 << /Type /Catalog /Pages 2 0 R >>'))],
     ['with a picture that happens to have such bytes', document(stream('/Subtype /Image', Buffer.from('\x00/JS (x)\x01')))],

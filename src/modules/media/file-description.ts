@@ -1,0 +1,36 @@
+/** Facts read from a file; null: not applicable, or unknown. */
+export interface MediaFacts {
+  /** Pixels as displayed, after rotation. */
+  readonly width: number | null;
+  readonly height: number | null;
+  /** Seconds. */
+  readonly duration: number | null;
+  /** Codec of the picture, otherwise of the sound: `h264`, `mjpeg`, `mp3`. */
+  readonly codec: string | null;
+}
+
+/** What is inside a film or a sound file, as ffprobe names it (`parseProbe` reads it). Only members that describe the file are stored. */
+export interface MediaStreams {
+  /** The container: `format_name`, `start_time`, `duration`, `bit_rate`, `tags` … */
+  readonly format: Readonly<Record<string, unknown>>;
+  /** In the order of the file: `index`, `codec_type`, `codec_name`, `start_time`, `duration`, `tags` (`language`, `title`), `disposition` … */
+  readonly streams: readonly Readonly<Record<string, unknown>>[];
+  /** `start_time`, `end_time` in seconds, `tags` (`title`). */
+  readonly chapters: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** What the inspection after an upload found out about a file (contract section 13.1). */
+export interface FileDescription extends MediaFacts {
+  /** The version of this shape; raised when a field changes its meaning. */
+  readonly version: 1;
+  /** Why the file could not be read, as a sentence for its owner; null: it was read as far as the programs of the machine can. */
+  readonly problem: string | null;
+  /** The type by the content, as an extension: `jpg`, `pdf`, `vtt`; null: a film or sound (see `media`), or unknown. */
+  readonly content: string | null;
+  /** Bytes. */
+  readonly size: number;
+  /** Null: not a film or sound, or no program of the machine could read it. */
+  readonly media: MediaStreams | null;
+}
+
+export const NO_FACTS: MediaFacts = { width: null, height: null, duration: null, codec: null };
