@@ -36,6 +36,7 @@ import { AddMediaSearchCreators1763900840000 } from './1763900840000-AddMediaSea
 import { IndexMediaByCreator1763900840100 } from './1763900840100-IndexMediaByCreator.js';
 import { IndexOidcRecordsByAccount1763900850000 } from './1763900850000-IndexOidcRecordsByAccount.js';
 import { DescribeFiles1763901200000 } from './1763901200000-DescribeFiles.js';
+import { SeparateLongTranscodings1763901300000 } from './1763901300000-SeparateLongTranscodings.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -77,4 +78,5 @@ export const migrations = [
   IndexMediaByCreator1763900840100,
   IndexOidcRecordsByAccount1763900850000,
   DescribeFiles1763901200000,
+  SeparateLongTranscodings1763901300000,
 ];

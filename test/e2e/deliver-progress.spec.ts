@@ -122,7 +122,7 @@ describe('a link whose media is being made', () => {
   it('reports beside a preview that better quality failed', async () => {
     const film = await anAwaitedFilm();
     await film.add(film.preview);
-    await (await film.transcode(film.full, 30)).fail('time_limit_exceeded');
+    await (await film.transcode(film.full, 30)).fail('took_too_long');
     expect(await page(film.link)).toContain('This is only a preview: the video could not be prepared. The conversion took too long.');
   });
 

@@ -61,7 +61,7 @@ describe('the events', () => {
     await sender.complete(body.uploadId, session);
     const source = { customerId: owner.customerId, mediaContainerId: media.id, sourceMediaId: media.mediaId };
     const transcodings = app.app.get(TranscodingQueueService);
-    const [job] = await transcodings.enqueue([{ ...source, formatId: 3, programs: [], priority: 1 }]);
+    const [job] = await transcodings.enqueue([{ ...source, formatId: 3, programs: [], isLong: false, priority: 1 }]);
     await transcodings.cancel(owner.customerId, job?.jobId ?? '');
     for (const name of EVENT_NAMES) await remember(name);
   });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IsolationService } from '../../src/modules/converter/tools/isolation.service.js';
+import { WorkBudget } from '../../src/modules/converter/tools/work-limits.service.js';
 import { loadConfig } from '../../src/shared/config/index.js';
 import { eventually } from '../support/eventually.js';
 import { processesOf } from '../support/program.js';
@@ -22,6 +23,9 @@ const SCRIPTS = {
   killed: 'kill -KILL $$',
   crashing: 'kill -SEGV $$',
   spent: 'kill -XCPU $$',
+  // No process reaches a limit of its own: the time is that of many short ones.
+  relay: `while :; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'; done`,
+  crowd: 'for i in 1 2 3 4; do (while :; do :; done) & done; wait',
 };
 
 describe.each([
@@ -93,6 +97,27 @@ describe.each([
     const request = tools.request('stubborn', { limits: { seconds: 0.5 } });
     expect(await failureOf(tools.runner.run(request))).toMatchObject({ reason: 'time', message: 'stubborn took longer than 0.5 seconds.' });
     nothingRuns(request.folder);
+  });
+
+  it.each(['relay', 'crowd'])('has its processor time together with everything it started: %s', async (tool) => {
+    const request = tools.request(tool, { limits: { cpuSeconds: 1 } });
+    expect(await failureOf(tools.runner.run(request))).toMatchObject({
+      reason: 'time',
+      message: `${tool} used more processor time than its limit.`,
+    });
+    nothingRuns(request.folder);
+  });
+
+  it('has what the programs before it in the same transcoding have left', async () => {
+    const budget = new WorkBudget({ cpuSeconds: 30, seconds: 90, niceness: 10 });
+    budget.spend(29.5);
+    const relay = tools.request('relay', { budget });
+    expect(await failureOf(tools.runner.run(relay))).toMatchObject({ reason: 'time' });
+    expect(budget.isSpent).toBe(true);
+    const words = tools.request('stubborn', { budget: new WorkBudget({ cpuSeconds: 30, seconds: 0.5, niceness: 10 }) });
+    expect(await failureOf(tools.runner.run(words))).toMatchObject({
+      message: expect.stringMatching(/^stubborn took longer than 0\.\d seconds\.$/),
+    });
   });
 
   it.each(['endless', 'stubborn'])('is ended with everything it started when it is aborted: %s', async (tool) => {

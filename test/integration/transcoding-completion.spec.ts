@@ -10,6 +10,7 @@ import { EVENT_NAMES, EventOutboxService } from '../../src/shared/events/index.j
 import { startMetrics } from '../../src/shared/metrics.js';
 import { rises } from '../support/metrics.js';
 import {
+  ANY_PLACE,
   aJob,
   createTranscodingWorld,
   renditionItems,
@@ -37,7 +38,7 @@ describe('the end of a transcoding', () => {
   /** A job that the worker `holder` has. */
   async function aClaimedJob(): Promise<{ job: ClaimedTranscoding; media: SourceMedia; formatId: number }> {
     const { media, formatId } = await aJob(stage);
-    const job = await stage.transcodings.claim([], 'holder');
+    const job = await stage.transcodings.claim([], 'holder', ANY_PLACE);
     if (!job) throw new Error('Nothing waits.');
     return { job, media, formatId };
   }

@@ -5,6 +5,7 @@ import { type ClaimedTranscoding, TranscodingsRepository } from '../../src/modul
 import { MediaRenditionsService } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { FilledWorld } from '../support/query-plans.js';
+import { ANY_PLACE } from '../support/transcoding-stage.js';
 
 const ROWS = 20_000;
 const CUSTOMERS = 100;
@@ -17,13 +18,14 @@ const SEED = [
   `INSERT INTO media_items (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status, bucket, s3_key)
     SELECT n, 1 + n % ${CUSTOMERS}, 1, 'document', 'a', 'txt', 1, 'successful', 'b', 'key' || n FROM generate_series(1, ${ROWS}) AS n`,
   `INSERT INTO activities (id, customer_id, type) SELECT gen_random_uuid(), 1 + n % ${CUSTOMERS}, 'transcoding' FROM generate_series(1, ${ROWS}) AS n`,
-  `INSERT INTO transcoding_jobs (id, customer_id, media_container_id, source_media_id, format_id, programs, priority, turn, state, ready_at,
+  `INSERT INTO transcoding_jobs (id, customer_id, media_container_id, source_media_id, format_id, programs, is_long, priority, turn, state, ready_at,
       locked_by, heartbeat_at)
-    SELECT gen_random_uuid(), 1 + n % ${CUSTOMERS}, n, n, 1, '{ffmpeg,ffprobe}', n % 2, n / ${CUSTOMERS}, CASE WHEN n <= 8 THEN 'running' ELSE 'ready' END,
+    SELECT gen_random_uuid(), 1 + n % ${CUSTOMERS}, n, n, 1, '{ffmpeg,ffprobe}', n % 4 = 0, n % 2, n / ${CUSTOMERS}, CASE WHEN n <= 8 THEN 'running' ELSE 'ready' END,
       now(), CASE WHEN n <= 8 THEN 'worker ' || n END, now() FROM generate_series(1, ${ROWS}) AS n`,
   'ANALYZE',
 ];
 
+const LAST_PLACE = { ...ANY_PLACE, maxExpectedSeconds: 600, withoutCustomers: [7, 8] };
 const LARGE = ['activities', 'media_containers', 'media_items', 'transcoding_jobs'];
 
 describe('the statements of transcodings', () => {
@@ -45,8 +47,12 @@ describe('the statements of transcodings', () => {
   const committed = async (work: () => Promise<unknown>) => await world.process.get(Database).transaction(work);
 
   it.each<[string, () => Promise<unknown>]>([
-    ['a new job', async () => await world.process.get(TranscodingQueueService).enqueue([{ ...source, programs: [], priority: 1 }])],
-    ['the next job', async () => await transcodings().claim(['ffmpeg', 'ffprobe'], 'worker')],
+    [
+      'a new job',
+      async () => await world.process.get(TranscodingQueueService).enqueue([{ ...source, programs: [], isLong: false, priority: 1 }]),
+    ],
+    ['the next job', async () => await transcodings().claim(['ffmpeg', 'ffprobe'], 'worker', { ...ANY_PLACE, isLong: true })],
+    ['the next job for the last place', async () => await transcodings().claim(['ffmpeg', 'ffprobe'], 'worker', LAST_PLACE)],
     ['a sign of life', async () => await transcodings().renewClaim(job, 'worker')],
     ['a later try', async () => await transcodings().scheduleRetry(job, 'worker')],
     ['what is given back', async () => await transcodings().release(job, 'worker')],

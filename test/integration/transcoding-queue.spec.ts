@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FreePlace } from '../../src/modules/converter/transcodings/transcodings.repository.js';
 import { atEventDepth } from '../../src/shared/events/index.js';
 import {
+  ANY_PLACE,
   aFormatOf,
   aJob,
   aTranscoder,
@@ -28,7 +30,8 @@ beforeAll(async () => {
 afterEach(async () => await stage.db.query('DELETE FROM transcoding_jobs'));
 afterAll(async () => await world.close());
 
-const claim = async (programs: readonly string[] = []) => await stage.transcodings.claim(programs, 'worker');
+const claim = async (programs: readonly string[] = [], place: Partial<FreePlace> = {}) =>
+  await stage.transcodings.claim(programs, 'worker', { ...ANY_PLACE, ...place });
 const ofAcme = async (count: number) => ({
   customerId: acme.customerId,
   formatId: formats.acme,
@@ -127,6 +130,67 @@ describe('the line of transcodings', () => {
     if (claimed) await stage.transcodings.requirePrograms(claimed, 'worker', ['convert', 'ffprobe|sharp']);
     expect(await claim(['sharp'])).toBeNull();
     expect((await claim(['convert', 'ffprobe']))?.id).toBe(image);
+  });
+});
+
+describe('places for short and for long work', () => {
+  const LONG = { isLong: true };
+  const LAST = { maxExpectedSeconds: 600 };
+
+  it('are given to work of their kind only', async () => {
+    const [film] = await want(stage, { ...(await ofAcme(1)), isLong: true });
+    expect(await claim()).toBeNull();
+    const [picture] = await want(stage, await ofBobs(1));
+    expect((await claim())?.id).toBe(picture);
+    expect((await claim([], LONG))?.id).toBe(film);
+  });
+
+  it('have turns of their own: a thousand films do not put off a picture of the same customer', async () => {
+    await want(stage, { ...(await ofAcme(1_000)), isLong: true });
+    await want(stage, await ofBobs(10));
+    await want(stage, await ofAcme(1));
+    expect((await takeSome(2)).sort()).toEqual([acme.customerId, bobs.customerId].sort());
+  });
+
+  it.each([false, true])('are given in turns, isLong %s', async (isLong) => {
+    await want(stage, { ...(await ofAcme(10)), isLong });
+    await want(stage, { ...(await ofBobs(10)), isLong });
+    const taken = [];
+    for (let job = await claim([], { isLong }); job; job = await claim([], { isLong })) taken.push(job.customerId);
+    for (let turn = 0; turn < 20; turn += 2) expect(taken.slice(turn, turn + 2).sort()).toEqual([acme.customerId, bobs.customerId].sort());
+  });
+
+  it('the last one is not given to customers who have another, whatever they want first', async () => {
+    await want(stage, { ...(await ofAcme(100)), priority: 'preview' });
+    const [picture] = await want(stage, await ofBobs(1));
+    const last = { ...LAST, withoutCustomers: [acme.customerId] };
+    expect((await claim([], last))?.id).toBe(picture);
+    expect(await claim([], last)).toBeNull();
+  });
+
+  it('the last one is not given to work that turned out to take longer, which keeps its turn for other places', async () => {
+    const films = await want(stage, { ...(await ofAcme(2)), isLong: true });
+    const film = await claim([], { ...LONG, ...LAST }); // it is not known yet how long it takes
+    expect(film?.id).toBe(films[0]);
+    if (film) await stage.transcodings.expectLonger(film, 'worker', 600.5);
+    expect((await claim([], { ...LONG, ...LAST }))?.id).toBe(films[1]);
+    expect(await claim([], { ...LONG, ...LAST })).toBeNull();
+    expect(await rowsOf(stage)).toContainEqual(
+      expect.objectContaining({ id: films[0], state: 'ready', expectedSeconds: 601, failures: 0 }),
+    );
+    expect((await claim([], LONG))?.id).toBe(films[0]);
+  });
+
+  it('the last one is given to work that takes exactly as long as it may, and not to work of unknown length', async () => {
+    for (const [seconds, isTaken] of [
+      [600, true],
+      [Number.POSITIVE_INFINITY, false],
+    ] as const) {
+      await want(stage, { ...(await ofAcme(1)), isLong: true });
+      const film = await claim([], LONG);
+      if (film) await stage.transcodings.expectLonger(film, 'worker', seconds);
+      expect((await claim([], { ...LONG, ...LAST }))?.id).toBe(isTaken ? film?.id : undefined);
+    }
   });
 });
 

@@ -67,7 +67,7 @@ async function expectNothingLeft(): Promise<void> {
 describe('a running transcoding', () => {
   it('of permanently deleted media ends, and so do waiting ones', async () => {
     const { jobId, media, ...owner } = await anUploadedJob();
-    const waiting = await stage.queue.enqueue([{ ...owner, ...media, formatId: 1, programs: ['cli:shorten'], priority: 1 }]);
+    const waiting = await stage.queue.enqueue([{ ...owner, ...media, formatId: 1, programs: ['cli:shorten'], isLong: false, priority: 1 }]);
     await stage.process.get(MediaContainersService).delete(callerOf(owner), media.mediaContainerId, { force: true });
     for (const id of [jobId, ...waiting.map((job) => job.jobId)]) {
       expect(await ended(id)).toMatchObject({ status: 'failed', code: 'source_missing', events: [{ status: 'failed' }] });

@@ -5,6 +5,7 @@ import { capturedLog } from '../support/captured-log.js';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.js';
 import { eventually } from '../support/eventually.js';
 import {
+  ANY_PLACE,
   aJob,
   createTranscodingWorld,
   renditionItems,
@@ -123,7 +124,7 @@ describe('a worker whose database is away', () => {
     const { jobId } = await aJob(observer, { programs: ['cli:lost'] });
     proxy.cutOff(true); // when it cannot look it has doubts
     await cannotLook();
-    await observer.transcodings.claim(['cli:lost'], worker.worker.name); // the claim whose answer it never got
+    await observer.transcodings.claim(['cli:lost'], worker.worker.name, ANY_PLACE); // the claim whose answer it never got
     proxy.cutOff(false);
     await eventually(async () => (await rowsOf(observer))[0]?.state === 'ready', PATIENCE_MS);
     expect(await rowsOf(observer)).toEqual([expect.objectContaining({ id: jobId, failures: 0 })]);

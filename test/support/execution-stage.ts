@@ -15,7 +15,7 @@ import { Database } from '../../src/shared/database/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { startTestStorage, type TestStorage } from './storage.js';
 import { makeTestFolder, removeTestFolder } from './test-cluster.js';
-import { startTestContext, type TestContext } from './test-context.js';
+import { startTestContext, type TestContext, type TestContextOptions } from './test-context.js';
 
 /** An original as it is put there; what is left open is that of a film. */
 export interface OriginalFile {
@@ -24,6 +24,14 @@ export interface OriginalFile {
   readonly type?: string;
   readonly fileExtension?: string;
   readonly container?: Readonly<Record<string, unknown>>;
+  /** Its owner; absent: the customer of the stage. */
+  readonly owner?: Owner;
+}
+
+/** A customer, and a user of it. */
+export interface Owner {
+  readonly id: number;
+  readonly customerId: number;
 }
 
 export interface PlacedOriginal {
@@ -44,6 +52,8 @@ export interface ExecutionStage {
   readonly context: TestContext;
   readonly storage: TestStorage;
   readonly customerId: number;
+  /** Another customer. */
+  join(customer: string): Promise<Owner>;
   /** A format as a blueprint makes it, with other settings; answers its id. */
   blueprint(key: string, settings?: FormatSettings): Promise<number>;
   format(converter: Converter, settings: FormatSettings): Promise<number>;
@@ -75,7 +85,8 @@ export const workFolder = (): string => path.join(tmpdir(), `media-delivery-work
 export function useExecutionStage({
   tools = [],
   customer = 'Acme',
-}: {
+  ...options
+}: Pick<TestContextOptions, 'worker' | 'prepare'> & {
   tools?: readonly object[];
   customer?: string;
 } = {}): ExecutionStage {
@@ -90,16 +101,21 @@ export function useExecutionStage({
     await mkdir(dataDir);
     await writeFile(path.join(dataDir, 'cli-tools.json'), JSON.stringify(tools));
     storage = await startTestStorage();
-    context = await startTestContext({ ...storage.settings, dataDir });
-    const accounts = context.get(AccountsService);
-    await accounts.declareCustomer({ name: customer });
-    owner = await accounts.declareUser({ email: 'ada@example.org', customer, firstname: 'Ada', lastname: 'Lovelace' });
+    context = await startTestContext({ ...storage.settings, dataDir, ...options });
+    owner = await join(customer);
   });
   afterAll(async () => {
     await context.close();
     await storage.close();
     await removeTestFolder(folder);
   });
+
+  const join: ExecutionStage['join'] = async (name) => {
+    const accounts = context.get(AccountsService);
+    await accounts.declareCustomer({ name });
+    const email = `ada@${name.toLowerCase()}.example.org`;
+    return await accounts.declareUser({ email, customer: name, firstname: 'Ada', lastname: 'Lovelace' });
+  };
 
   const insert = async (text: string, values: readonly unknown[]): Promise<number> => {
     const row = await context.get(Database).queryOne<{ id: number }>(text, [...values]);
@@ -119,15 +135,16 @@ export function useExecutionStage({
     return await format(found.converter, { ...found.settings, ...settings, parameters });
   };
 
-  const place: ExecutionStage['place'] = async ({ file, type = 'video', fileExtension = 'mp4', container = {} }) => {
+  const place: ExecutionStage['place'] = async ({ file, type = 'video', fileExtension = 'mp4', container = {}, owner: other }) => {
+    const { id: creatorId, customerId } = other ?? owner;
     const kept = { type, flag: 0, name: 'Harbour', description: '', tags: [], license: null, metadata: [], ...container };
     const mediaContainerId = await insert(INSERT_CONTAINER, [
-      ...[owner.customerId, owner.id, kept.type, kept.flag, kept.name, kept.description, kept.tags],
+      ...[customerId, creatorId, kept.type, kept.flag, kept.name, kept.description, kept.tags],
       ...[kept.license && JSON.stringify(kept.license), JSON.stringify(kept.metadata)],
     ]);
     const s3Key = `uploads/${randomUUID()}`;
     const { size } = await context.get(ObjectStorage).write(s3Key, { file, contentType: 'application/octet-stream' });
-    const values = [mediaContainerId, owner.customerId, type, fileExtension, size, context.config.s3Bucket, s3Key];
+    const values = [mediaContainerId, customerId, type, fileExtension, size, context.config.s3Bucket, s3Key];
     return { mediaContainerId, sourceMediaId: await insert(INSERT_ITEM, values), s3Key };
   };
 
@@ -171,7 +188,7 @@ export function useExecutionStage({
     get customerId() {
       return owner.customerId;
     },
-    ...{ blueprint, format, place, run, make },
+    ...{ join, blueprint, format, place, run, make },
     leftovers: () => (existsSync(workFolder()) ? readdirSync(workFolder()).filter((name) => name.includes(`-${process.pid}-`)) : []),
   };
 }

@@ -163,6 +163,36 @@ function openDocument(kind: 'text' | 'presentation' | 'graphics', body: string, 
   ]);
 }
 
+/** A Word document with so many tables, which LibreOffice lays out for minutes. */
+export const docxOfTables = (count: number): Buffer =>
+  docx({ more: '<w:tbl><w:tr><w:tc><w:p><w:r><w:t>x</w:t></w:r></w:p></w:tc></w:tr></w:tbl><w:p/>'.repeat(count) });
+
+/** A PDF of one page that draws forms in forms, so many levels deep, each of them ten times. */
+export function nestedPdf(depth: number): Buffer {
+  const draws = (name: string) => `q 1 0 0 1 1 1 cm /${name} Do Q `.repeat(10);
+  const stream = (fields: string, content: string) => `<< ${fields} /Length ${content.length} >> stream\n${content}\nendstream`;
+  const form = (level: number) =>
+    level === depth
+      ? stream('/Type /XObject /Subtype /Form /BBox [0 0 600 600]', '0 0 300 300 re f')
+      : stream(`/Type /XObject /Subtype /Form /BBox [0 0 600 600] /Resources << /XObject << /F ${level + 5} 0 R >> >>`, draws('F'));
+  const page = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 600] /Contents 4 0 R /Resources << /XObject << /F 5 0 R >> >> >>';
+  const forms = Array.from({ length: depth }, (_, index) => form(index + 1));
+  return pdf([page, stream('', draws('F')), ...forms]);
+}
+
+/** A PDF of the objects from number 3 on, of which `pages` are pages. */
+export function pdf(objects: readonly string[], pages = ['3 0 R']): Buffer {
+  const all = ['<< /Type /Catalog /Pages 2 0 R >>', `<< /Type /Pages /Kids [${pages.join(' ')}] /Count ${pages.length} >>`, ...objects];
+  let text = '%PDF-1.4\n';
+  const offsets = all.map((object, index) => {
+    const offset = text.length;
+    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(offset).padStart(10, '0')} 00000 n \n`;
+  });
+  const table = `xref\n0 ${all.length + 1}\n0000000000 65535 f \n${offsets.join('')}`;
+  return Buffer.from(`${text}${table}trailer << /Size ${all.length + 1} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`);
+}
+
 /** A Word document of a few kilobytes that is gigabytes of text when it is opened. */
 export function docxBomb(): Buffer {
   return docx({ more: `<w:p><w:r><w:t>${'x'.repeat(400_000_000)}</w:t></w:r></w:p>` });

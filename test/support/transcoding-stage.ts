@@ -7,7 +7,11 @@ import { renditionKey } from '../../src/modules/converter/transcodings/rendition
 import { PRIORITIES } from '../../src/modules/converter/transcodings/transcoding.entity.js';
 import { TranscodingWorker } from '../../src/modules/converter/transcodings/transcoding.worker.js';
 import { TranscodingQueueService } from '../../src/modules/converter/transcodings/transcoding-queue.service.js';
-import { type ClaimedTranscoding, TranscodingsRepository } from '../../src/modules/converter/transcodings/transcodings.repository.js';
+import {
+  type ClaimedTranscoding,
+  type FreePlace,
+  TranscodingsRepository,
+} from '../../src/modules/converter/transcodings/transcodings.repository.js';
 import { Clock, FakeClock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
@@ -43,6 +47,8 @@ export interface TranscodingWorld {
 }
 
 const NOTHING_KNOWN = { width: null, height: null, duration: null, codec: null };
+/** A place for any short work. */
+export const ANY_PLACE: FreePlace = { isLong: false, maxExpectedSeconds: null, withoutCustomers: [] };
 export const SOURCE = { facts: NOTHING_KNOWN, technicalMetadata: null };
 
 /** Puts an object where the attempt's rendition belongs. */
@@ -163,14 +169,15 @@ export interface Wish {
   readonly formatId: number;
   readonly programs?: readonly string[];
   readonly priority?: keyof typeof PRIORITIES;
+  readonly isLong?: boolean;
 }
 
 /** Puts a job for each medium into the line; answers their ids in the order of the media. */
 export async function want(
   { queue }: WorkerProcess,
-  { customerId, media, formatId, programs = [], priority = 'transcoding' }: Wish,
+  { customerId, media, formatId, programs = [], priority = 'transcoding', isLong = false }: Wish,
 ): Promise<string[]> {
-  const jobs = media.map((source) => ({ customerId, ...source, formatId, programs, priority: PRIORITIES[priority] }));
+  const jobs = media.map((source) => ({ customerId, ...source, formatId, programs, isLong, priority: PRIORITIES[priority] }));
   const queued = await queue.enqueue(jobs);
   const byMedia = new Map(queued.map(({ sourceMediaId, jobId }) => [sourceMediaId, jobId]));
   return media.map(({ sourceMediaId }) => byMedia.get(sourceMediaId) ?? '');
@@ -214,7 +221,7 @@ export async function storyOf({ db }: Pick<WorkerProcess, 'db'>, jobId: string):
 
 /** The rows of jobs that have not ended. */
 export async function rowsOf({ db }: Pick<WorkerProcess, 'db'>) {
-  const sql = `SELECT id, state, attempt, failures, turn::int, priority, locked_by AS "lockedBy", ready_at AS "readyAt" FROM transcoding_jobs
+  const sql = `SELECT id, state, attempt, failures, turn::int, priority, is_long AS "isLong", expected_seconds AS "expectedSeconds", locked_by AS "lockedBy", ready_at AS "readyAt" FROM transcoding_jobs
     ORDER BY priority, turn, id`;
   type Row = {
     id: string;
@@ -223,6 +230,8 @@ export async function rowsOf({ db }: Pick<WorkerProcess, 'db'>) {
     failures: number;
     turn: number;
     priority: number;
+    isLong: boolean;
+    expectedSeconds: number | null;
     lockedBy: string | null;
     readyAt: Date;
   };

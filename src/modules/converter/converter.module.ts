@@ -21,6 +21,7 @@ import { ConverterWorkersService } from './tools/converter-workers.service.js';
 import { IsolationService } from './tools/isolation.service.js';
 import { ToolRunnerService } from './tools/tool-runner.service.js';
 import { ToolboxService } from './tools/toolbox.service.js';
+import { WorkLimitsService } from './tools/work-limits.service.js';
 import { AutomaticTranscodingsListener } from './transcodings/automatic-transcodings.listener.js';
 import { OrphanedTranscodingsJob } from './transcodings/orphaned-transcodings.job.js';
 import { PreviewProgressService } from './transcodings/preview-progress.service.js';
@@ -67,6 +68,7 @@ import { UnavailableTranscodingsJob } from './transcodings/unavailable-transcodi
     TranscodingWorker,
     UnavailableTranscodingsJob,
     WorkFoldersService,
+    WorkLimitsService,
   ],
   exports: [PreviewProgressService],
 })

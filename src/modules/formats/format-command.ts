@@ -1,3 +1,4 @@
+import type { ContainerType } from '../media/index.js';
 import { requirementsOf } from './converters/alternatives.js';
 import { getConverter, programsOf } from './converters/converters.js';
 import type { Drawing } from './converters/ffmpeg/drawings.js';
@@ -40,6 +41,12 @@ export function requirementsOfFormat(format: Format, { byId }: VisibleFormats): 
   const requirements = requirementsOf(format.converter, format.settings, command);
   requirementsByFormat.set(format, requirements);
   return requirements;
+}
+
+/** Returns whether making a format of containers of a type is long work (ConverterDescriptor.isLong). */
+export function isLongWork(format: Format, { byId }: Pick<VisibleFormats, 'byId'>, type: ContainerType): boolean {
+  const { command } = commandOf(format, byId.get(format.blueprintId ?? 0) ?? null);
+  return getConverter(format.converter).isLong?.(command, format.settings, type) ?? false;
 }
 
 /** Returns the programs that make a format, `cli:<name>` for a tool of the operator. */

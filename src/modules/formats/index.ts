@@ -25,7 +25,7 @@ export { isDocument, isTakenDocument } from './converters/office.converter.js';
 export { buildSharpProbe, canSharpRead } from './converters/sharp-job.js';
 export { FORMAT_DESTROYED, Format } from './format.entity.js';
 export { describeMissing, FormatAvailabilityService } from './format-availability.service.js';
-export { commandOf, drawingOf, requirementsOfFormat } from './format-command.js';
+export { commandOf, drawingOf, isLongWork, requirementsOfFormat } from './format-command.js';
 export { type FormatDestructionListener, FormatDestructionListeners } from './format-destruction.port.js';
 export { FormatReaderService, type VisibleFormats } from './format-reader.service.js';
 export type { FormatSettings } from './format-settings.dto.js';

@@ -16,9 +16,10 @@ import {
 import type { MediaFacts, MediaStreams } from '../../media/index.js';
 import { readStreams } from '../inspection/read-streams.js';
 import { PROBE_LIMITS, toolLimits } from '../tools/programs.js';
-import { ToolFailure } from '../tools/tool-run.js';
+import { ToolFailure, type ToolLimits } from '../tools/tool-run.js';
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
 import { ToolboxService } from '../tools/toolbox.service.js';
+import type { WorkBudget } from '../tools/work-limits.service.js';
 import { IMAGE_FACTS, PacketTimes, type ProbedMedia, parseProbe } from './parse-probe.js';
 import { readHead, readPictureHeader } from './read-picture-header.js';
 
@@ -39,10 +40,12 @@ interface ProbeRequest extends Measured {
   /** The work folder of the transcoding, which contains the file. */
   readonly folder: string;
   readonly signal: AbortSignal;
+  /** What the transcoding has left; absent: there are only the limits of a measurement. */
+  readonly budget?: WorkBudget | undefined;
 }
 
 /** A film whose streams are measured. */
-interface TimesRequest extends Pick<ProbeRequest, 'folder' | 'file' | 'signal'> {
+interface TimesRequest extends Pick<ProbeRequest, 'folder' | 'file' | 'signal' | 'budget'> {
   readonly probed: ProbedMedia;
 }
 
@@ -51,6 +54,13 @@ const PACKET_LIMITS = { ...PROBE_LIMITS, seconds: 600, cpuSeconds: 300 };
 
 /** A description reads the start of a file, and each customer's files wait for each other. */
 const DESCRIPTION_LIMITS = { ...PROBE_LIMITS, seconds: 20, cpuSeconds: 20 };
+
+/** Half of what the transcoding has left remains for its rendition, which can do without these times. */
+const packetLimits = (budget: WorkBudget | undefined): ToolLimits => ({
+  ...PACKET_LIMITS,
+  seconds: Math.min(PACKET_LIMITS.seconds, (budget?.seconds ?? Number.POSITIVE_INFINITY) / 2),
+  cpuSeconds: Math.min(PACKET_LIMITS.cpuSeconds, (budget?.cpuSeconds ?? Number.POSITIVE_INFINITY) / 2),
+});
 
 const ANSWER = 'probe.json';
 /** ffmpeg's codec names, by the image type that sharp reads; other types have the same name in both. */
@@ -71,16 +81,16 @@ export class MediaProberService {
   ) {}
 
   /** Measures a file; null if it cannot be read as the expected kind of file. */
-  async probe({ folder, signal, ...measured }: ProbeRequest): Promise<ProbedMedia | null> {
+  async probe({ folder, signal, budget, ...measured }: ProbeRequest): Promise<ProbedMedia | null> {
     const { file, holds, demuxer } = measured;
     const header = holds === 'image' ? await readPictureHeader(path.join(folder, file), demuxer) : null;
     if (header) return header;
     const image = holds === 'image' ? await this.findWithoutFfprobe(path.join(folder, file)) : null;
     const step = image ? buildSharpProbe(file, image.coder, ANSWER) : buildProbe(measured, ANSWER);
     try {
-      await this.tools.run({ step, folder, limits: image ? toolLimits(step, NO_TASK) : PROBE_LIMITS, signal });
+      await this.tools.run({ step, folder, limits: image ? toolLimits(step, NO_TASK) : PROBE_LIMITS, signal, budget });
     } catch (error) {
-      if (error instanceof ToolFailure && !['killed', 'missing'].includes(error.reason)) return null;
+      if (error instanceof ToolFailure && !['killed', 'missing'].includes(error.reason) && !budget?.isSpent) return null;
       throw error;
     }
     const answer = await readFile(path.join(folder, ANSWER), 'utf8');
@@ -88,12 +98,12 @@ export class MediaProberService {
   }
 
   /** Measures when the streams of a film play; null: it has only sound, or it cannot be read to its end within the limits. */
-  async measureTimes({ folder, file, probed, signal }: TimesRequest): Promise<PacketTimes | null> {
+  async measureTimes({ folder, file, probed, signal, budget }: TimesRequest): Promise<PacketTimes | null> {
     if (probed.pictureIndex === null) return null;
     const times = new PacketTimes(probed.start);
     const step = buildPacketProbe(file);
     try {
-      await this.tools.run({ step, folder, limits: PACKET_LIMITS, signal, onLine: (line) => times.read(line) });
+      await this.tools.run({ step, folder, limits: packetLimits(budget), signal, budget, onLine: (line) => times.read(line) });
     } catch (error) {
       if (error instanceof ToolFailure && !['killed', 'missing'].includes(error.reason)) return null;
       throw error;

@@ -8,13 +8,16 @@ import { type Task, toolLimits } from '../tools/programs.js';
 import { ToolFailure } from '../tools/tool-run.js';
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
 import { ToolboxService } from '../tools/toolbox.service.js';
+import { WorkBudget, WorkLimitsService } from '../tools/work-limits.service.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
+import { expectedWork, isLong } from './expected-work.js';
 import { NO_FACTS } from './media-prober.service.js';
 import { ObjectDownloadService } from './object-download.service.js';
 import { readHead } from './read-picture-header.js';
 import type { Recipe } from './recipe-reader.service.js';
 import { ResultInspectorService } from './result-inspector.service.js';
 import { type InspectedSource, type Inspection, SourceInspectorService, UNKNOWN_FACTS } from './source-inspector.service.js';
+import { ExpectedLonger } from './transcoding-outcome.js';
 
 /**
  * The longest plausible result: this many times the expected duration, plus seconds. A filter that slows the picture makes the result longer than its
@@ -44,6 +47,8 @@ interface MakeRequest {
   readonly recipe: Recipe;
   readonly folder: string;
   readonly signal: AbortSignal;
+  /** Seconds that the work may be expected to take in its place; Infinity: as long as it needs. */
+  readonly maxExpectedSeconds: number;
   /** Receives the fraction that is done, from 0 to 1. */
   readonly advance: (part: number) => void;
 }
@@ -67,6 +72,12 @@ export interface SkippedRendition {
   readonly source: OriginalReport;
 }
 
+/** What the programs of a rendition may use. */
+interface Allowed {
+  readonly task: Task;
+  readonly budget: WorkBudget;
+}
+
 type Run = Extract<Invocation, { kind: 'run' }>;
 
 /** Makes renditions on this machine with the programs of their converters. */
@@ -78,13 +89,19 @@ export class RenditionMakerService {
     private readonly results: ResultInspectorService,
     private readonly toolbox: ToolboxService,
     private readonly tools: ToolRunnerService,
+    private readonly limits: WorkLimitsService,
   ) {}
 
+  /** Throws an ExpectedLonger if the measured original needs more time than its place is for. */
   async make(request: MakeRequest): Promise<MadeFile | SkippedRendition> {
     const { recipe, folder, signal } = request;
     const { source: item, format } = recipe;
     const converter = getConverter(format.converter);
-    const { source, media } = await this.inspect(request);
+    const inspection = new WorkBudget(isLong(recipe) ? this.limits.forLongWork(0) : this.limits.forShortWork());
+    const { source, media } = await this.inspect(request, inspection);
+    const budget = isLong(recipe) ? new WorkBudget(this.limits.forLongWork(source.duration)) : inspection;
+    const seconds = this.limits.expectedSeconds(expectedWork(recipe, source, Number.POSITIVE_INFINITY));
+    if (seconds > request.maxExpectedSeconds) throw new ExpectedLonger(seconds);
     const watermark = recipe.watermark ? await this.fetchWatermark(recipe.watermark, request) : null;
     const programs = await this.toolbox.programs();
     const invocation = buildInvocation({
@@ -116,18 +133,18 @@ export class RenditionMakerService {
     if (invocation.inputs.audioWatermark !== null && recipe.audioWatermark)
       await this.fetchAsset(recipe.audioWatermark, AUDIO_WATERMARK, request);
     const task = { sourceSize: item.fileSize, seconds: converter.resultSeconds?.(recipe.command, format.settings, source) ?? null };
-    await this.run(invocation, task, request);
-    const result = await this.results.inspect({ recipe, folder, file: invocation.output, task, signal });
+    await this.run(invocation, { task, budget }, request);
+    const result = await this.results.inspect({ recipe, folder, file: invocation.output, task, signal, budget });
     const storyboard = converter.storyboard?.(recipe.command, format.settings, source) ?? null;
     return { ...result, storyboard, source: { facts: result.sourceFacts ?? media, technicalMetadata: result.technicalMetadata } };
   }
 
   /** Inspects the original, unless the converter accepts any file. */
-  private async inspect({ recipe, folder, signal }: MakeRequest): Promise<Inspection> {
+  private async inspect({ recipe, folder, signal }: MakeRequest, budget: WorkBudget): Promise<Inspection> {
     const { format, source, fileDescription } = recipe;
     const facts = { mediaType: source.type, fileExtension: source.fileExtension };
     if (getConverter(format.converter).source === 'measured') {
-      return await this.sources.inspect({ ...facts, folder, file: SOURCE, signal, described: fileDescription?.media });
+      return await this.sources.inspect({ ...facts, folder, file: SOURCE, signal, budget, described: fileDescription?.media });
     }
     return { source: { ...facts, ...UNKNOWN_FACTS }, media: NO_FACTS };
   }
@@ -144,7 +161,7 @@ export class RenditionMakerService {
     throw executionErrors.watermark_missing(`The file of the watermark asset ${asset.mediaContainerId} no longer exists in the storage.`);
   }
 
-  private async run({ inputs, files, steps }: Run, task: Task, request: MakeRequest): Promise<void> {
+  private async run({ inputs, files, steps }: Run, { task, budget }: Allowed, request: MakeRequest): Promise<void> {
     const { folder, signal, advance, recipe } = request;
     if (inputs.source !== SOURCE) await rename(path.join(folder, SOURCE), path.join(folder, inputs.source));
     for (const { name, content } of files) {
@@ -157,7 +174,7 @@ export class RenditionMakerService {
     try {
       for (const [index, step] of steps.entries()) {
         await this.tools.run({
-          ...{ step, folder, limits: toolLimits(step, task), signal: AbortSignal.any([signal, endless.signal]) },
+          ...{ step, folder, budget, limits: toolLimits(step, task), signal: AbortSignal.any([signal, endless.signal]) },
           ...(step.program === 'ffmpeg' && { onLine: (line: string) => progress.read(line) }),
         });
         advance((index + 1) / steps.length);

@@ -8,6 +8,7 @@ import type { MediaFacts, NewRendition } from '../../media/index.js';
 import { type Task, toolLimits } from '../tools/programs.js';
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
 import { ToolboxService } from '../tools/toolbox.service.js';
+import type { WorkBudget } from '../tools/work-limits.service.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import { MediaProberService, mediaFacts, NO_FACTS } from './media-prober.service.js';
 import { MalformedFile } from './mp4-boxes.js';
@@ -23,6 +24,7 @@ interface MadeByProgram {
   readonly file: string;
   readonly task: Task;
   readonly signal: AbortSignal;
+  readonly budget: WorkBudget;
 }
 
 interface InspectedResult {
@@ -72,11 +74,11 @@ export class ResultInspectorService {
   }
 
   /** Measures a result. Files whose kind is not measured, and results of the operator's programs that cannot be measured, have no facts. */
-  private async measure({ recipe, folder, file, signal }: MadeByProgram, fileExtension: string): Promise<MediaFacts> {
+  private async measure({ recipe, folder, file, signal, budget }: MadeByProgram, fileExtension: string): Promise<MediaFacts> {
     const { measured } = kindOf(fileExtension, recipe.source.type);
     const mayBeAny = getConverter(recipe.format.converter).result === 'any';
     if (measured === null || (mayBeAny && !(await this.toolbox.programs()).includes('ffprobe'))) return NO_FACTS;
-    const probed = await this.prober.probe({ folder, file, ...measured, signal });
+    const probed = await this.prober.probe({ folder, file, ...measured, signal, budget });
     const facts = probed && mediaFacts(probed, measured.holds);
     if (facts?.codec) return facts;
     if (mayBeAny) return NO_FACTS;
@@ -93,12 +95,12 @@ export class ResultInspectorService {
    * Writes the metadata of the format into an image, and removes all other metadata. If exiftool is not installed, sharp has already done so
    * (requirementsOf).
    */
-  private async writeMetadata({ recipe, folder, file, task, signal }: MadeByProgram): Promise<void> {
+  private async writeMetadata({ recipe, folder, file, task, signal, budget }: MadeByProgram): Promise<void> {
     if (!(await this.toolbox.programs()).includes('exiftool') && canBeBySharp(recipe)) return;
     const tags = this.tagsOf(recipe);
     const { step, file: written } = buildExiftoolStep(tags, file);
     await writeFile(path.join(folder, written.name), written.content, { flag: 'wx' });
-    await this.tools.run({ step, folder, limits: toolLimits(step, task), signal });
+    await this.tools.run({ step, folder, limits: toolLimits(step, task), signal, budget });
   }
 }
 

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { detectImageType } from '../../../shared/picture-header.js';
 import { isDocument, isTakenDocument, type SourceFacts } from '../../formats/index.js';
 import type { MediaFacts, MediaStreams, MediaType } from '../../media/index.js';
+import type { WorkBudget } from '../tools/work-limits.service.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import { isZipBomb } from './is-zip-bomb.js';
 import { MediaProberService, mediaFacts, NO_FACTS } from './media-prober.service.js';
@@ -57,6 +58,8 @@ export interface InspectedSource {
   readonly signal: AbortSignal;
   /** What the inspection after the upload found, so that the file is not probed again; null: it was not inspected, or not by ffprobe. */
   readonly described?: MediaStreams | null;
+  /** What the transcoding has left; absent: there are only the limits of a measurement. */
+  readonly budget?: WorkBudget | undefined;
 }
 
 /** What is known about an original, for the converter and for its media item. */
@@ -112,21 +115,21 @@ export class SourceInspectorService {
   }
 
   private async inspectMedia(source: InspectedSource): Promise<Inspection> {
-    const { folder, file, mediaType, fileExtension, signal, described } = source;
+    const { folder, file, mediaType, fileExtension, signal, budget, described } = source;
     const probed = described
       ? parseProbe(JSON.stringify(described))
-      : await this.prober.probe({ folder, file, holds: 'media', demuxer: null, signal });
+      : await this.prober.probe({ folder, file, holds: 'media', demuxer: null, signal, budget });
     if (probed === null || (probed.videoCodec === null && probed.audioCodec === null)) throw await this.unreadable(source);
-    const times = await this.prober.measureTimes({ folder, file, probed, signal });
+    const times = await this.prober.measureTimes({ folder, file, probed, signal, budget });
     return { source: { mediaType, fileExtension, ...streamFacts(probed, times) }, media: mediaFacts(probed, 'media') };
   }
 
   private async inspectImage(source: InspectedSource): Promise<Inspection> {
-    const { folder, file, mediaType, signal } = source;
+    const { folder, file, mediaType, signal, budget } = source;
     const fileExtension = detectImageType(await readHead(path.join(folder, file)));
     if (fileExtension === null) throw await this.unreadable(source);
     if (!MEASURED_IMAGES.has(fileExtension)) return { source: { mediaType, fileExtension, ...UNKNOWN_FACTS }, media: NO_FACTS };
-    const probed = await this.prober.probe({ folder, file, holds: 'image', demuxer: null, signal });
+    const probed = await this.prober.probe({ folder, file, holds: 'image', demuxer: null, signal, budget });
     if (!probed?.width || !probed.height) {
       throw executionErrors.source_unreadable('The picture cannot be read: it is damaged or has too many pixels.');
     }

@@ -4,21 +4,25 @@ import { Log } from '../../../shared/logging/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { SOURCE } from '../../formats/index.js';
 import type { NewRendition, OriginalReport } from '../../media/index.js';
+import { WorkLimitsService } from '../tools/work-limits.service.js';
 import { renditionKey } from '../transcodings/rendition-key.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import type { ClaimedTranscoding } from '../transcodings/transcodings.repository.js';
+import { expectedWork } from './expected-work.js';
 import { NO_FACTS } from './media-prober.service.js';
 import { ObjectDownloadService } from './object-download.service.js';
 import { type Recipe, RecipeReaderService } from './recipe-reader.service.js';
 import { kindOf } from './rendition-kinds.js';
 import { type MadeFile, RenditionMakerService } from './rendition-maker.service.js';
-import { outcomeOfError, TemporaryFailure, type TranscodingOutcome } from './transcoding-outcome.js';
+import { ExpectedLonger, outcomeOfError, TemporaryFailure, type TranscodingOutcome } from './transcoding-outcome.js';
 import { WorkFoldersService } from './work-folders.service.js';
 
 /** How a worker controls an execution and receives its progress. */
 export interface ExecutionControl {
   /** Aborts the work: the claim was lost, the transcoding was cancelled, or the process stops. */
   readonly signal: AbortSignal;
+  /** Seconds that the work may be expected to take in its place; absent: as long as it needs. */
+  readonly maxExpectedSeconds?: number;
   /** Reports the progress in per cent; never 100 before it is committed. */
   advance(percent: number): void;
   /** Whether the claim is still this worker's; asked before something is written into the storage. */
@@ -41,6 +45,7 @@ export class TranscodingExecutionService {
     private readonly folders: WorkFoldersService,
     private readonly storage: ObjectStorage,
     private readonly log: Log,
+    private readonly limits: WorkLimitsService,
   ) {}
 
   /**
@@ -66,15 +71,17 @@ export class TranscodingExecutionService {
     control: ExecutionControl,
     folder: string,
   ): Promise<TranscodingOutcome> {
-    const { signal } = control;
+    const { signal, maxExpectedSeconds = Number.POSITIVE_INFINITY } = control;
     const advance = stageProgress(control);
     const file = path.join(folder, SOURCE);
     const { source } = recipe;
+    const atLeast = this.limits.expectedSeconds(expectedWork(recipe, source, 0));
+    if (atLeast > maxExpectedSeconds) throw new ExpectedLonger(atLeast);
     await this.downloads.requireRoom(folder, recipe.format.converter === 'copy' ? source.fileSize : 2 * source.fileSize);
     if (!(await this.downloads.fetch({ object: source, file, signal, advance: advance('download', 'work') }))) {
       throw executionErrors.source_missing('The original no longer exists in the storage.');
     }
-    const made = await this.maker.make({ recipe, folder, signal, advance: advance('work', 'upload') });
+    const made = await this.maker.make({ recipe, folder, signal, maxExpectedSeconds, advance: advance('work', 'upload') });
     if ('reason' in made) return { kind: 'skipped', ...made };
     advance('upload', 'end')(0);
     const rendition = await this.upload(transcoding, recipe, made, control);

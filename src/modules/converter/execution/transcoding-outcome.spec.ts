@@ -6,7 +6,6 @@ import { Outage, outcomeOfError, TemporaryFailure } from './transcoding-outcome.
 
 it.each([
   ['exit', 'tool_failed'],
-  ['time', 'time_limit_exceeded'],
   ['size', 'size_limit_exceeded'],
 ] as const)('a program that failed by %s fails again', (reason, code) => {
   expect(outcomeOfError(new ToolFailure(reason, 'It failed.', 'words'))).toEqual({
@@ -16,6 +15,14 @@ it.each([
     log: 'words',
   });
   expect(outcomeOfError(new ToolFailure(reason, 'It failed.', ''))).toMatchObject({ log: null });
+});
+
+it('a program that took too long fails again, with what the person can do', () => {
+  expect(outcomeOfError(new ToolFailure('time', 'soffice used more processor time than its limit.', ''))).toMatchObject({
+    kind: 'failed',
+    code: 'took_too_long',
+    message: 'soffice used more processor time than its limit. Upload a file with fewer pages, pixels or minutes, or divide it.',
+  });
 });
 
 it.each([

@@ -22,13 +22,14 @@ export interface BareParts {
 /** Stops fork bombs. All processes of the user count, so the limit must be far above what a machine runs anyway. */
 const MAX_PROCESSES = 4_096;
 const MAX_OPEN_FILES = 1_024;
+const DEFAULT_NICENESS = 10;
 /** How long a program may clean up after the signal of its CPU time limit. */
 const CLEANUP_SECONDS = 5;
 
 /** The command that precedes a program and its sandbox. Each part replaces itself by the next one (exec). */
 export function limitingCommand(parts: LimitParts, limits: ToolLimits): readonly string[] {
   return [
-    ...(parts.nice ? ['nice', '-n', '10'] : []),
+    ...(parts.nice ? ['nice', '-n', String(limits.niceness ?? DEFAULT_NICENESS)] : []),
     ...(parts.expendable ? ['choom', '-n', '1000', '--'] : []),
     ...(parts.limits ? ['prlimit', ...limitOptions(limits), '--'] : []),
   ];

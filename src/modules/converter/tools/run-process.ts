@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as delay } from 'node:timers/promises';
+import { CpuMeter } from './cpu-meter.js';
 import type { Exit } from './tool-run.js';
 
 /** The length of the stored end of an output, enough to determine why a program failed. */
@@ -81,6 +82,8 @@ interface ProcessRequest {
   readonly env: Readonly<Record<string, string>>;
   /** Limit of the wall-clock time, in seconds. */
   readonly seconds: number;
+  /** Limit of the processor time of the program and all processes that it starts, in seconds; absent: there is none. */
+  readonly cpuSeconds?: number;
   /** Kills the program when it is aborted. */
   readonly signal?: AbortSignal;
   /** Consumes the standard output; an error that it throws kills the program. Without a consumer the standard output is part of `output`. */
@@ -89,9 +92,11 @@ interface ProcessRequest {
 
 export interface ProcessEnd {
   readonly exit: Exit;
-  /** Why this process killed the program: its time limit, the signal, or an error of `consume`; null: the program ended by itself. */
-  readonly ended: { readonly by: 'clock' | 'signal' } | { readonly by: 'consumer'; readonly error: unknown } | null;
+  /** Why this process killed the program: a time limit, the signal, or an error of `consume`; null: the program ended by itself. */
+  readonly ended: { readonly by: 'clock' | 'cpu' | 'signal' } | { readonly by: 'consumer'; readonly error: unknown } | null;
   readonly output: OutputTail;
+  /** Processor time of the program and all processes that it started, in seconds. */
+  readonly cpuSeconds: number;
 }
 
 /**
@@ -103,6 +108,7 @@ export async function runProcess({
   cwd,
   env,
   seconds,
+  cpuSeconds,
   signal,
   consume,
 }: ProcessRequest): Promise<ProcessEnd> {
@@ -116,6 +122,7 @@ export async function runProcess({
   const onAbort = () => end({ by: 'signal' });
   signal?.addEventListener('abort', onAbort);
   const clock = setTimeout(() => end({ by: 'clock' }), seconds * 1_000);
+  const meter = new CpuMeter(child.pid, (used) => used > (cpuSeconds ?? Number.POSITIVE_INFINITY) && end({ by: 'cpu' }));
   const [, stdout, stderr, presence] = child.stdio as unknown as [null, Readable, Readable, Readable];
   stderr.on('data', (chunk: Buffer) => output.add(chunk));
   let sandbox = '';
@@ -130,9 +137,10 @@ export async function runProcess({
     const exit = await closed(child, [stdout, stderr, presence]);
     await consumed;
     await sandboxEnded(sandbox);
-    return { exit, ended, output };
+    return { exit, ended, output, cpuSeconds: meter.used };
   } finally {
     clearTimeout(clock);
+    meter.stop();
     signal?.removeEventListener('abort', onAbort);
   }
 }

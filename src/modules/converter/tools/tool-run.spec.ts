@@ -27,6 +27,7 @@ describe('why a program ended without success', () => {
   it.each([
     [signal('SIGKILL'), 'tool'],
     [code(137), 'soffice'],
+    [code(134), 'soffice'],
     [code(255), 'ffmpeg'],
   ] as const)('is the time limit if the time may be used up: %j of %s', (exit, program) => {
     expect(explainExit(exit, program, true).reason).toBe('time');

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import type { ProgramName, Step } from '../../formats/index.js';
+import type { WorkBudget } from './work-limits.service.js';
 
 /** The resources that a program may use. If it exceeds one, it is killed with everything that it started. */
 export interface ToolLimits {
@@ -11,6 +12,8 @@ export interface ToolLimits {
   readonly fileBytes: number;
   /** Virtual memory, in bytes. */
   readonly memoryBytes: number;
+  /** How far its priority is below that of the processes that answer requests, up to 19; absent: 10. */
+  readonly niceness?: number;
 }
 
 /** What the isolation needs to know about a run. */
@@ -30,6 +33,8 @@ export interface RunRequest {
   /** The absolute path of the working directory, which is also the home and the place of temporary files. */
   readonly folder: string;
   readonly limits: ToolLimits;
+  /** What the transcoding has left; absent: the program has only its own limits. */
+  readonly budget?: WorkBudget | undefined;
   /** Ends the program when it is aborted. */
   readonly signal: AbortSignal;
   /** Receives each line of its standard output, unless that is written into a file. */
@@ -80,6 +85,9 @@ const FFMPEG_SIGNALLED = 255;
 /** Signals that other processes send to end a process. */
 const FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']);
 
+/** The sentence about the limit of processor time; it follows the name of the program. */
+export const TOO_MUCH_CPU = 'used more processor time than its limit';
+
 /**
  * Why a program ended without success. `mayBeSpent`: it ran long enough to have used up its CPU time, so that an ambiguous signal is
  * attributed to that limit.
@@ -88,8 +96,10 @@ export function explainExit(exit: Exit, program: ProgramName | 'tool', mayBeSpen
   const signal = signalOf(exit, program);
   if (signal === null) return { reason: 'exit', sentence: `ended with code ${exit.code}` };
   if (signal === 'SIGXFSZ') return { reason: 'size', sentence: 'wrote more than its limit' };
+  // LibreOffice answers the signal of the limit by aborting itself.
+  if (signal === 'SIGABRT' && program === 'soffice' && mayBeSpent) return { reason: 'time', sentence: TOO_MUCH_CPU };
   if (signal === 'SIGXCPU' || (mayBeSpent && FROM_OUTSIDE.has(signal))) {
-    return { reason: 'time', sentence: 'used more processor time than its limit' };
+    return { reason: 'time', sentence: TOO_MUCH_CPU };
   }
   if (FROM_OUTSIDE.has(signal)) return { reason: 'killed', sentence: `was ended by another process (${signal})` };
   return { reason: 'exit', sentence: `crashed (${signal})` };

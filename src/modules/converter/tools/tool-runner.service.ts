@@ -7,11 +7,12 @@ import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { inSpan } from '../../../shared/tracing/index.js';
 import type { Step } from '../../formats/index.js';
+import { CPU_POLL_MS } from './cpu-meter.js';
 import type { Command } from './find-program.js';
 import { IsolationService } from './isolation.service.js';
 import { LineReader, type ProcessEnd, runProcess } from './run-process.js';
 import { toolEnvironment } from './tool-environment.js';
-import { explainExit, type RunRequest, ToolFailure, type ToolFailureReason } from './tool-run.js';
+import { explainExit, type RunRequest, TOO_MUCH_CPU, ToolFailure, type ToolFailureReason, type ToolLimits } from './tool-run.js';
 import { ToolboxService } from './toolbox.service.js';
 
 /** The output of a program exceeds the size limit of the file. */
@@ -57,16 +58,19 @@ export class ToolRunnerService {
     }
   }
 
-  private async start(request: RunRequest, { file, leading = [], reads }: Command): Promise<void> {
-    const { step, folder, limits, signal } = request;
+  private async start(asked: RunRequest, { file, leading = [], reads }: Command): Promise<void> {
+    const request = { ...asked, limits: withinBudget(asked) };
+    const { step, folder, limits, budget, signal } = request;
     const command = [...(await this.isolation.enclose({ file, folder, limits, reads })), file, ...leading, ...step.argv];
     const consume = await this.consumerOf(request);
     signal.throwIfAborted();
     const startedAt = performance.now();
-    const settings = { command, cwd: folder, env: toolEnvironment(folder), seconds: limits.seconds, signal, consume };
+    const { seconds, cpuSeconds } = limits;
+    const settings = { command, cwd: folder, env: toolEnvironment(folder), seconds, cpuSeconds, signal, consume };
     const end = await runProcess(settings).catch(async (error: unknown) => {
       throw (await isThere(file)) ? error : missing(step);
     });
+    budget?.spend(end.cpuSeconds);
     if (end.exit.code === 0 && !end.ended) return;
     signal.throwIfAborted();
     if (!(await isThere(file))) throw missing(step);
@@ -88,16 +92,31 @@ export class ToolRunnerService {
     };
   }
 
-  private async failureOf({ step, folder, limits }: RunRequest, { exit, ended, output }: ProcessEnd, seconds: number): Promise<unknown> {
+  private async failureOf(
+    { step, folder, limits }: RunRequest,
+    { exit, ended, output, cpuSeconds }: ProcessEnd,
+    seconds: number,
+  ): Promise<unknown> {
     const failure = (reason: ToolFailureReason, sentence: string) =>
       new ToolFailure(reason, `${nameOf(step)} ${sentence}.`, output.text(folder));
-    if (ended?.by === 'clock') return failure('time', `took longer than ${limits.seconds} seconds`);
+    if (ended?.by === 'clock') return failure('time', `took longer than ${Number(limits.seconds.toFixed(1))} seconds`);
+    if (ended?.by === 'cpu') return failure('time', TOO_MUCH_CPU);
     if (ended?.by === 'consumer' && !(ended.error instanceof OutputTooLarge)) return ended.error;
     if (ended || (await hasFullFile(folder, limits.fileBytes))) return failure('size', 'wrote more than its limit');
     const program = typeof step.program === 'string' ? step.program : 'tool';
-    const cause = explainExit(exit, program, seconds * availableParallelism() >= limits.cpuSeconds);
+    const cores = availableParallelism();
+    const mayHaveUsed = Math.min(seconds * cores, cpuSeconds + (CPU_POLL_MS / 1_000) * cores);
+    const cause = explainExit(exit, program, mayHaveUsed >= limits.cpuSeconds);
     return failure(cause.reason, cause.sentence);
   }
+}
+
+/** The limits of the program, but no more than its transcoding has left. */
+function withinBudget({ limits, budget }: RunRequest): ToolLimits {
+  if (!budget) return limits;
+  const { niceness } = budget.limits;
+  const [seconds, cpuSeconds] = [Math.min(limits.seconds, budget.seconds), Math.min(limits.cpuSeconds, budget.cpuSeconds)];
+  return { ...limits, seconds, cpuSeconds, niceness };
 }
 
 const nameOf = ({ program }: Step): string => (typeof program === 'string' ? program : program.tool);

@@ -57,9 +57,8 @@ export class AutomaticTranscodingsListener implements OnModuleInit {
     const wanted = new Map(MEDIA_TYPES.map((type) => [type as string, chooseAutomaticFormats(visible, type)]));
     if ([...wanted.values()].every((formats) => formats.length === 0)) return;
     const container = await this.media.findContainer(customerId, mediaContainerId);
-    const source = { customerId, mediaContainerId, sourceMediaId };
-    await this.queue.enqueueWithinQuota(
-      (wanted.get(container?.type ?? '') ?? []).map((format) => newTranscodingOf(source, format, visible)),
-    );
+    if (!container) return;
+    const source = { customerId, mediaContainerId, sourceMediaId, type: container.type };
+    await this.queue.enqueueWithinQuota((wanted.get(container.type) ?? []).map((format) => newTranscodingOf(source, format, visible)));
   }
 }

@@ -29,7 +29,7 @@ const REASONS: Readonly<Record<FailureCode, string>> = {
   source_unreadable: 'The original file is damaged or is not of a kind that can be converted.',
   transcoding_refused: 'The original file cannot be converted into this format.',
   tool_failed: 'A program could not convert the original file.',
-  time_limit_exceeded: 'The conversion took too long.',
+  took_too_long: 'The conversion took too long.',
   size_limit_exceeded: 'The result would have been too large.',
   result_unreadable: 'The result of the conversion could not be read.',
   cancelled: 'The conversion was cancelled.',

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ExecutionControl } from '../execution/transcoding-execution.service.js';
-import type { ClaimedTranscoding } from './transcodings.repository.js';
+import type { PlacedWork } from './free-place.js';
+import type { ClaimedTranscoding, FreePlace } from './transcodings.repository.js';
 
 /** The interval in which progress is reported; while there is no progress, the claim is renewed less often. */
 const PROGRESS_INTERVAL_MS = 1_000;
@@ -10,7 +11,7 @@ const RENEWAL_INTERVAL_MS = 10_000;
 export type RenewClaim = (transcoding: ClaimedTranscoding, percent: number) => Promise<boolean>;
 
 /** One attempt of this process at a transcoding: it renews its claim until it ends, and stops when the claim is lost. */
-export class TranscodingAttempt implements ExecutionControl {
+export class TranscodingAttempt implements ExecutionControl, PlacedWork {
   private readonly abortion = new AbortController();
   private readonly timer: NodeJS.Timeout;
   private percent = 0;
@@ -22,9 +23,22 @@ export class TranscodingAttempt implements ExecutionControl {
 
   constructor(
     readonly transcoding: ClaimedTranscoding,
+    private readonly place: FreePlace,
     private readonly renew: RenewClaim,
   ) {
     this.timer = setInterval(() => this.renewIfDue(), PROGRESS_INTERVAL_MS);
+  }
+
+  get isLong(): boolean {
+    return this.place.isLong;
+  }
+
+  get customerId(): number {
+    return this.transcoding.customerId;
+  }
+
+  get maxExpectedSeconds(): number {
+    return this.place.maxExpectedSeconds ?? Number.POSITIVE_INFINITY;
   }
 
   get signal(): AbortSignal {

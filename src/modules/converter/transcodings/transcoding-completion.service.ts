@@ -37,7 +37,7 @@ export type TranscodingEnd = Made | Skipped | Failed;
 export interface ReachedOutcome {
   readonly transcoding: ClaimedTranscoding;
   readonly worker: string;
-  readonly outcome: Exclude<TranscodingOutcome, { kind: 'elsewhere' }>;
+  readonly outcome: Exclude<TranscodingOutcome, { kind: 'elsewhere' | 'longer' }>;
   /** How many times the database has refused to record it although it answered. */
   readonly refused: number;
 }

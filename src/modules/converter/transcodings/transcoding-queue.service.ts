@@ -6,7 +6,8 @@ import type { DomainError } from '../../../shared/errors.js';
 import { currentEventDepth, currentRootEvent } from '../../../shared/events/index.js';
 import { QuotasService } from '../../../shared/quotas/index.js';
 import { ActivitiesRepository } from '../../activity/index.js';
-import { type Format, requirementsOfFormat, type VisibleFormats } from '../../formats/index.js';
+import { type Format, isLongWork, requirementsOfFormat, type VisibleFormats } from '../../formats/index.js';
+import type { ContainerType } from '../../media/index.js';
 import { PRIORITIES } from './transcoding.entity.js';
 import { TranscodingCompletionService } from './transcoding-completion.service.js';
 import { transcodingEndErrors } from './transcodings.errors.js';
@@ -29,6 +30,8 @@ interface EnqueuedSources {
 /** The original of which formats are made. */
 export interface TranscodingSource {
   readonly customerId: number;
+  /** The type of the container. */
+  readonly type: ContainerType;
   readonly mediaContainerId: number;
   /** The media item of the original. */
   readonly sourceMediaId: number;
@@ -77,7 +80,7 @@ export class TranscodingQueueService {
       const atOnce = Math.ceil(MAX_INSERTED / renditions.length);
       for (let start = 0; start < added; start += atOnce) {
         const some = sources.slice(start, Math.min(start + atOnce, added));
-        await this.insert(some.flatMap((source) => renditions.map((rendition) => ({ ...source, ...rendition }))));
+        await this.insert(some.flatMap((source) => renditions.map((rendition) => toNewTranscoding(source, rendition))));
       }
       return { added, refusal: added < sources.length ? await this.quotas.refusal(customerId, QUOTA) : null };
     });
@@ -123,20 +126,29 @@ export class TranscodingQueueService {
 }
 
 /** A format to make, independently of the original. */
-export type RenditionRequest = Pick<NewTranscoding, 'formatId' | 'programs' | 'priority'>;
+export type RenditionRequest = Pick<NewTranscoding, 'formatId' | 'programs' | 'priority'> & {
+  /** Whether it is long work to make it of containers of a type. */
+  readonly isLongOf: (type: ContainerType) => boolean;
+};
 
 /** The request for a format: the programs that it needs, and its queue. */
 export const renditionRequestOf = (format: Format, visible: VisibleFormats): RenditionRequest => ({
   formatId: format.id,
   programs: requirementsOfFormat(format, visible),
   priority: PRIORITIES[format.usage],
+  isLongOf: (type) => isLongWork(format, visible, type),
+});
+
+/** The transcoding that makes a requested format from an original. */
+export const toNewTranscoding = ({ type, ...source }: TranscodingSource, { isLongOf, ...rendition }: RenditionRequest): NewTranscoding => ({
+  ...source,
+  ...rendition,
+  isLong: isLongOf(type),
 });
 
 /** The transcoding that makes a format from an original. */
-export const newTranscodingOf = (source: TranscodingSource, format: Format, visible: VisibleFormats): NewTranscoding => ({
-  ...source,
-  ...renditionRequestOf(format, visible),
-});
+export const newTranscodingOf = (source: TranscodingSource, format: Format, visible: VisibleFormats): NewTranscoding =>
+  toNewTranscoding(source, renditionRequestOf(format, visible));
 
 /** A UUID of version 7 (RFC 9562 section 5.7): ids that are created in different milliseconds sort by time. */
 export function timeOrderedId(now: Date): string {

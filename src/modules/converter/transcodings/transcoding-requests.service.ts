@@ -4,7 +4,14 @@ import { DomainError, type FieldProblem, generalErrors } from '../../../shared/e
 import { invalidInput, refuseInvalid } from '../../../shared/validation/index.js';
 import { FORMAT_DESTROYED, type Format, FormatAvailabilityService, FormatReaderService } from '../../formats/index.js';
 import { type ContainerSource, IN_TRASH, type LostRendition, LostRenditions, MediaQueries, mediaErrors } from '../../media/index.js';
-import { newTranscodingOf, type RenditionRequest, renditionRequestOf, TranscodingQueueService } from './transcoding-queue.service.js';
+import {
+  newTranscodingOf,
+  type RenditionRequest,
+  renditionRequestOf,
+  TranscodingQueueService,
+  type TranscodingSource,
+  toNewTranscoding,
+} from './transcoding-queue.service.js';
 import { transcodingRequestErrors } from './transcodings.errors.js';
 
 /** A format that a caller requests. */
@@ -90,7 +97,7 @@ export class TranscodingRequestsService implements OnModuleInit {
     const { formats, renditions } = await this.findFormats(customerId, formatIds);
     refuseInvalid(findFormatProblems(formats, container.type, 'formatIds'));
     const source = toSource(customerId, container);
-    const queued = await this.queue.enqueue(renditions.map((rendition) => ({ ...source, ...rendition })));
+    const queued = await this.queue.enqueue(renditions.map((rendition) => toNewTranscoding(source, rendition)));
     const places = new Map(formatIds.map((id, place) => [id, place]));
     const placeOf = ({ formatId }: RequestedTranscoding): number => places.get(formatId) ?? 0;
     return queued.map(({ jobId, formatId }) => ({ jobId, formatId })).sort((left, right) => placeOf(left) - placeOf(right));
@@ -129,7 +136,7 @@ export class TranscodingRequestsService implements OnModuleInit {
     const { value: visible } = await this.formats.visibleTo(customerId);
     const format = visible.byId.get(formatId ?? 0);
     if (!original?.originalId || !format || format.flag === FORMAT_DESTROYED || format.converter === 'original') return null;
-    const source = { customerId, mediaContainerId, sourceMediaId: original.originalId };
+    const source = toSource(customerId, { ...original, originalId: original.originalId });
     const [queued] = await this.queue.enqueue([newTranscodingOf(source, format, visible)]);
     return queued?.jobId ?? null;
   }
@@ -155,8 +162,9 @@ function asTranscodable(container: ContainerSource): TranscodableContainer | Dom
   return { ...container, originalId };
 }
 
-const toSource = (customerId: number, { id, originalId }: TranscodableContainer) => ({
+const toSource = (customerId: number, { id, type, originalId }: TranscodableContainer): TranscodingSource => ({
   customerId,
+  type,
   mediaContainerId: id,
   sourceMediaId: originalId,
 });

@@ -11,7 +11,8 @@ export const PRIORITIES = { preview: 0, transcoding: 1 } as const;
 @Unique('transcoding_jobs_source_media_id_format_id_key', ['sourceMediaId', 'formatId'])
 @Index('transcoding_jobs_ready_idx', ['priority', 'turn', 'id'], { where: `state = 'ready'` })
 @Index('transcoding_jobs_running_idx', ['lockedBy'], { where: `state = 'running'` })
-@Index('transcoding_jobs_customer_id_idx', ['customerId', 'priority', 'turn'])
+@Index('transcoding_jobs_places_idx', ['isLong', 'priority', 'turn', 'id'], { where: `state = 'ready'` })
+@Index('transcoding_jobs_customer_id_idx', ['customerId', 'isLong', 'priority', 'turn'])
 @Check('transcoding_jobs_state_check', `state IN ('ready', 'running')`)
 @Check('transcoding_jobs_holder_check', `(state = 'running') = (locked_by IS NOT NULL)`)
 export class Transcoding {
@@ -43,7 +44,15 @@ export class Transcoding {
   @Column('smallint')
   priority: number;
 
-  /** Its place in the queue of its priority: transcodings of a customer are one turn apart, so that customers alternate. */
+  /** Whether it is long work, which has places of its own (ConverterDescriptor.isLong). */
+  @Column('boolean', { default: false })
+  isLong: boolean;
+
+  /** Seconds that it is expected to take; null: a worker has not determined it, or had no reason to. */
+  @Column('integer', { nullable: true })
+  expectedSeconds: number | null;
+
+  /** Its place in the queue of its kind and priority: transcodings of a customer are one turn apart, so that customers alternate. */
   @Column('bigint')
   turn: string;
 

@@ -13,9 +13,11 @@ import type { TranscodingOutcome } from '../execution/transcoding-outcome.js';
 import { WorkFoldersService } from '../execution/work-folders.service.js';
 import { ConverterWorkersService } from '../tools/converter-workers.service.js';
 import { ToolboxService } from '../tools/toolbox.service.js';
+import { WorkLimitsService } from '../tools/work-limits.service.js';
+import { findFreePlace, placesOf } from './free-place.js';
 import { TranscodingAttempt } from './transcoding-attempt.js';
 import { TranscodingCompletionService } from './transcoding-completion.service.js';
-import { type ClaimedTranscoding, type RunningTranscoding, TranscodingsRepository } from './transcodings.repository.js';
+import { type ClaimedTranscoding, type FreePlace, type RunningTranscoding, TranscodingsRepository } from './transcodings.repository.js';
 import { cancelledIdIn, TRANSCODINGS_CHANNEL } from './transcodings-channel.js';
 
 const CLEANUP_INTERVAL_MS = 60_000;
@@ -26,16 +28,14 @@ const STALLED_INTERVAL_MS = 10_000;
 /** While the database was down, no worker could renew its claims; workers get this many successful checks to do so. */
 const CHECKS_BEFORE_RELEASE = 3;
 
-/** The number of slots: half of the cores, shared by the web processes, because programs use several cores and requests must still be answered. */
-const slotsOf = ({ webConcurrency }: Config): number => Math.max(1, Math.floor(availableParallelism() / 2 / webConcurrency));
-
 /**
- * Claims transcodings and works on as many at a time as this process has slots (WORKER=inline). Releases the transcodings of workers that died or
+ * Claims transcodings and works on as many at a time as this process has places for short and for long work (WORKER=inline). Releases the transcodings of workers that died or
  * stalled, so that others continue them.
  */
 @Injectable()
 export class TranscodingWorker extends QueueWorker {
-  readonly slots: number;
+  /** The number of places for short work, and for long work. */
+  readonly places: number;
   /** The attempts that run, by the id of the transcoding. */
   private readonly attempts = new Map<string, TranscodingAttempt>();
   private hasJoined = false;
@@ -53,6 +53,7 @@ export class TranscodingWorker extends QueueWorker {
     private readonly database: Database,
     private readonly execution: TranscodingExecutionService,
     private readonly folders: WorkFoldersService,
+    private readonly limits: WorkLimitsService,
     log: Log,
     notifications: Notifications,
     presence: WorkerPresenceService,
@@ -70,7 +71,7 @@ export class TranscodingWorker extends QueueWorker {
         words: { rows: 'transcoding jobs', result: 'how a transcoding ended', idField: 'jobId' },
       },
     );
-    this.slots = slotsOf(config);
+    this.places = placesOf(availableParallelism(), config.webConcurrency);
   }
 
   override onApplicationBootstrap(): void {
@@ -109,10 +110,17 @@ export class TranscodingWorker extends QueueWorker {
   protected async poll(): Promise<void> {
     if (this.clock.now().getTime() >= this.checkAt) await this.checkMachine();
     if (this.problem !== null) return;
-    while (this.state === 'on' && this.attempts.size < this.slots) {
-      const transcoding = await this.transcodings.claim(await this.toolbox.programs(), this.name);
+    await this.fillPlaces(false);
+    await this.fillPlaces(true);
+  }
+
+  private async fillPlaces(isLong: boolean): Promise<void> {
+    const { places, limits } = this;
+    while (this.state === 'on') {
+      const place = findFreePlace(isLong, [...this.attempts.values()], { places, lastPlaceSeconds: limits.lastPlaceSeconds });
+      const transcoding = place && (await this.transcodings.claim(await this.toolbox.programs(), this.name, place));
       if (!transcoding) return;
-      this.startAttempt(transcoding);
+      this.startAttempt(transcoding, place);
     }
   }
 
@@ -130,8 +138,8 @@ export class TranscodingWorker extends QueueWorker {
     if (isNew) this.removeOldFolders();
   }
 
-  private startAttempt(transcoding: ClaimedTranscoding): void {
-    const attempt = new TranscodingAttempt(transcoding, async (own, percent) => await this.renewClaim(own, percent));
+  private startAttempt(transcoding: ClaimedTranscoding, place: FreePlace): void {
+    const attempt = new TranscodingAttempt(transcoding, place, async (own, percent) => await this.renewClaim(own, percent));
     this.attempts.set(transcoding.id, attempt);
     this.track(transcoding.id, this.work(attempt), () => {
       attempt.close();
@@ -154,6 +162,7 @@ export class TranscodingWorker extends QueueWorker {
     const { transcoding, isReleased } = attempt;
     if (isReleased && outcome.kind === 'later') return await this.transcodings.release(transcoding, this.name);
     if (outcome.kind === 'elsewhere') return await this.leaveTo(outcome.program, transcoding);
+    if (outcome.kind === 'longer') return await this.transcodings.expectLonger(transcoding, this.name, outcome.expectedSeconds);
     await this.record(
       transcoding.id,
       async ({ refused }) => await this.completion.record({ transcoding, worker: this.name, outcome, refused }),

@@ -40,9 +40,10 @@ export const executionErrors = defineErrors({
     meaning:
       'The transcoding failed because a program could not make the rendition. The `log` of its activity ends with the last output of the program.',
   },
-  time_limit_exceeded: {
+  took_too_long: {
     kind: 'too_large',
-    meaning: 'The transcoding failed because a program exceeded the time limit for such an original.',
+    meaning:
+      'The transcoding failed because it took more processor time, or longer, than such a conversion may. Upload a simpler or shorter file, or divide it.',
   },
   size_limit_exceeded: {
     kind: 'too_large',

@@ -22,19 +22,19 @@ const CLAIMED_COLUMNS = `id, customer_id AS "customerId", media_container_id AS 
   format_id AS "formatId", priority, attempt, failures, depth, root_event_id AS "rootEventId", traceparent`;
 
 /**
- * The first turn of a customer without transcodings in the queue of a priority: the turn of the first waiting transcoding, but after the running
+ * The first turn of a customer without transcodings in the queue of a kind and priority: the turn of the first waiting transcoding, but after the running
  * ones. Otherwise a transcoding that cannot be claimed for a long time would give an early turn to every such customer, and a few customers that keep
  * adding one would starve the others.
  */
-const HEADS = `SELECT priority, greatest(
-      (SELECT turn FROM transcoding_jobs j WHERE j.state = 'ready' AND j.priority = queue.priority ORDER BY turn LIMIT 1),
-      (SELECT max(turn) + 1 FROM transcoding_jobs j WHERE j.state = 'running' AND j.priority = queue.priority), 0) AS turn
-    FROM (SELECT DISTINCT priority FROM wanted) AS queue`;
+const HEADS = `SELECT is_long, priority, greatest(
+      (SELECT turn FROM transcoding_jobs j WHERE j.state = 'ready' AND j.is_long = queue.is_long AND j.priority = queue.priority ORDER BY turn LIMIT 1),
+      (SELECT max(turn) + 1 FROM transcoding_jobs j WHERE j.state = 'running' AND j.is_long = queue.is_long AND j.priority = queue.priority), 0) AS turn
+    FROM (SELECT DISTINCT is_long, priority FROM wanted) AS queue`;
 
-/** The last turn of a customer's own transcodings in the queue of a priority. */
-const TAILS = `SELECT customer_id, priority,
-      (SELECT max(turn) FROM transcoding_jobs j WHERE j.customer_id = own.customer_id AND j.priority = own.priority) AS turn
-    FROM (SELECT DISTINCT customer_id, priority FROM wanted) AS own`;
+/** The last turn of a customer's own transcodings in the queue of a kind and priority. */
+const TAILS = `SELECT customer_id, is_long, priority,
+      (SELECT max(turn) FROM transcoding_jobs j WHERE j.customer_id = own.customer_id AND j.is_long = own.is_long AND j.priority = own.priority) AS turn
+    FROM (SELECT DISTINCT customer_id, is_long, priority FROM wanted) AS own`;
 
 /**
  * Raw SQL, because turns are computed from the existing rows in the statement that inserts. Transcodings of a customer are one turn apart, in the
@@ -43,18 +43,18 @@ const TAILS = `SELECT customer_id, priority,
  */
 export const ENQUEUE = `WITH wanted AS (
     SELECT DISTINCT ON (source_media_id, format_id) * FROM jsonb_to_recordset($1::jsonb) AS job (id uuid, place int, customer_id int,
-      media_container_id int, source_media_id int, format_id int, programs text[], priority smallint)
+      media_container_id int, source_media_id int, format_id int, programs text[], is_long boolean, priority smallint)
     ORDER BY source_media_id, format_id, place
   ), heads AS (
     ${HEADS}
   ), tails AS (
     ${TAILS}
   )
-  INSERT INTO transcoding_jobs (id, customer_id, media_container_id, source_media_id, format_id, programs, priority, turn, ready_at, depth, root_event_id,
+  INSERT INTO transcoding_jobs (id, customer_id, media_container_id, source_media_id, format_id, programs, is_long, priority, turn, ready_at, depth, root_event_id,
     traceparent)
-  SELECT w.id, w.customer_id, w.media_container_id, w.source_media_id, w.format_id, w.programs, w.priority,
-    greatest(h.turn, t.turn + 1) + row_number() OVER (PARTITION BY w.customer_id, w.priority ORDER BY w.place) - 1, $2, $3, $4, $5
-  FROM wanted w JOIN heads h USING (priority) JOIN tails t USING (customer_id, priority)
+  SELECT w.id, w.customer_id, w.media_container_id, w.source_media_id, w.format_id, w.programs, w.is_long, w.priority,
+    greatest(h.turn, t.turn + 1) + row_number() OVER (PARTITION BY w.customer_id, w.is_long, w.priority ORDER BY w.place) - 1, $2, $3, $4, $5
+  FROM wanted w JOIN heads h USING (is_long, priority) JOIN tails t USING (customer_id, is_long, priority)
   ORDER BY w.source_media_id, w.format_id
   ON CONFLICT (source_media_id, format_id) DO UPDATE SET depth = transcoding_jobs.depth
   RETURNING id AS "jobId", source_media_id AS "sourceMediaId", format_id AS "formatId"`;
@@ -62,12 +62,16 @@ export const ENQUEUE = `WITH wanted AS (
 /** Raw SQL, because TypeORM's count cannot stop at a limit. */
 export const COUNT_UP_TO = `SELECT count(*)::int AS count FROM (SELECT FROM transcoding_jobs WHERE customer_id = $1 LIMIT $2) AS counted`;
 
-/** Raw SQL, because concurrent workers must each get a different row (SKIP LOCKED). */
+/**
+ * Raw SQL, because concurrent workers must each get a different row (SKIP LOCKED). $4: the kind of place; $5: the seconds that the work may be expected
+ * to take (null: as long as it needs); $6: customers whose work is not taken.
+ */
 const claim = (
   condition: string,
 ) => `UPDATE transcoding_jobs SET state = 'running', attempt = attempt + 1, locked_by = $3, heartbeat_at = now()
   WHERE id = ANY(ARRAY(
-    SELECT id FROM transcoding_jobs WHERE state = 'ready' AND ready_at <= $1 AND programs <@ $2::text[] ${condition}
+    SELECT id FROM transcoding_jobs WHERE state = 'ready' AND ready_at <= $1 AND programs <@ $2::text[] AND is_long = $4
+      AND ($5::int IS NULL OR coalesce(expected_seconds <= $5, true)) AND customer_id <> ALL($6::int[]) ${condition}
     ORDER BY priority, turn, id LIMIT 1 FOR UPDATE SKIP LOCKED))
   RETURNING ${CLAIMED_COLUMNS}`;
 

@@ -28,7 +28,7 @@ const PREVIEWS_PASSED_EVERY = 4;
 const STALLED_AFTER_SECONDS = 60;
 
 /** A transcoding to add to the queue. */
-export type NewTranscoding = Pick<Transcoding, 'customerId' | 'mediaContainerId' | 'sourceMediaId' | 'formatId' | 'priority'> & {
+export type NewTranscoding = Pick<Transcoding, 'customerId' | 'mediaContainerId' | 'sourceMediaId' | 'formatId' | 'isLong' | 'priority'> & {
   /** The programs that its format needs. */
   readonly programs: readonly string[];
 };
@@ -55,6 +55,19 @@ export type UnavailableTranscoding = ClaimedTranscoding & {
   readonly refused: boolean;
 };
 
+/** A free place for a transcoding. */
+export interface FreePlace {
+  /** Which kind of work it is for. */
+  readonly isLong: boolean;
+  /** Seconds that the work may be expected to take, or is not yet known to exceed; null: as long as it needs. */
+  readonly maxExpectedSeconds: number | null;
+  /** The customers whose work it is not for. */
+  readonly withoutCustomers: readonly number[];
+}
+
+/** The largest value of an integer column. */
+const MAX_SECONDS = 2_147_483_647;
+
 const RELEASED = { state: 'ready', lockedBy: null, heartbeatAt: null } as const;
 
 /**
@@ -63,8 +76,8 @@ const RELEASED = { state: 'ready', lockedBy: null, heartbeatAt: null } as const;
  */
 @Injectable()
 export class TranscodingsRepository {
-  /** The number of claims of this process. */
-  private claimed = 0;
+  /** The numbers of claims of this process, by the kind of place. */
+  private readonly claimed = { short: 0, long: 0 };
 
   constructor(
     private readonly clock: Clock,
@@ -91,13 +104,17 @@ export class TranscodingsRepository {
     return (await this.database.queryOne<{ count: number }>(COUNT_UP_TO, [customerId, limit]))?.count ?? 0;
   }
 
-  /** Claims the first transcoding whose programs are all in `programs`; previews come first, except every fourth time. Null: there is none. */
-  async claim(programs: readonly string[], worker: string): Promise<ClaimedTranscoding | null> {
-    const values = [this.clock.now(), offeredBy(programs), worker];
-    const passesPreviews = this.claimed % PREVIEWS_PASSED_EVERY === PREVIEWS_PASSED_EVERY - 1;
+  /**
+   * Claims the first transcoding for the place whose programs are all in `programs`; previews come first, except every fourth time. Null: there is none.
+   */
+  async claim(programs: readonly string[], worker: string, place: FreePlace): Promise<ClaimedTranscoding | null> {
+    const { isLong, maxExpectedSeconds, withoutCustomers } = place;
+    const values = [this.clock.now(), offeredBy(programs), worker, isLong, maxExpectedSeconds, withoutCustomers];
+    const kind = isLong ? 'long' : 'short';
+    const passesPreviews = this.claimed[kind] % PREVIEWS_PASSED_EVERY === PREVIEWS_PASSED_EVERY - 1;
     const passing = passesPreviews ? await this.database.queryOne<ClaimedTranscoding>(CLAIM_BEHIND_PREVIEWS, values) : null;
     const transcoding = passing ?? (await this.database.queryOne<ClaimedTranscoding>(CLAIM, values));
-    if (transcoding) this.claimed += 1;
+    if (transcoding) this.claimed[kind] += 1;
     return transcoding;
   }
 
@@ -127,6 +144,12 @@ export class TranscodingsRepository {
   /** Releases a claim without a failure: another worker continues the transcoding at once. */
   async release({ id, attempt }: ClaimedTranscoding, worker: string): Promise<void> {
     await this.repository.update({ id, attempt, lockedBy: worker }, RELEASED);
+  }
+
+  /** Releases a claim without a failure: only a place for work that takes so many seconds is given to the transcoding (Infinity: unknown). */
+  async expectLonger({ id, attempt }: ClaimedTranscoding, worker: string, seconds: number): Promise<void> {
+    const expectedSeconds = Math.min(MAX_SECONDS, Math.ceil(seconds));
+    await this.repository.update({ id, attempt, lockedBy: worker }, { ...RELEASED, expectedSeconds });
   }
 
   /** Releases a claim without a failure: only a worker with these programs continues the transcoding. */
@@ -224,6 +247,7 @@ const toRecords = (wanted: ReadonlyMap<string, NewTranscoding>): string =>
       source_media_id: transcoding.sourceMediaId,
       format_id: transcoding.formatId,
       programs: transcoding.programs,
+      is_long: transcoding.isLong,
       priority: transcoding.priority,
     })),
   );

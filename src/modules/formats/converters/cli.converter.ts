@@ -16,6 +16,7 @@ export const cliConverter = {
   source: 'any',
   result: 'any',
   programs: (settings, { tool = '' }) => [cliProgram(String(tool)), ...metadataPrograms(settings)],
+  isLong: () => true,
   build: buildCli,
   findConflicts,
 } as const satisfies ConverterDescriptor;

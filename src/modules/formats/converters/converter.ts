@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../../../shared/errors.js';
-import type { MediaType, StoryboardFacts } from '../../media/index.js';
+import type { ContainerType, MediaType, StoryboardFacts } from '../../media/index.js';
 import type { BurnTimecode, FormatSettings } from '../format-settings.dto.js';
 import type { Parameters } from '../format-settings.js';
 
@@ -193,6 +193,11 @@ export interface ConverterDescriptor {
   readonly findSharpObstacles?: (settings: FormatSettings, command: Parameters) => readonly string[];
   /** Builds what has to be done. Throws a Refusal, or MissingProgram. */
   readonly build: (request: BuildRequest) => Invocation;
+  /**
+   * Whether making the result is long work, whose cost grows with the length of a film, or is unknown. Absent: it is short work (a picture, a document,
+   * a sound), which converter/tools/work-limits.service.ts limits more strictly.
+   */
+  readonly isLong?: (command: Parameters, settings: FormatSettings, type: ContainerType) => boolean;
   /** The length of the result in seconds, unless its filters change the speed; null: unknown. Absent: always unknown. */
   readonly resultSeconds?: (command: Parameters, settings: FormatSettings, source: Pick<SourceFacts, 'duration'>) => number | null;
   /** How the tiles of the result map to times; null: the result is no storyboard. Absent: the converter makes none. */

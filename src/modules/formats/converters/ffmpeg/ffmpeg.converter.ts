@@ -66,6 +66,10 @@ export const ffmpegConverter = {
       code: 'not_streamable',
       message,
     })),
+  isLong: ({ draw }, { filetype = '' }, type) => {
+    const holds = OUTPUT_KINDS.get(filetype)?.holds;
+    return holds === 'video' || draw === 'storyboard' || (holds === 'audio' && type === 'video');
+  },
   resultSeconds: (command, settings, source) =>
     OUTPUT_KINDS.get(settings.filetype ?? '')?.holds === 'image' ? 1 : outputLength(command, settings, source),
 } as const satisfies ConverterDescriptor;
