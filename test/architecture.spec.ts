@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { getMetadataStorage } from 'class-validator';
 import { getMetadataArgsStorage } from 'typeorm';
 import { migrations } from '../migrations/index.js';
 import { AppModule } from '../src/app.module.js';
@@ -314,4 +315,25 @@ describe('the stored fields (docs/fields.md)', () => {
     const property = column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
     return existsSync(path.join(root, reader)) && new RegExp(`\\b(${column}|${property})\\b`).test(read(reader));
   }
+});
+
+describe('a list in an input', () => {
+  /** A rule of class-validator, as its storage keeps them by class. */
+  interface StoredRule {
+    readonly name?: string;
+    readonly each: boolean;
+    readonly propertyName: string;
+  }
+
+  it('has a limit, so that a longer one is refused before its elements are looked at', () => {
+    const { validationMetadatas } = getMetadataStorage() as unknown as {
+      readonly validationMetadatas: ReadonlyMap<new () => object, readonly StoredRule[]>;
+    };
+    const membersWith = (isWanted: (rule: StoredRule) => boolean) =>
+      [...validationMetadatas].flatMap(([type, rules]) => rules.filter(isWanted).map(({ propertyName }) => `${type.name}.${propertyName}`));
+    const lists = membersWith(({ name = '', each }) => each || ['isArray', 'arrayUnique', 'arrayMinSize'].includes(name));
+    const limited = new Set(membersWith(({ name }) => name === 'arrayMaxSize'));
+    expect(new Set(lists).size).toBeGreaterThan(20);
+    expect(lists.filter((member) => !limited.has(member))).toEqual([]);
+  });
 });

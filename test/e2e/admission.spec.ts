@@ -177,4 +177,31 @@ describe('an address that sends many bodies without credentials', () => {
     expect((await send('/v4/introspect')).status).toBe(200);
     expect((await fetch(`${app.url}/health/live`)).status).toBe(200);
   });
+
+  it.each([
+    ...['/v5/subscriptions', '/v5/s3/createUpload', '/v5/dropsite/createUpload', '/v4/token', '/v4/introspect', '/v4/revoke'],
+    ...['/v4/requestCode', '/v4/saml/acme/acs', '/account/sign-out', '/docs', '/health/live', '/nothing'],
+  ])('reads no more than its limit of a body whose length %s is not told, and closes the connection', async (path) => {
+    const { sent, head } = await sendEndlessly(app.url, path);
+    expect(sent).toBeLessThan(24 * MIB);
+    expect(head).toMatch(/^HTTP\/1\.1 [24]\d\d /);
+  });
 });
+
+/** Sends an endless body in chunks until the connection is closed; returns the bytes that the service and the system in between took. */
+async function sendEndlessly(url: string, path: string): Promise<{ readonly sent: number; readonly head: string }> {
+  const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'a'), Buffer.from('\r\n')]);
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  let [sent, head] = [0, ''];
+  let wake: (value: unknown) => void = () => undefined;
+  socket.on('drain', () => wake(null)).on('close', () => wake(null));
+  socket.on('data', (bytes: Buffer) => (head += bytes.toString('latin1')));
+  socket.on('error', () => undefined); // the service resets the connection
+  socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`);
+  while (!socket.destroyed && sent < 100 * MIB) {
+    sent += chunk.length;
+    if (!socket.write(chunk)) await new Promise((resolve) => (wake = resolve));
+  }
+  socket.destroy();
+  return { sent, head };
+}

@@ -196,3 +196,81 @@ describe('a download link returns ignored input', () => {
     expect(await ignoredBy('POST', 'downloadlink', { ...link, templateId: 0 })).toBeNull();
   });
 });
+
+/** Members that every object of JavaScript has, and others that code is tempted to call. */
+const MEMBERS = [
+  'hasOwnProperty',
+  'constructor',
+  'prototype',
+  'toString',
+  'valueOf',
+  '__defineGetter__',
+  '__lookupGetter__',
+  'isPrototypeOf',
+  'then',
+  'toJSON',
+  'equals',
+];
+
+describe('a document with members of any name', () => {
+  const document = () => Object.fromEntries(MEMBERS.map((name) => [name, { [name]: 'deep' }]));
+  const done = async (method: string, path: string, body?: object) => {
+    const { status, body: answer } = await send(method, path, body);
+    expect([method, path, status, answer]).toEqual([
+      method,
+      path,
+      method === 'POST' ? 201 : 200,
+      expect.objectContaining({ id: expect.any(Number) }),
+    ]);
+    return answer;
+  };
+
+  it('is stored, returned, matched, changed and deleted with a subscription', async () => {
+    const https = { type: 'https', url: 'https://hooks.example.org/x', payload: document() };
+    const subscription = { name: 'event:s3success', flag: 0, conditions: { payload: document() }, instructions: [https] };
+    const { id } = await done('POST', 'subscriptions', subscription);
+    expect(await done('GET', `subscriptions/${id}`)).toMatchObject({ instructions: [{ payload: document() }] });
+    expect((await done('GET', `subscriptions/${id}`)).conditions).toEqual({ payload: document() });
+    const event = { name: 'event:s3success', method: 'create', payload: { ...document(), more: 1 } };
+    const ran = await send('POST', 'subscriptions/dryRun', { event });
+    expect(ran.body).toEqual(expect.arrayContaining([expect.objectContaining({ subscriptionId: id, matches: true })]));
+    const changed = { ...subscription, conditions: { payload: { ...document(), constructor: 'other' } } };
+    await done('PUT', `subscriptions/${id}`, changed);
+    expect((await done('GET', `subscriptions/${id}`)).conditions).toEqual(changed.conditions);
+    const later = await send('POST', 'subscriptions/dryRun', { event });
+    expect(later.body).toEqual(expect.arrayContaining([expect.objectContaining({ subscriptionId: id, matches: false })]));
+    await done('DELETE', `subscriptions/${id}`);
+  });
+
+  it('is stored, returned, changed and deleted with a format and a player configuration', async () => {
+    const { id: blueprintId } = await blueprintOf(app, token, 'JPEG');
+    const parameters = Object.fromEntries(MEMBERS.map((name) => [name, 'x']));
+    const format = { blueprintId, converter: 'imagemagick', name: 'Ours', settings: { parameters } };
+    const { id } = await done('POST', 'format', format);
+    expect((await done('GET', `format/${id}`)).settings).toMatchObject({ parameters });
+    await done('PUT', `format/${id}`, { name: 'Ours again', settings: { parameters: { ...parameters, constructor: 'y' } } });
+    await done('PUT', `format/${id}`, { name: 'Ours once more' });
+    await done('DELETE', `format/${id}`);
+    const configuration = await done('POST', 'playerconfiguration', {
+      ...document(),
+      name: 'Website',
+      type: 'image',
+      templateId: 0,
+      formats: [],
+      settings: document(),
+    });
+    await done('PUT', `playerconfiguration/${configuration.id}`, { formats: [], settings: document(), configuration: document() });
+    await done('DELETE', `playerconfiguration/${configuration.id}`);
+  });
+
+  it('is refused with a member __proto__, at any depth, in any spelling', async () => {
+    for (const text of ['{"name":"a","conditions":{"payload":{"__proto__":{"a":1}}}}', '{"x":[{"\\u005f_proto__":1}]}']) {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const response = await fetch(`${app.url}/v5/subscriptions`, { method: 'POST', headers, body: text });
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        expect.objectContaining({ detail: expect.stringContaining('__proto__') }),
+      ]);
+    }
+  });
+});

@@ -63,6 +63,7 @@ export class DropsiteFieldsDto {
 
   /** video, audio, image, document; empty: all. @example ["image"] */
   @UnlessNull()
+  @ArrayMaxSize(MEDIA_TYPES.length)
   @ArrayUnique()
   @IsIn(MEDIA_TYPES, { each: true })
   @IsArray()

@@ -194,6 +194,7 @@ class SharedSettingsDto {
   /** The media types of originals for which it can be made; a subset of the blueprint's. @example ["video"] */
   @UnlessNull()
   @ArrayMinSize(1)
+  @ArrayMaxSize(MEDIA_TYPES.length)
   @ArrayUnique()
   @IsIn(MEDIA_TYPES, { each: true })
   @IsArray()
@@ -206,6 +207,7 @@ class SharedSettingsDto {
 
   /** The media types of new uploads for which it is made automatically. @example [] */
   @UnlessNull()
+  @ArrayMaxSize(MEDIA_TYPES.length)
   @ArrayUnique()
   @IsIn(MEDIA_TYPES, { each: true })
   @IsArray()

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { type DataSourceOptions, DefaultNamingStrategy, type NamingStrategyInterface } from 'typeorm';
 import { DatabaseServers, PrimaryClient } from './primary-client.js';
@@ -23,6 +25,16 @@ export const serviceConnectionOptions = (url: string) => {
   const options = connectionOptions(url);
   return { ...options, extra: { ...options.extra, options: `${options.extra.options} ${IMPATIENT}` } };
 };
+
+/**
+ * Lets TypeORM compare JSON documents whose members have any name: its own comparison calls `hasOwnProperty` of the document, which fails if the
+ * document has a member of this name, and then the row could be neither changed nor deleted.
+ */
+export function compareAnyDocument(): void {
+  const require = createRequire(import.meta.url);
+  const { OrmUtils } = require('typeorm/util/OrmUtils.js') as { OrmUtils: { deepCompare(one: unknown, other: unknown): boolean } };
+  OrmUtils.deepCompare = isDeepStrictEqual;
+}
 
 /**
  * The pg module, in the form of TypeORM's option `driver`. TypeORM creates the connection pool with it but does not expose the pool; this

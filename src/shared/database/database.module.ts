@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../config/index.js';
-import { type Entities, serviceConnectionOptions } from './connection.js';
+import { compareAnyDocument, type Entities, serviceConnectionOptions } from './connection.js';
 import { Database } from './database.js';
 import { DatabaseMetricsService } from './database-metrics.service.js';
 import { Notifications } from './notifications.js';
@@ -11,6 +11,7 @@ import { Notifications } from './notifications.js';
 @Module({})
 export class DatabaseModule {
   static for(entities: Entities): DynamicModule {
+    compareAnyDocument();
     const connection = TypeOrmModule.forRootAsync({
       inject: [Config],
       useFactory: (config: Config) => ({ ...serviceConnectionOptions(config.databaseUrl), entities, retryAttempts: 5, retryDelay: 1_000 }),

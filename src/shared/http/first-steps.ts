@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 import { forRequest, type Log } from '../logging/index.js';
@@ -41,8 +41,21 @@ export function beginRequest(config: { publicUrl: string; trustProxy: string }, 
     delete request.headers['x-forwarded-host'];
     request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
     response.setHeader('x-request-id', id);
+    if (request.headers['transfer-encoding'] !== undefined) closeUnlessRead(request, response);
     forRequest(id, next);
   };
+}
+
+/**
+ * Closes the connection after a response that is sent before the end of a body of unknown length (contract section 12.10): Node.js would read the
+ * rest, however long it is, to find the next request.
+ */
+function closeUnlessRead(request: IncomingMessage, response: ServerResponse): void {
+  const { shouldKeepAlive } = response;
+  response.shouldKeepAlive = false;
+  request.once('end', () => {
+    response.shouldKeepAlive = shouldKeepAlive;
+  });
 }
 
 function compileTrust(value: string): ReturnType<typeof proxyAddr.compile> | null {

@@ -1,3 +1,4 @@
+export { lengthOf } from './body-limit.js';
 export { appendCookie, cookieValues, HOST_PREFIX, hostPrefix, parseCookies, SECURE_PREFIX, securePrefix } from './cookies.js';
 export { cors } from './cors.js';
 export { beginRequest, logRequests, refuseMalformed } from './first-steps.js';

@@ -1,7 +1,20 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { Type } from 'class-transformer';
-import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateNested,
+} from 'class-validator';
 import { DomainError } from '../errors.js';
 import { CastBoolean, CastInteger } from './input.js';
 import { inputValidation } from './input-validation.js';
@@ -42,6 +55,21 @@ class InputDto {
   @ValidateNested()
   @Type(() => SettingsDto)
   settings?: SettingsDto;
+}
+
+let elementsChecked = 0;
+const countElement = (): boolean => {
+  elementsChecked += 1;
+  return true;
+};
+const CountsElements = () => ValidateBy({ name: 'counts', validator: { validate: countElement } }, { each: true });
+
+class LongListDto {
+  @ArrayMaxSize(100)
+  @ArrayUnique()
+  @CountsElements()
+  @IsArray()
+  ids: number[];
 }
 
 const check = async (value: unknown) => await inputValidation().transform(value, { type: 'custom', metatype: InputDto });
@@ -106,5 +134,14 @@ describe('the validation of input', () => {
     for (const active of ['', '2', 'TRUE', 'yes', 1, 0, ['true']]) {
       expect((await refusalOf({ name: 'a', active })).extras.errors).toMatchObject([{ path: 'active' }]);
     }
+  });
+
+  it('refuses a list over its limit without looking at all of its elements', async () => {
+    const ids = Array.from({ length: 190_000 }, (_, index) => index);
+    const refused: unknown = await inputValidation()
+      .transform({ ids }, { type: 'custom', metatype: LongListDto })
+      .catch((error: unknown) => error);
+    expect((refused as DomainError).extras.errors).toMatchObject([{ path: 'ids', code: 'array_max_size' }]);
+    expect(elementsChecked).toBeLessThanOrEqual(101);
   });
 });

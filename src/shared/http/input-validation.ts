@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type ArgumentMetadata, type Type, ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
 import { DomainError, type FieldProblem } from '../errors.js';
-import { fieldProblems, handOnPlainValues, invalidInput } from '../validation/index.js';
+import { fieldProblems, handOnPlainValues, invalidInput, isObject, withShortLists } from '../validation/index.js';
 import { uncleanPartsOf } from './json-object.js';
 
 const knownParametersOnly = new WeakSet<object>();
@@ -35,8 +35,9 @@ export function inputValidation(): ValidationPipe {
 class InputValidationPipe extends ValidationPipe {
   override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { metatype } = metadata;
-    const unknown = metatype && knownParametersOnly.has(metatype) ? findUnknown(value as object, metatype) : [];
-    return unknown.length === 0 ? super.transform(value, metadata) : this.refuse(unknown, value, metadata);
+    const input = metatype && isObject(value) ? withShortLists(value, metatype) : value;
+    const unknown = metatype && knownParametersOnly.has(metatype) ? findUnknown(input as object, metatype) : [];
+    return unknown.length === 0 ? super.transform(input, metadata) : this.refuse(unknown, input, metadata);
   }
 
   /** Reports the unknown parameters together with all other problems. */

@@ -11,29 +11,18 @@ export function asJsonObject(body: unknown): JsonObject {
   });
 }
 
-/** Member names that could change the prototype of an object into which they are copied. */
-export const PROTOTYPE_NAMES = ['__proto__', 'prototype', 'constructor'];
+/** Names of members that every object has; no class of an input has such a member. */
+const PROTOTYPE_NAMES = ['__proto__', 'prototype', 'constructor'];
 
-/** Parsed JSON bodies without such names. Lists parsed from JSON have no gaps either. */
+/** Parsed JSON bodies. Their lists have no gaps, and none of their members is named `__proto__` (searchUnreadable). */
 const clean = new WeakSet<object>();
 
-/** Removes members with such names from a parsed JSON text, yielding after each object (`inTurns`). */
-export function* removePrototypeNames(input: unknown): Generator<void, void> {
-  const open = [input];
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (!isObjectOrArray(value)) continue;
-    if (!Array.isArray(value)) for (const name of PROTOTYPE_NAMES) delete value[name];
-    for (const inner of Object.values(value)) if (isObjectOrArray(inner)) open.push(inner);
-    yield;
-  }
-}
-
-/** Marks a parsed JSON text as free of such names. */
+/** Marks a body as parsed from JSON and searched. */
 export function markClean(body: unknown): void {
   if (isObjectOrArray(body)) for (const member of Object.values(body)) if (isObjectOrArray(member)) clean.add(member);
 }
 
-/** The parts of an input that may contain such names or lists with gaps: those that were not parsed from JSON. */
+/** The parts of an input that may contain the name `__proto__` or lists with gaps: those that were not parsed from JSON. */
 export function uncleanPartsOf(input: unknown): readonly unknown[] {
   if (!isObjectOrArray(input) || Array.isArray(input)) return [input];
   for (const name of PROTOTYPE_NAMES) if (Object.hasOwn(input, name)) delete input[name];

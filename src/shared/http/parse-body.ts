@@ -4,11 +4,11 @@ import express from 'express';
 import { DomainError, generalErrors } from '../errors.js';
 import { inTurns } from '../fairness/index.js';
 import { type BodyLimit, countBrackets, countJson, lengthOf, NOTHING_PROVEN } from './body-limit.js';
-import { markClean, PROTOTYPE_NAMES, removePrototypeNames } from './json-object.js';
+import { markClean } from './json-object.js';
 import type { Step } from './pipeline.js';
 import type { RateLimitsService } from './rate-limits.service.js';
 import { httpErrors } from './render-error.js';
-import { MAX_DEPTH, searchUnreadable } from './why-unreadable.js';
+import { MAX_DEPTH, searchUnreadable, UNSAFE_NAME } from './why-unreadable.js';
 
 /** A parser of Express that does not need Express's own request. */
 type Parser = (...exchange: [...Parameters<RequestListener>, (error?: unknown) => void]) => void;
@@ -24,9 +24,8 @@ const MAX_FORM_BRACKETS = 2_000;
 
 /** Properties of a JSON text that make searching its values unnecessary. */
 interface JsonText {
-  /** Whether no character is escaped, so that the text contains no character that JSON and UTF-8 forbid. */
-  readonly isLiteral: boolean;
-  readonly hasPrototypeNames: boolean;
+  /** Whether nothing has to be searched: no character is escaped, so that none is forbidden by JSON and UTF-8, and no member is named `__proto__`. */
+  readonly isHarmless: boolean;
 }
 
 const jsonTexts = new WeakMap<IncomingMessage, JsonText>();
@@ -40,12 +39,22 @@ export function parseBody(limiter: Pick<RateLimitsService, 'countFailure'>): Ste
   return (request: ParsedRequest, response, next) => {
     if (lengthOf(request) === 0) return next();
     const limit = request.bodyLimit ?? NOTHING_PROVEN;
+    let isRefused = false;
     const refuse = (error: unknown) => {
+      if (isRefused) return; // Express's parser reports the end of a connection that was cut off
+      isRefused = true;
       whyTooLarge(error, limit, async () => await limiter.countFailure(request, response)).then(next, next);
     };
     if ((lengthOf(request) ?? 0) > limit.bytes) {
       answerEarly(request, response);
       return refuse(tooLarge(limit));
+    }
+    if (lengthOf(request) === null) {
+      const tooLong = () => {
+        answerEarly(request, response);
+        refuse(tooLarge(limit));
+      };
+      limitBody(request, limit.bytes, tooLong);
     }
     const [json, form] = parsersFor(limit.bytes);
     json?.(request, response, (error) => {
@@ -74,8 +83,7 @@ function checkJson(request: IncomingMessage, _response: ServerResponse, bytes: B
   const { keys, values, names, depth, hasEscapes } = countJson(bytes);
   if (keys > limit.keys || values > limit.values || names > limit.names) throw tooManyParts(limit);
   if (depth > MAX_DEPTH) throw httpErrors.malformed_request(`The request body is nested more than ${MAX_DEPTH} levels deep.`);
-  const isLiteral = encoding === 'utf-8' && !hasEscapes;
-  jsonTexts.set(request, { isLiteral, hasPrototypeNames: !isLiteral || PROTOTYPE_NAMES.some((name) => bytes.includes(name)) });
+  jsonTexts.set(request, { isHarmless: encoding === 'utf-8' && !hasEscapes && !bytes.includes(UNSAFE_NAME) });
 }
 
 function checkForm(_request: IncomingMessage, _response: ServerResponse, bytes: Buffer): void {
@@ -86,9 +94,8 @@ function checkForm(_request: IncomingMessage, _response: ServerResponse, bytes: 
 
 async function checkContent(request: ParsedRequest): Promise<void> {
   const text = jsonTexts.get(request);
-  const reason = text?.isLiteral ? null : await inTurns(searchUnreadable(request.body));
+  const reason = text?.isHarmless ? null : await inTurns(searchUnreadable(request.body));
   if (reason !== null) throw httpErrors.malformed_request(`The request body ${reason}.`);
-  if (text?.hasPrototypeNames) await inTurns(removePrototypeNames(request.body));
   if (text) markClean(request.body);
   if ((lengthOf(request) ?? Number.POSITIVE_INFINITY) > TURN_BYTES) await setImmediate(); // parsing took long: let other requests run
 }
@@ -111,13 +118,43 @@ async function whyTooLarge(error: unknown, { refusal }: BodyLimit, countFailure:
 
 /**
  * Lets the response be sent before the body has arrived, and discards the body for a while: closing a connection with unread data would
- * discard the response at the client.
+ * discard the response at the client. A body of unknown length is cut off instead.
  */
 export function answerEarly(request: IncomingMessage, response: ServerResponse): void {
+  if (lengthOf(request) === null) return cutOff(request, response);
   const end = response.end.bind(response);
   response.end = ((text: string) => {
     response.write(text);
     throwAway(request, () => end());
+    return response;
+  }) as typeof response.end;
+}
+
+/** Counts the bytes of a body of unknown length while a parser reads them: Express's parser would read an endless one to its end. */
+function limitBody(request: IncomingMessage, bytes: number, tooLong: () => void): void {
+  let size = 0;
+  const count = (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= bytes) return;
+    request.off('data', count);
+    tooLong();
+  };
+  request.on('data', count);
+}
+
+/** How long a client has to read the response before the connection is reset, which discards what it has not read. */
+const LINGER_MS = 1_000;
+
+/** Lets the response be sent, reads no more of a body whose end is unknown, and closes the connection. */
+function cutOff(request: IncomingMessage, response: ServerResponse): void {
+  request.pause();
+  request.removeAllListeners('data');
+  request.resume = () => request; // Express's parser would read the rest
+  response.setHeader('connection', 'close');
+  response.end = ((text: string) => {
+    response.write(text);
+    const timer = setTimeout(() => request.destroy(), LINGER_MS).unref();
+    request.once('close', () => clearTimeout(timer));
     return response;
   }) as typeof response.end;
 }

@@ -4,6 +4,7 @@ import { type ClassConstructor, plainToInstance, Transform } from 'class-transfo
 import { ArrayMaxSize, IsArray, IsObject, isISO8601, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import type { FieldProblem } from '../errors.js';
 import { isObject } from './json-members.js';
+import { withShortLists } from './plain-values.js';
 import { presupposes } from './value-types.js';
 
 /** The other rules of this member are skipped if it is absent or null. */
@@ -79,15 +80,17 @@ export const NestedList = (type: ClassOf): PropertyDecorator =>
     ValidateNested(),
   );
 
+const toInstance = (type: ClassConstructor<object>, value: object): object => plainToInstance(type, withShortLists(value, type));
+
 function toObject(value: unknown, type: ClassOf): unknown {
   if (value === undefined || value === null) return value;
-  return isObject(value) ? plainToInstance(type(), value) : REFUSED;
+  return isObject(value) ? toInstance(type(), value) : REFUSED;
 }
 
 function toList(value: unknown, type: ClassOf): unknown {
   if (!Array.isArray(value)) return value === undefined || value === null ? value : REFUSED;
   if (value.length > MAX_ELEMENTS) return new Array(value.length); // rejected because of its length, without checking its elements
-  return value.map((element) => (isObject(element) ? plainToInstance(type(), element) : REFUSED));
+  return value.map((element) => (isObject(element) ? toInstance(type(), element) : REFUSED));
 }
 
 /** The maximum size of one JSON document of a resource (contract section 12.10); it is read with every list of the resource. */

@@ -23,5 +23,5 @@ export {
 export { findUnknownMembers, IgnoredInputResponse, withIgnored } from './ignored-input.dto.js';
 export { defined, isObject, type Stored, withoutNulls, withoutNullsDeep } from './json-members.js';
 export { BROWSER_SCHEMES, isLoopback, originOf, parseIp, parseUrl } from './parse-url.js';
-export { handOnPlainValues } from './plain-values.js';
+export { handOnPlainValues, withShortLists } from './plain-values.js';
 export { presupposes, ValidateDeeply, type ValueType, valueTypes } from './value-types.js';

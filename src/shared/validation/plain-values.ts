@@ -37,7 +37,9 @@ export function handOnPlainValues(): void {
   };
   prototype.getKeys = function (target, object, isMap) {
     const names = Object.keys(object);
-    if (target === undefined || names.length <= MANY_MEMBERS) return getKeys.call(this, target, object, isMap);
+    if (target === undefined) return getKeys.call(this, target, object, isMap);
+    // A member named `constructor` would hide the class of the instance.
+    if (names.length <= MANY_MEMBERS) return getKeys.call(this, target, object, isMap).filter((name) => !(name in Object.prototype));
     return names.filter((name) => knownTo(target).has(name));
   };
 }
@@ -71,4 +73,28 @@ function knownTo(target: new () => object): ReadonlySet<string> {
     );
   members.set(target, known);
   return known;
+}
+
+const listLimits = new WeakMap<object, ReadonlyMap<string, number>>();
+
+/** The limits of the lists of a class (`@ArrayMaxSize`), by member. */
+function listLimitsOf(type: new () => object): ReadonlyMap<string, number> {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  const limits =
+    listLimits.get(type) ??
+    new Map(rules.filter(({ name }) => name === 'arrayMaxSize').map((rule) => [rule.propertyName, Number(rule.constraints[0])]));
+  listLimits.set(type, limits);
+  return limits;
+}
+
+/**
+ * Returns the members of an object with lists that exceed the limit of their class cut to one element more, so that they are refused for their
+ * length, and rules about elements, of which some compare each with every other one, never see more.
+ */
+export function withShortLists(object: object, type: new () => object): object {
+  const long = [...listLimitsOf(type)].flatMap(([name, limit]) => {
+    const value: unknown = Object.hasOwn(object, name) ? (object as Record<string, unknown>)[name] : undefined;
+    return Array.isArray(value) && value.length > limit + 1 ? [[name, value.slice(0, limit + 1)] as const] : [];
+  });
+  return long.length === 0 ? object : { ...object, ...Object.fromEntries(long) };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import { DomainError } from '../../../shared/errors.js';
-import { whyUnreadable } from '../../../shared/http/index.js';
+import { lengthOf, whyUnreadable } from '../../../shared/http/index.js';
 
 const MAX_BODY_BYTES = 65_536; // the largest legitimate token request has a few kB
 /** A body that is too large is read completely before it is refused, up to this size. */
@@ -36,6 +36,11 @@ async function readText(request: IncomingMessage): Promise<string> {
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+      else if (lengthOf(request) === null) {
+        refuse('The request body is too large.');
+        request.pause(); // the connection is closed after the response
+        return;
+      }
       if (size > MAX_DISCARDED_BYTES) request.destroy();
       else if (size > ANSWERED_EARLY_BYTES && size - chunk.length <= ANSWERED_EARLY_BYTES) {
         refuse('The request body is too large.');
