@@ -3,9 +3,13 @@ import type { Attempt } from '../../src/modules/subscriptions/instructions/instr
 import { RUNS_CHANNEL } from '../../src/modules/subscriptions/runs/runs-channel.js';
 import { SubscriptionsService } from '../../src/modules/subscriptions/subscriptions.service.js';
 import type { Caller } from '../../src/shared/auth/index.js';
+import { EventOutboxService } from '../../src/shared/events/index.js';
 import { eventually } from '../support/eventually.js';
 import { aSubscriber, aSubscription, DONE, type RunStage, runsOf, type Subscriber, startStage, storm, to } from '../support/run-stage.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+/** Statements of this database that wait for a lock. */
+const LOCK_WAITS = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
 
 let database: TestDatabase;
 let stage: RunStage;
@@ -77,5 +81,27 @@ describe('a subscription that is changed while runs wait', () => {
     await eventually(async () => (await runsOf(stage)).every(({ state }) => state === 'succeeded'));
     const urls = stage.tries.slice(tries + 1).map(({ instruction }) => (instruction as { url: string }).url);
     expect(urls).toEqual(Array.from({ length: 168 }, () => 'https://old.example/new'));
+  });
+
+  it('gets no run of an event that is published while it is deleted, and the event is kept', async () => {
+    const id = await aSubscription(stage, { by: ada, instructions: [to('old.example')] });
+    const { db } = stage;
+    const event = {
+      name: 'event:releaseRequest',
+      customerId: ada.customerId,
+      method: 'create',
+      payload: { mediaContainerId: 1, requesterId: 1, message: '' },
+    } as const;
+    let published: Promise<unknown> = Promise.resolve();
+    await db.transaction(async () => {
+      await service.delete(caller(), id);
+      published = db.outsideTransaction(
+        async () => await db.transaction(async () => await stage.process.get(EventOutboxService).publish(event)),
+      );
+      await eventually(async () => (await db.outsideTransaction(async () => await db.query(LOCK_WAITS))).rowCount === 1);
+    });
+    await published;
+    expect(await runsOf(stage)).toEqual([]);
+    expect((await db.query('SELECT FROM events')).rowCount).toBe(1);
   });
 });

@@ -48,6 +48,31 @@ describe('the ambient transaction', () => {
     expect([answer, await names()]).toEqual(['done', ['a', 'b']]);
   });
 
+  it('runs once more if a row to which it refers was deleted meanwhile, and finds the row gone', async () => {
+    const find = async () => await database.queryOne<{ id: number }>('SELECT id FROM customers');
+    const addUser = async (customerId: number) =>
+      await database.query("INSERT INTO users (email, customer_id, firstname, lastname) VALUES ('a@example.org', $1, 'A', 'B')", [
+        customerId,
+      ]);
+    await insert('a');
+    const [seen, deleted] = [barrier(2), barrier(2)];
+    let runs = 0;
+    const work = database.transaction(async () => {
+      runs += 1;
+      const customer = await find();
+      if (runs === 1) {
+        await seen();
+        await deleted();
+      }
+      if (customer) await addUser(customer.id);
+      return customer;
+    });
+    await seen();
+    await database.query('DELETE FROM customers');
+    await deleted();
+    expect([await work, runs]).toEqual([null, 2]);
+  });
+
   it('rolls back the changes of repositories and queries on failure', async () => {
     const work = database.transaction(async () => {
       await insertByRepository('a');

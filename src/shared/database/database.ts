@@ -15,7 +15,7 @@ import {
 import { ContextVariable } from '../context-variable.js';
 import { Log } from '../logging/index.js';
 import { BatchedStatement, type StatementForMany } from './batched-statement.js';
-import { CONNECT_TIMEOUT_MS, MAX_TRANSACTIONS, PostgresDriver } from './connection.js';
+import { CONNECT_TIMEOUT_MS, isForeignKeyViolation, MAX_TRANSACTIONS, PostgresDriver } from './connection.js';
 import { isReadOnly } from './primary-client.js';
 import { TransactionPlaces } from './transaction-places.js';
 
@@ -81,13 +81,18 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
 
   /**
    * Runs `work` in a transaction, or in the ambient one. Rolls back if it throws; a nested call that throws rolls back the whole transaction,
-   * even if the error is caught. All work inside must be awaited: statements after the end throw.
+   * even if the error is caught. All work inside must be awaited: statements after the end throw. If a row to which `work` refers is deleted by another
+   * transaction meanwhile, so that a foreign key fails, `work` runs once more and finds the row gone; until its end it must change nothing else.
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     const outer = this.currentScope();
     if (outer) return await markFailure(outer, work);
-    const afterCommit: (() => void)[] = [];
-    const result = await this.runTransaction(work, afterCommit);
+    let afterCommit: (() => void)[] = [];
+    const result = await this.runTransaction(work, afterCommit).catch(async (error: unknown) => {
+      if (!isForeignKeyViolation(error)) throw error;
+      afterCommit = [];
+      return await this.runTransaction(work, afterCommit);
+    });
     for (const act of afterCommit) act();
     return result;
   }

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { isForeignKeyViolation } from '../database/index.js';
 import { DomainError, defineErrors, type ErrorKind, generalErrors, isDatabaseDown } from '../errors.js';
 import { Log } from '../logging/index.js';
 
@@ -67,7 +68,7 @@ interface WithStatus {
 export function renderError(error: unknown, request: IncomingMessage, response: ServerResponse, log: Log): void {
   if (response.headersSent) return void response.destroy();
   const known = asDomainError(error);
-  if (!known || (known !== error && known.kind === 'unavailable')) {
+  if (!known || (known !== error && known.kind === 'unavailable') || isForeignKeyViolation(error)) {
     log.error({ err: error, requestId: request.context.id, url: request.url?.split('?')[0] }, 'unexpected error');
   }
   if (known) return sendProblem(request, response, known);
@@ -87,6 +88,7 @@ export function asDomainError(error: unknown): DomainError | null {
     const detail = 'The service cannot answer at the moment. Try again in a few seconds.';
     return httpErrors.service_unavailable(detail, { retryAfter: RETRY_AFTER_SECONDS });
   }
+  if (isForeignKeyViolation(error)) return generalErrors.not_found('Something that this request names was deleted at the same time.');
   return null;
 }
 

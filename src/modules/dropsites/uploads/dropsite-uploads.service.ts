@@ -134,10 +134,13 @@ export class DropsiteUploadsService {
     if (anonymousBytes > 0) await this.quota.requireRoom(dropsite.customerId, anonymousBytes);
   }
 
-  /** Counts a new batch, in the transaction that inserts it. */
+  /** Counts a new batch, in the transaction that inserts it. Throws `not_found` if the dropsite was deleted meanwhile. */
   private async countBatch(dropsite: Dropsite, items: readonly CheckedItem[], anonymousBytes: number): Promise<void> {
     const now = this.clock.now();
-    if (items.length > 0 && !(await this.usage.consume(dropsite, amountOf(items), now))) throw limitReached(now);
+    if (items.length > 0 && !(await this.usage.consume(dropsite, amountOf(items), now))) {
+      await this.entrance.find(dropsite.link, { clientId: null });
+      throw limitReached(now);
+    }
     if (anonymousBytes > 0) await this.quota.consume(dropsite.customerId, anonymousBytes);
   }
 }

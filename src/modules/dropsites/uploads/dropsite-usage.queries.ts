@@ -26,10 +26,13 @@ const [ITEMS, BYTES] = ['(usage.items::bigint + excluded.items)', '(usage.bytes:
  */
 const ADD_BOTH = `items = least(${ITEMS}, 2147483647), bytes = least(${BYTES}, 9223372036854775807)`;
 
-/** Raw SQL: one statement decides and counts. Concurrent requests wait for the row, and each sees the sums of the previous ones. */
+/**
+ * Raw SQL: one statement decides and counts. Concurrent requests wait for the row, and each sees the sums of the previous ones. It counts nothing for
+ * a deleted dropsite, and waits for a concurrent deletion, so that the foreign key does not fail.
+ */
 const CONSUME = `INSERT INTO dropsite_usage AS usage (dropsite_id, day, items, bytes)
-  SELECT $1, $2::date, $3::int, $4::bigint
-  WHERE ($5::int IS NULL OR $3::int <= $5) AND ($6::bigint IS NULL OR $4::bigint <= $6)
+  SELECT id, $2::date, $3::int, $4::bigint FROM dropsites
+  WHERE id = $1 AND ($5::int IS NULL OR $3::int <= $5) AND ($6::bigint IS NULL OR $4::bigint <= $6) FOR KEY SHARE
   ON CONFLICT (dropsite_id, day) DO UPDATE SET ${ADD_BOTH}
   WHERE ($5::int IS NULL OR ${ITEMS} <= $5) AND ($6::bigint IS NULL OR ${BYTES} <= $6)`;
 
