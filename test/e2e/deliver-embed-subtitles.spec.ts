@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { InspectionJob } from '../../src/modules/converter/inspection/inspection.job.js';
 import { InspectionsService } from '../../src/modules/converter/inspection/inspections.service.js';
 import { MediaItem } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
@@ -114,7 +115,10 @@ describe('tracks', () => {
     const [track] = (await json(link)).body.tracks;
     expect(track).toMatchObject({ role: 'subtitles', language: 'de', label: 'Deutsch', default: false });
     expect(await get(track?.url ?? '')).toMatchObject({ status: 404, text: expect.stringContaining('still being prepared') });
-    await inspect(mediaIds.original);
+    await stage.app.app
+      .get(Database)
+      .query(`UPDATE media_items SET created_at = now() - interval '1 hour' WHERE id = $1`, [mediaIds.original]);
+    await stage.app.app.get(InspectionJob, { strict: false }).inspectOlder();
     expect((await get(track?.url ?? '')).text).toBe('WEBVTT\n\n1\n00:00:01.000 --> 00:00:02.000\nHallo\n');
   });
 

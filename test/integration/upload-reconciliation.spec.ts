@@ -120,6 +120,18 @@ describe('mending', () => {
     expect([...storage.objects.keys()].sort()).toEqual(['elsewhere/old.jpg', 'uploads/1/new.jpg', ...known.map(({ key }) => key)].sort());
   });
 
+  it('keep the text tracks of items as WebVTT, and delete others', async () => {
+    const { id, customerId, containerId } = await anOriginal();
+    const [kept, other] = ['0123456789abcdef', 'fedcba9876543210'].map(
+      (file) => `renditions/${customerId}/${containerId}/tracks/${id}-${file}.vtt`,
+    );
+    for (const key of [kept, other]) storage.put(String(key), { size: 5, modifiedAt: longAgo });
+    await context.get(Database).query('UPDATE media_items SET web_vtt_key = $2 WHERE id = $1', [id, kept]);
+    const { differences } = await reconciler.reconcile({ now, mend: true });
+    expect(differences).toEqual([{ kind: 'orphan_object', key: other, mediaId: null, mended: true }]);
+    expect([storage.objects.has(String(kept)), storage.objects.has(String(other))]).toEqual([true, false]);
+  });
+
   it('marks an item whose object is lost as unsuccessful', async () => {
     const { id, key } = await anOriginal();
     await anOriginal();

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
   type CompletedPart,
@@ -17,6 +17,8 @@ const MEBIBYTE = 1_048_576;
 const PART_BYTES = 16 * MEBIBYTE;
 /** The limit of S3; for its largest object, 5 TiB, each part then has 525 MiB. */
 const MAX_PARTS = 10_000;
+/** As streams of files read them. */
+const SLICE_BYTES = 65_536;
 const CONCURRENT_PARTS = 3;
 /** A stream can only be read once, so the SDK cannot retry the request itself. */
 const MAX_ATTEMPTS = 3;
@@ -134,8 +136,14 @@ interface SendOptions {
 }
 
 async function openPiece(file: string | Uint8Array, { start, size }: Piece): Promise<Readable | Uint8Array> {
-  if (typeof file !== 'string') return file.subarray(start, start + size);
-  return size === 0 ? new Uint8Array() : (await open(file, OPEN_FLAGS)).createReadStream({ start, end: start + size - 1 });
+  if (size === 0) return new Uint8Array();
+  if (typeof file !== 'string') return Readable.from(slicesOf(file.subarray(start, start + size)), { objectMode: false });
+  return (await open(file, OPEN_FLAGS)).createReadStream({ start, end: start + size - 1 });
+}
+
+/** Pieces of a content, so that the checksums of a large one do not delay other requests. */
+function* slicesOf(content: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < content.length; at += SLICE_BYTES) yield content.subarray(at, at + SLICE_BYTES);
 }
 
 /** Reads a piece of the file and sends it; retries if that fails. */

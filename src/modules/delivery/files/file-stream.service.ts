@@ -111,7 +111,7 @@ function setRange(response: Response, range: Range | null, total: number): void 
 }
 
 /** An object version; in a bucket without versions the entity tag shows that the object has not changed. */
-type PinnedObject = Pick<StoredObject, 'key' | 'version' | 'etag'>;
+export type PinnedObject = Pick<StoredObject, 'key' | 'version' | 'etag'>;
 
 interface Part extends Range {
   /** The size of each piece except the last, which is the memory that one viewer takes. */
@@ -142,7 +142,8 @@ export async function openInPieces(
   }
 }
 
-async function readPiece(storage: ObjectStorage, { key, version, etag }: PinnedObject, range: Range): Promise<Buffer | null> {
+/** Reads a range of an object; null: it has been deleted or replaced. */
+export async function readPiece(storage: ObjectStorage, { key, version, etag }: PinnedObject, range: Range): Promise<Buffer | null> {
   try {
     const found = await storage.read(key, { version, range });
     const bytes = found && (await buffer(found.body));

@@ -1,15 +1,18 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { generalErrors } from '../../../shared/errors.js';
-import { ObjectStorage, type StoredObject } from '../../../shared/storage/index.js';
+import { ObjectStorage } from '../../../shared/storage/index.js';
 import { isTextRole, languageName, MediaItemsRepository, type TextTrackRole } from '../../media/index.js';
 import type { PlayerSettings } from '../../player-configurations/index.js';
 import { isSubtitle } from '../files/choose-file.js';
-import { openInPieces } from '../files/file-stream.service.js';
+import { type PinnedObject, readPiece } from '../files/file-stream.service.js';
 import type { OpenedLink } from '../gate/delivery-gate.service.js';
 
-/** The bytes of a track that are read at a time, which is the memory that one viewer takes. */
-const PIECE_BYTES = 1_048_576;
+/** The bytes of a track that are read at a time: all of most tracks, and the memory that one viewer takes. */
+const PIECE_BYTES = 262_144;
+/** Pieces that a process reads concurrently, so that many viewers of large tracks do not delay other requests. */
+const CONCURRENT_READS = 4;
 
 /** A track as WebVTT. */
 interface OpenedTrack {
@@ -21,6 +24,8 @@ interface OpenedTrack {
 /** Delivers text tracks from the service's own origin: browsers load them from other origins only with CORS. */
 @Injectable()
 export class TextTracksService {
+  private readonly reads = pLimit(CONCURRENT_READS);
+
   constructor(
     private readonly storage: ObjectStorage,
     private readonly inventory: MediaItemsRepository,
@@ -37,21 +42,26 @@ export class TextTracksService {
     throw generalErrors.not_found('This track is still being prepared, or its file cannot be read. Try again in a few minutes.');
   }
 
-  /** Opens an object; null if it is gone. Nearly all tracks consist of one piece. */
+  /** Opens an object; null if it is gone. */
   private async read(key: string): Promise<OpenedTrack | null> {
-    const found = await this.storage.read(key, { range: { start: 0, end: PIECE_BYTES - 1 } });
+    const found = await this.reads(async () => {
+      const object = await this.storage.read(key, { range: { start: 0, end: PIECE_BYTES - 1 } });
+      return object && { ...object, first: await buffer(object.body) };
+    });
     if (!found) return null;
-    const first = await buffer(found.body);
+    const { etag, first } = found;
     const size = found.range?.total ?? first.length;
-    return { size, pieces: this.readPieces(first, { key, version: null, etag: found.etag, size }) };
+    return { size, pieces: this.readPieces(first, { key, version: null, etag, size }) };
   }
 
-  private async *readPieces(first: Buffer, object: Pick<StoredObject, 'key' | 'version' | 'etag' | 'size'>): AsyncGenerator<Buffer> {
+  private async *readPieces(first: Buffer, object: PinnedObject & { readonly size: number }): AsyncGenerator<Buffer> {
     yield first;
-    if (first.length === object.size) return;
-    const rest = await openInPieces(this.storage, object, { start: first.length, end: object.size - 1, pieceBytes: PIECE_BYTES });
-    if (!rest) throw new Error('The WebVTT of a track was deleted while it was sent.');
-    yield* rest;
+    for (let start = first.length; start < object.size; start += PIECE_BYTES) {
+      const range = { start, end: Math.min(object.size, start + PIECE_BYTES) - 1 };
+      const piece = await this.reads(async () => await readPiece(this.storage, object, range));
+      if (!piece) throw new Error('The WebVTT of a track was deleted while it was sent.');
+      yield piece;
+    }
   }
 }
 

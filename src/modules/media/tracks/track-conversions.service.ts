@@ -3,9 +3,10 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { FairLimit } from '../../../shared/fairness/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { LimitedThread, ThreadLimitExceeded } from '../../../shared/threads/index.js';
-import { mediaErrors } from '../media.errors.js';
+import { type AcceptedObject, AcceptedObjectsService } from '../accepted-objects.service.js';
 import type { MediaItem } from '../media-item.entity.js';
-import type { ConvertedTrack, TrackProblem } from './convert-text-track.js';
+import type { TrackProblem } from './convert-text-track.js';
+import type { EncodedTrack } from './convert-track.thread.js';
 import { type TrackSource, webVttKey } from './web-vtt-key.js';
 
 /** A hundred times the size of a film's subtitles; viewers load the whole file. */
@@ -34,12 +35,15 @@ export interface TrackConversion {
 @Injectable()
 export class TrackConversionsService implements OnApplicationShutdown {
   private readonly turns = new FairLimit(1);
-  private readonly thread = new LimitedThread<Buffer, ConvertedTrack>(new URL('./convert-track.thread.js', import.meta.url), {
+  private readonly thread = new LimitedThread<Buffer, EncodedTrack>(new URL('./convert-track.thread.js', import.meta.url), {
     maxMs: MAX_MS,
     maxHeapMb: MAX_HEAP_MB,
   });
 
-  constructor(private readonly storage: ObjectStorage) {}
+  constructor(
+    private readonly storage: ObjectStorage,
+    private readonly objects: AcceptedObjectsService,
+  ) {}
 
   /**
    * Converts a file. `lenient` stores the readable part of a file with problems, as for files that were accepted before the problem was one.
@@ -47,10 +51,10 @@ export class TrackConversionsService implements OnApplicationShutdown {
    */
   async convert(track: ConvertibleTrack, { lenient }: { readonly lenient: boolean }): Promise<TrackConversion> {
     return await this.turns.run(String(track.customerId), async () => {
-      const { text, problem } = await this.read(track);
-      if (text === null || (problem && !lenient)) return { webVttKey: null, problem };
+      const { webVtt, problem } = await this.read(track);
+      if (webVtt === null || (problem && !lenient)) return { webVttKey: null, problem };
       const key = webVttKey(track);
-      await this.storage.write(key, { file: Buffer.from(text), contentType: 'text/vtt; charset=utf-8' });
+      await this.storage.write(key, { file: webVtt, contentType: 'text/vtt; charset=utf-8' });
       return { webVttKey: key, problem };
     });
   }
@@ -64,24 +68,26 @@ export class TrackConversionsService implements OnApplicationShutdown {
     await this.thread.end();
   }
 
-  private async read({ s3Key, version, etag }: ConvertibleTrack): Promise<{ text: string | null; problem: TrackProblem | null }> {
-    const found = await this.storage.read(s3Key, { version });
-    if (found?.etag !== etag || found.size > MAX_TEXT_BYTES) {
+  private async read(object: AcceptedObject): Promise<{ webVtt: Uint8Array | null; problem: TrackProblem | null }> {
+    const found = await this.objects.read(object);
+    if (!found || found.size > MAX_TEXT_BYTES) {
       found?.body.destroy();
-      if (found?.etag === etag) return { text: null, problem: tooLong(found.size) };
-      throw mediaErrors.object_changed('The file was replaced while it was being read. Report the item again.');
+      return { webVtt: null, problem: found ? tooLong('The file', found.size, MAX_TEXT_BYTES) : GONE };
     }
     try {
-      const { text, problem } = await this.thread.run(await buffer(found.body));
-      return text.length > MAX_WEB_VTT_BYTES ? { text: null, problem: tooLong(text.length) } : { text, problem };
+      const converted = await this.thread.run(await buffer(found.body));
+      const { length } = converted.webVtt;
+      return length > MAX_WEB_VTT_BYTES ? { webVtt: null, problem: tooLong('The file as WebVTT', length, MAX_WEB_VTT_BYTES) } : converted;
     } catch (error) {
       if (!(error instanceof ThreadLimitExceeded)) throw error;
-      return { text: null, problem: { line: 0, message: 'The file takes too long to read.' } };
+      return { webVtt: null, problem: { line: 0, message: 'The file takes too long to read.' } };
     }
   }
 }
 
-const tooLong = (bytes: number): TrackProblem => ({
+const GONE: TrackProblem = { line: 0, message: 'The file no longer exists in the storage.' };
+
+const tooLong = (what: string, bytes: number, max: number): TrackProblem => ({
   line: 0,
-  message: `The file has ${bytes} bytes; at most ${MAX_TEXT_BYTES} are allowed.`,
+  message: `${what} has ${bytes} bytes; at most ${max} are allowed.`,
 });
