@@ -25,14 +25,17 @@ export const RECORD_DESCRIPTION = `UPDATE media_items SET file_description = $4:
     width = coalesce(width, $7), height = coalesce(height, $8), duration = coalesce(duration, $9), codec = coalesce(codec, $10)
   WHERE id = $1 AND status = 'successful' AND etag IS NOT DISTINCT FROM $2 AND version IS NOT DISTINCT FROM $3`;
 
-/** Uploads, and PDFs that a format copied, whose success is older than their job needs. */
-const IS_UNDESCRIBED = `file_description IS NULL AND status = 'successful' AND (s3_key NOT LIKE 'renditions/%' OR file_extension = 'pdf')
-    AND created_at < now() - interval '1 minute'`;
+/** Uploads, and PDFs that a format copied. */
+const IS_UNDESCRIBED = `file_description IS NULL AND status = 'successful' AND (s3_key NOT LIKE 'renditions/%' OR file_extension = 'pdf')`;
 
-/** Raw SQL: its condition is that of the partial index; text tracks come first, because they cannot be delivered before. */
+/**
+ * Raw SQL: its condition is that of the partial index, in whose order each part reads. Text tracks come first, because they cannot be delivered before;
+ * an id may occur twice.
+ */
 export const LIST_UNDESCRIBED = `SELECT id FROM (
-    (SELECT id, 1 AS turn FROM media_items WHERE ${IS_UNDESCRIBED} AND file_extension IN ('vtt', 'srt') ORDER BY file_extension, id LIMIT $1)
-    UNION ALL (SELECT id, 2 FROM media_items WHERE ${IS_UNDESCRIBED} AND file_extension NOT IN ('vtt', 'srt') ORDER BY file_extension, id LIMIT $1)
+    (SELECT id, 1 AS turn FROM media_items WHERE ${IS_UNDESCRIBED} AND file_extension = 'vtt' ORDER BY id LIMIT $1)
+    UNION ALL (SELECT id, 1 FROM media_items WHERE ${IS_UNDESCRIBED} AND file_extension = 'srt' ORDER BY id LIMIT $1)
+    UNION ALL (SELECT id, 2 FROM media_items WHERE ${IS_UNDESCRIBED} ORDER BY file_extension, id LIMIT $1)
   ) AS found ORDER BY turn, id LIMIT $1`;
 
 /** Raw SQL: a page has a thousand items, for each of which TypeORM would build an entity. */
