@@ -2,6 +2,7 @@
 tool_packages=(
   ffmpeg
   imagemagick
+  libheif-examples
   libimage-exiftool-perl
   libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui
   poppler-utils

@@ -212,20 +212,20 @@ describe('a format', () => {
     const format = await aFormat(app, token, { blueprint: 'JPEG' });
     expect(await reasonOf(format.id)).toEqual([true, undefined]);
     const { body } = await call(`${app.url}/v5/format/${format.id}/explain`, { token });
-    expect(body.programs).toEqual(['convert', 'ffprobe', 'exiftool']);
+    expect(body.programs).toEqual(['sharp', 'exiftool']);
     await declareWorker(app, ['convert', 'ffmpeg']);
-    const sentence = expect.stringMatching(/^No worker has ffprobe and exiftool; the operator can install/);
+    const sentence = expect.stringMatching(/^No worker has sharp; the operator can install the service with its optional packages/);
     await eventually(async () => (await reasonOf(format.id))[0] === false);
     expect(await reasonOf(format.id)).toEqual([false, sentence]);
     const { body: all } = await call<Record<string, unknown>[]>(`${app.url}/v5/format`, { token });
     const unavailable = all.filter(({ available }) => !available);
     expect(unavailable.find(({ id }) => id === format.id)).toMatchObject({ unavailableReason: sentence });
     expect(all.find(({ name }) => name === 'Copy')).toMatchObject({ available: true });
-    await declareWorker(app, ['convert', 'ffmpeg', 'ffprobe', 'exiftool']);
+    await declareWorker(app, ['sharp']);
     await eventually(async () => (await reasonOf(format.id))[0] === true);
   });
 
-  it('of images is made by sharp where ImageMagick is missing, as far as sharp can', async () => {
+  it('of images is made by sharp, and by ImageMagick too where sharp lacks something', async () => {
     const formats = [
       await aFormat(app, token, { blueprint: 'JPEG' }),
       await aFormat(app, token, { blueprint: 'JPEG', settings: { annotation: { text: 'x' } } }),
@@ -245,14 +245,11 @@ describe('a format', () => {
     ]);
     expect(await Promise.all(formats.map(async ({ id }) => await reasonOf(id)))).toEqual([
       [true, undefined],
-      [
-        false,
-        expect.stringMatching(/^No worker has convert .* sharp, which replaces them for other images, cannot do settings.annotation.$/),
-      ],
+      [false, expect.stringMatching(/^No worker has convert .* Images without settings.annotation are made by sharp alone.$/)],
     ]);
     await declareWorker(app, ['convert', 'ffmpeg', 'ffprobe', 'exiftool', 'sharp']);
     await eventually(async () => (await explained())[1]?.[0] === 'imagemagick');
-    expect((await explained())[0]?.[0]).toBe('imagemagick');
+    expect((await explained())[0]?.[0]).toBe('sharp');
   });
 
   it('without a tool of the operator cannot be made by any worker', async () => {

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
 import { useExecutionStage } from '../support/execution-stage.js';
 import { drawMedia, type MediaFiles } from '../support/media-files.js';
 import { readPixels } from '../support/pixels.js';
@@ -168,7 +169,10 @@ describe('the blueprints of images', () => {
     expect(rendition).toMatchObject({ type: 'image', fileExtension, facts: { width, height, duration: null, codec } });
     expect(source.facts).toEqual({ width: 600, height: 400, duration: null, codec: 'mjpeg' });
     expect(await mediainfo(file, 'Image', 'Format')).toEqual([format]);
-    const pixels = await readPixels(file);
+    // ffmpeg of Debian 12 does not read the AVIF of newer libraries.
+    const readable = key === 'avif' ? `${file}.png` : file;
+    if (readable !== file) await sharp(file).toFile(readable);
+    const pixels = await readPixels(readable);
     expect(pixels.at(100, 10)).toEqual([expect.closeTo(254, -1), expect.closeTo(0, -1), expect.closeTo(0, -1)]);
   });
 

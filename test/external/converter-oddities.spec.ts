@@ -89,7 +89,9 @@ describe('an unusual picture', () => {
     await run(stage.folder, 'convert', ['-size', '200x100', 'xc:red', '-colorspace', 'CMYK', `jpeg:${file}`]);
     const { file: made } = await stage.make({ file, ...IMAGE }, await stage.blueprint('jpeg'));
     expect((await run(stage.folder, 'exiftool', ['-s3', '-ColorComponents', made])).trim()).toBe('3');
-    expect((await readPixels(made)).at(50, 50)).toEqual([expect.closeTo(254, -1), expect.closeTo(0, -1), expect.closeTo(0, -1)]);
+    // Without a profile it is printed with common inks, whose red is not that of a screen.
+    const [red = 0, green = 0, blue = 0] = (await readPixels(made)).at(50, 50);
+    expect([red > 200, green < 60, blue < 60]).toEqual([true, true, true]);
   });
 
   it('of odd sides keeps them', async () => {

@@ -55,7 +55,7 @@ export function aRequest(key: string, { settings = {}, parameters = {}, ...more 
     watermark: null,
     folder: '/jobs/1',
     tools: [],
-    programs: ['convert', 'ffmpeg', 'ffprobe', 'exiftool'],
+    programs: ['convert', 'ffmpeg', 'ffprobe', 'exiftool', 'heif-convert', 'sharp'],
     xmp: null,
     ...more,
   };
@@ -66,10 +66,17 @@ const SOURCES = { video: aSource(), audio: A_SOUND, image: AN_IMAGE, document: A
 /** An option, a bracket, or a file of ImageMagick's. */
 const BEGINS_LINE = /^(--?[A-Za-z]|[(]|[a-z]+:(input|output|watermark))/;
 
+/** A job of sharp, one property per line. */
+const propertiesOf = (json: string): string =>
+  Object.entries(JSON.parse(json) as object)
+    .map(([name, value]) => `\n  ${name} ${JSON.stringify(value)}`)
+    .join('');
+
 /** An invocation as people write it: each option on a line of its own, with its values. */
 export function print(invocation: Invocation): string {
   if (invocation.kind !== 'run') return `${JSON.stringify(invocation)}\n`;
   const steps = invocation.steps.map(({ program, argv, stdout }) => {
+    if (program === 'sharp') return `sharp ${argv[0]}${propertiesOf(argv[1] ?? '{}')}`;
     const lines = argv.map((argument) => (BEGINS_LINE.test(argument) ? '\n  ' : ' ') + (argument === '' ? "''" : argument));
     return `${typeof program === 'string' ? program : `tool ${program.tool}`}${lines.join('')}${stdout ? `\n  > ${stdout}` : ''}`;
   });

@@ -45,3 +45,22 @@ export async function readPixels(file: string, second = 0): Promise<Pixels> {
   const [, width = '', height = ''] = /^P6\n(\d+) (\d+)\n255\n/.exec(bytes.subarray(0, 40).toString('latin1')) ?? [];
   return new Pixels(Number(width), Number(height), bytes.subarray(bytes.length - Number(width) * Number(height) * 3));
 }
+
+/** The difference of two colours of sRGB (0 to 255) as people see it (CIE 1976); 2 is just noticeable. */
+export function colorDifference(one: readonly number[], other: readonly number[]): number {
+  const [a, b] = [labOf(one), labOf(other)];
+  return Math.hypot(...a.map((value, index) => value - (b[index] ?? 0)));
+}
+
+/** IEC 61966-2-1 and CIE 15. */
+function labOf(color: readonly number[]): readonly number[] {
+  const [red = 0, green = 0, blue = 0] = color.map((value) =>
+    value > 10.31475 ? ((value / 255 + 0.055) / 1.055) ** 2.4 : value / 255 / 12.92,
+  );
+  const [x = 0, y = 0, z = 0] = [
+    (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505,
+    0.2126 * red + 0.7152 * green + 0.0722 * blue,
+    (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089,
+  ].map((value) => (value > 0.008856 ? Math.cbrt(value) : 7.787 * value + 16 / 116));
+  return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+}

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
+import { locateSharp } from '../../src/modules/converter/tools/sharp-program.js';
 import { buildInvocation, type InvocationRequest } from '../../src/modules/formats/converters/build-invocation.js';
 import type { Step, TextFile } from '../../src/modules/formats/converters/converter.js';
 import { type Outcome, runDebianProgram } from './debian-program.js';
@@ -36,8 +39,14 @@ function write(folder: string, { name, content }: TextFile): void {
 export async function runStep(folder: string, { program, argv, stdout }: Step, files: readonly TextFile[] = []): Promise<void> {
   if (typeof program !== 'string') throw new Error('Only the programs of the service are run here.');
   for (const file of files) write(folder, file);
-  const output = await run(folder, program, argv);
+  const output = program === 'sharp' ? await runSharp(folder, argv) : await run(folder, program, argv);
   if (stdout !== null) writeFileSync(path.join(folder, stdout), output);
+}
+
+/** Runs the program of the service that makes images. */
+async function runSharp(folder: string, argv: readonly string[]): Promise<string> {
+  const { file = '', leading = [] } = locateSharp() ?? {};
+  return (await promisify(execFile)(file, [...leading, ...argv], { cwd: folder })).stdout;
 }
 
 /** Runs one of Debian's programs and answers what it said. Throws with it when it fails. */

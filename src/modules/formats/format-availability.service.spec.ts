@@ -5,9 +5,10 @@ describe('the reason for an unavailable format', () => {
   it.each([
     [['ffmpeg'], 'No worker has ffmpeg; the operator can install what is missing (npm run install:tools).'],
     [
-      ['convert', 'ffprobe', 'exiftool'],
+      ['convert', 'ffprobe', 'exiftool|sharp'],
       'No worker has convert (ImageMagick), ffprobe and exiftool; the operator can install what is missing (npm run install:tools).',
     ],
+    [['sharp'], 'No worker has sharp; the operator can install the service with its optional packages (npm ci).'],
     [['cli:upper-case'], 'No worker offers the tool "upper-case"; the operator can list it in cli-tools.json.'],
     [['cli:'], 'The format does not name a tool of the operator (settings.parameters.tool).'],
   ])('%j', (programs, sentence) => {

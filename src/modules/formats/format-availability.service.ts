@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { preferredOf } from './converters/alternatives.js';
 import { CLI_PREFIX, cliProgram } from './converters/cli.converter.js';
 import type { Format } from './format.entity.js';
-import { programsOfFormat, requirementsOfFormat, sharpObstaclesOf } from './format-command.js';
+import { requirementsOfFormat, sharpObstaclesOf } from './format-command.js';
 import type { VisibleFormats } from './format-reader.service.js';
 
 /** The software to which programs with other names belong. */
@@ -12,13 +12,19 @@ const PARTS_OF: ReadonlyMap<string, string> = new Map([
   ['pdftoppm', 'Poppler'],
 ]);
 
+/** The program that comes with the service. */
+const OWN_PROGRAM = 'sharp';
+
 /** Explains in sentences which programs are missing and what the operator can do. `refused`: no machine may run programs. */
 export function describeMissing(requirements: readonly string[], refused = false): string {
   const programs = requirements.map(preferredOf);
   if (refused && !programs.includes(CLI_PREFIX)) return refusal(programs);
   const tools = programs.filter((program) => program.startsWith(CLI_PREFIX)).map((program) => program.slice(CLI_PREFIX.length));
-  const installed = programs.filter((program) => !program.startsWith(CLI_PREFIX)).map(withPackage);
+  const installed = programs.filter((program) => !program.startsWith(CLI_PREFIX) && program !== OWN_PROGRAM).map(withPackage);
   return [
+    ...(requirements.includes(OWN_PROGRAM)
+      ? ['No worker has sharp; the operator can install the service with its optional packages (npm ci).']
+      : []),
     ...(installed.length > 0
       ? [`No worker has ${list(installed)}; the operator can install what is missing (npm run install:tools).`]
       : []),
@@ -30,9 +36,9 @@ export function describeMissing(requirements: readonly string[], refused = false
   ].join(' ');
 }
 
-/** Explains why an image format needs ImageMagick although sharp comes with the service. */
+/** Explains why an image format needs ImageMagick, although sharp makes images. */
 const explainObstacles = (obstacles: readonly string[] | null): string =>
-  obstacles === null || obstacles.length === 0 ? '' : ` sharp, which replaces them for other images, cannot do ${list(obstacles)}.`;
+  obstacles === null || obstacles.length === 0 ? '' : ` Images without ${list(obstacles)} are made by sharp alone.`;
 
 const refusal = (programs: readonly string[]): string =>
   `No worker may run ${list(programs.map(nameOf))}: its machine cannot isolate programs; the operator finds the reason in /health/ready and what to do in docs/converter.md.`;
@@ -51,7 +57,7 @@ interface MissingPrograms {
   readonly refused: boolean;
 }
 
-/** What makes images: the programs of the converter, or sharp instead. */
+/** What makes images: sharp, or ImageMagick on the image of sharp. */
 export type ImageEngine = 'imagemagick' | 'sharp';
 
 /** Returns which of these programs no machine has; null: unknown, because no worker is running. */
@@ -89,11 +95,11 @@ export class FormatAvailabilityService {
     return (programs.length > 0 && (await this.lookup?.(programs))) || NOTHING_MISSING;
   }
 
-  /** Returns what makes the images of a format; null: nothing does, or it is not an image format. ImageMagick while no worker is running. */
+  /** Returns what makes the images of a format: sharp alone, or ImageMagick on the image of sharp. Null: it is no image format, or cannot be made. */
   async findEngine(format: Format, visible: VisibleFormats): Promise<ImageEngine | null> {
-    if (sharpObstaclesOf(format, visible) === null) return null;
-    if ((await this.missing(programsOfFormat(format, visible))).length === 0) return 'imagemagick';
-    return (await this.missing(requirementsOfFormat(format, visible))).length === 0 ? 'sharp' : null;
+    const obstacles = sharpObstaclesOf(format, visible);
+    if (obstacles === null || (await this.missing(requirementsOfFormat(format, visible))).length > 0) return null;
+    return obstacles.length > 0 ? 'imagemagick' : 'sharp';
   }
 
   /** Explains by format id why some of the formats cannot be made. Each set of programs is looked up once. */

@@ -105,11 +105,11 @@ export class ExplainedFormatResponse {
   /** The programs that a worker needs; `cli:<name>` is a tool of the operator. @example ["ffmpeg", "ffprobe"] */
   programs: string[];
   /**
-   * What makes the images of this format on the running workers: ImageMagick if one of them has it, otherwise sharp, which comes with the
-   * service; null: neither can, or it is not an image format. @example "imagemagick"
+   * What makes the images of this format: sharp, or `imagemagick` for what sharp does not have (`sharpObstacles`), which it draws on the image of
+   * sharp; null: no running worker can, or it is not an image format. @example "sharp"
    */
   engine: ImageEngine | null;
-  /** The parts of the format that sharp cannot make, so that it needs ImageMagick. @example ["settings.watermark"] */
+  /** The parts of the format that sharp does not have, so that it needs ImageMagick. @example ["settings.annotation"] */
   sharpObstacles: string[];
   parameters: ExplainedParameterResponse[];
 }

@@ -1,4 +1,4 @@
-export { offeredBy, strictly } from './converters/alternatives.js';
+export { offeredBy } from './converters/alternatives.js';
 export { buildInvocation, type InvocationRequest } from './converters/build-invocation.js';
 export { cliProgram } from './converters/cli.converter.js';
 export {
@@ -17,12 +17,12 @@ export {
   WATERMARK,
 } from './converters/converter.js';
 export { type Converter, getConverter } from './converters/converters.js';
+export { sharpTypeOf } from './converters/decode-image.js';
 export type { Drawing } from './converters/ffmpeg/drawings.js';
 export { buildDescription, buildPacketProbe, buildProbe, type Measured } from './converters/ffmpeg/ffprobe.converter.js';
 export { isStreaming } from './converters/ffmpeg/streaming.js';
-export { findReadCoder } from './converters/imagemagick.converter.js';
 export { isDocument, isTakenDocument } from './converters/office.converter.js';
-export { buildSharpProbe, canSharpRead } from './converters/sharp-job.js';
+export { buildSharpProbe, MAX_PIXELS } from './converters/sharp-job.js';
 export { FORMAT_DESTROYED, Format } from './format.entity.js';
 export { describeMissing, FormatAvailabilityService } from './format-availability.service.js';
 export { commandOf, drawingOf, isLongWork, requirementsOfFormat } from './format-command.js';

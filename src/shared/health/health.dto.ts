@@ -30,9 +30,9 @@ export class ConverterDetails {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   programs: Record<string, string>;
   /**
-   * The programs that make images on the machines with workers: `imagemagick`, or where it is missing `sharp`, which the service includes. Absent if
-   * nothing does.
-   * @example ["imagemagick"]
+   * What makes images on the machines with workers: `sharp`, which the service includes, and `imagemagick`, which draws what sharp does not have.
+   * Absent if no worker makes images.
+   * @example ["imagemagick", "sharp"]
    */
   imageEngines?: string[];
   /** The isolation that every machine with a worker provides; null without a worker. */

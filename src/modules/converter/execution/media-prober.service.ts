@@ -7,21 +7,18 @@ import {
   buildPacketProbe,
   buildProbe,
   buildSharpProbe,
-  canSharpRead,
   displaySize,
-  findReadCoder,
   type Measured,
-  MissingProgram,
+  sharpTypeOf,
 } from '../../formats/index.js';
 import type { MediaFacts, MediaStreams } from '../../media/index.js';
 import { readStreams } from '../inspection/read-streams.js';
 import { PROBE_LIMITS, toolLimits } from '../tools/programs.js';
 import { ToolFailure, type ToolLimits } from '../tools/tool-run.js';
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
-import { ToolboxService } from '../tools/toolbox.service.js';
 import type { WorkBudget } from '../tools/work-limits.service.js';
 import { IMAGE_FACTS, PacketTimes, type ProbedMedia, parseProbe } from './parse-probe.js';
-import { readHead, readPictureHeader } from './read-picture-header.js';
+import { IMAGE_CODECS, readHead, readPictureHeader } from './read-picture-header.js';
 
 export const NO_FACTS: MediaFacts = { width: null, height: null, duration: null, codec: null };
 
@@ -63,38 +60,33 @@ const packetLimits = (budget: WorkBudget | undefined): ToolLimits => ({
 });
 
 const ANSWER = 'probe.json';
-/** ffmpeg's codec names, by the image type that sharp reads; other types have the same name in both. */
-const CODECS: ReadonlyMap<string, string> = new Map([
-  ['jpeg', 'mjpeg'],
-  ['avif', 'av1'],
-]);
 type Size = Pick<ProbedMedia, 'width' | 'height'>;
 /** The limits of a measurement do not depend on the original. */
 const NO_TASK = { sourceSize: 0, seconds: null };
 
-/** Measures files: most images by their header, all others with ffprobe, which can read only the one file. */
+/** Measures files: images by their header or with sharp, all others with ffprobe. The programs can read only the one file. */
 @Injectable()
 export class MediaProberService {
-  constructor(
-    private readonly toolbox: ToolboxService,
-    private readonly tools: ToolRunnerService,
-  ) {}
+  constructor(private readonly tools: ToolRunnerService) {}
 
   /** Measures a file; null if it cannot be read as the expected kind of file. */
   async probe({ folder, signal, budget, ...measured }: ProbeRequest): Promise<ProbedMedia | null> {
     const { file, holds, demuxer } = measured;
     const header = holds === 'image' ? await readPictureHeader(path.join(folder, file), demuxer) : null;
     if (header) return header;
-    const image = holds === 'image' ? await this.findWithoutFfprobe(path.join(folder, file)) : null;
-    const step = image ? buildSharpProbe(file, image.coder, ANSWER) : buildProbe(measured, ANSWER);
+    const image = holds === 'image' ? detectImageType(await readHead(path.join(folder, file))) : null;
+    const type = sharpTypeOf(image);
+    const known = IMAGE_CODECS.get(image ?? '');
+    if (holds === 'image' && (type === null || !known || (demuxer !== null && demuxer !== known.demuxer))) return null;
+    const step = type ? buildSharpProbe(file, type, ANSWER) : buildProbe(measured, ANSWER);
     try {
-      await this.tools.run({ step, folder, limits: image ? toolLimits(step, NO_TASK) : PROBE_LIMITS, signal, budget });
+      await this.tools.run({ step, folder, limits: type ? toolLimits(step, NO_TASK) : PROBE_LIMITS, signal, budget });
     } catch (error) {
       if (error instanceof ToolFailure && !['killed', 'missing'].includes(error.reason) && !budget?.isSpent) return null;
       throw error;
     }
     const answer = await readFile(path.join(folder, ANSWER), 'utf8');
-    return image ? { ...IMAGE_FACTS, ...(JSON.parse(answer) as Size), videoCodec: image.codec } : parseProbe(answer);
+    return known ? { ...IMAGE_FACTS, ...(JSON.parse(answer) as Size), videoCodec: known.codec } : parseProbe(answer);
   }
 
   /** Measures when the streams of a film play; null: it has only sound, or it cannot be read to its end within the limits. */
@@ -120,14 +112,5 @@ export class MediaProberService {
       throw error;
     }
     return readStreams(await readFile(path.join(folder, ANSWER), 'utf8'));
-  }
-
-  /** How sharp measures an image; null: ffprobe measures it. Throws MissingProgram if ffprobe is missing and sharp cannot read the type. */
-  private async findWithoutFfprobe(file: string): Promise<{ readonly coder: string; readonly codec: string } | null> {
-    const programs = await this.toolbox.programs();
-    if (programs.includes('ffprobe') || !programs.includes('sharp')) return null;
-    const coder = findReadCoder(detectImageType(await readHead(file)));
-    if (coder === null || !canSharpRead(coder)) throw new MissingProgram('convert');
-    return { coder, codec: CODECS.get(coder) ?? coder };
   }
 }

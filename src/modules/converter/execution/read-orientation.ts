@@ -1,10 +1,22 @@
-import type { FileHandle } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 
-const ORIENTATION = 0x0112;
+/** Reads `length` bytes of a file from a position; null if the file ends before that. */
+export type ReadBytes = (position: number, length: number) => Promise<Buffer | null>;
+
+/** A file that is read in pieces. */
+export interface PictureFile {
+  /** Bytes. */
+  readonly size: number;
+  readonly read: ReadBytes;
+}
+
+const TAGS = { width: 0x0100, height: 0x0101, orientation: 0x0112 } as const;
 /** A real image has a few dozen entries in a directory; more are not read. */
 const MAX_ENTRIES = 1_000;
-/** Real JPEGs have far fewer segments (comments, profiles, previews) before the picture. */
+/** Real images have far fewer segments or chunks (comments, profiles, previews) before the picture. */
 const MAX_SEGMENTS = 200;
+/** Programs add the EXIF data of a PNG behind the picture; it is searched in this many bytes at the end. */
+const TAIL_BYTES = 65_536;
 /** Degrees by which a viewer rotates an image, by the value of the tag (TIFF 6.0, Orientation); the other values mirror it. */
 const DEGREES: ReadonlyMap<number, number> = new Map([
   [3, 180],
@@ -15,17 +27,32 @@ const DEGREES: ReadonlyMap<number, number> = new Map([
   [8, 270],
 ]);
 
-/** Degrees by which a JPEG or TIFF is rotated for display, which ffprobe does not report for images; 0: the file does not say. */
-export async function readRotation(file: FileHandle, type: string): Promise<number> {
-  const start = type === 'jpg' ? await findExif(file) : 0;
-  return start === null ? 0 : (DEGREES.get((await readTag(file, start)) ?? 1) ?? 0);
+/** Finds the TIFF structure with the EXIF data of an image, by its type; null: there is none. The rotation of HEIC and AVIF is not in EXIF data. */
+const FIND_EXIF: Readonly<Record<string, (file: PictureFile) => Promise<number | null>>> = {
+  jpg: findInJpeg,
+  png: findInPng,
+  tif: async () => 0,
+  webp: findInWebp,
+};
+
+/** Degrees by which a JPEG, PNG, TIFF or WebP is rotated for display, which ffprobe does not report for images; 0: the file does not say. */
+export async function readRotation(file: PictureFile, type: string): Promise<number> {
+  const start = (await FIND_EXIF[type]?.(file)) ?? null;
+  return start === null ? 0 : (DEGREES.get((await readTags(file, start)).get(TAGS.orientation) ?? 1) ?? 0);
+}
+
+/** The size of the first image of a TIFF in pixels, before the rotation; null: it does not say. */
+export async function readTiffSize(file: PictureFile): Promise<{ readonly width: number; readonly height: number } | null> {
+  const tags = await readTags(file, 0);
+  const [width, height] = [tags.get(TAGS.width), tags.get(TAGS.height)];
+  return width && height ? { width, height } : null;
 }
 
 /** The position of the EXIF data of a JPEG: one of the segments before the picture. */
-async function findExif(file: FileHandle): Promise<number | null> {
+async function findInJpeg({ read }: PictureFile): Promise<number | null> {
   let at = 2;
   for (let segments = 0; segments < MAX_SEGMENTS; segments += 1) {
-    const head = await read(file, at, 10);
+    const head = await read(at, 10);
     if (head?.[0] !== 0xff) return null;
     const marker = head[1];
     if (marker === 0xe1 && head.toString('latin1', 4, 10) === 'Exif\0\0') return at + 10;
@@ -35,23 +62,60 @@ async function findExif(file: FileHandle): Promise<number | null> {
   return null;
 }
 
-/** Reads the tag in the first directory of a TIFF structure. */
-async function readTag(file: FileHandle, start: number): Promise<number | null> {
-  const head = await read(file, start, 8);
-  const isLittle = head?.toString('latin1', 0, 2) === 'II';
-  if (!head || !(isLittle || head.toString('latin1', 0, 2) === 'MM')) return null;
-  const uint16 = (bytes: Buffer, at: number) => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at));
-  const directory = start + (isLittle ? head.readUInt32LE(4) : head.readUInt32BE(4));
-  const count = await read(file, directory, 2);
-  if (!count || uint16(count, 0) > MAX_ENTRIES) return null;
-  const entries = await read(file, directory + 2, uint16(count, 0) * 12);
-  if (!entries) return null;
-  for (let at = 0; at < entries.length; at += 12) if (uint16(entries, at) === ORIENTATION) return uint16(entries, at + 8);
+/** The position of the EXIF data of a PNG (third edition, section 11.3.4.5): a chunk before the picture, or near the end of the file. */
+async function findInPng({ read, size }: PictureFile): Promise<number | null> {
+  let at = 8;
+  for (let chunks = 0; chunks < MAX_SEGMENTS; chunks += 1) {
+    const head = await read(at, 8);
+    const type = head?.toString('latin1', 4, 8);
+    if (!head || type === 'IEND') return null;
+    if (type === 'eXIf') return at + 8;
+    if (type === 'IDAT') break;
+    at += 12 + head.readUInt32BE(0);
+  }
+  const start = Math.max(0, size - TAIL_BYTES);
+  const tail = await read(start, size - start);
+  const found = tail?.lastIndexOf('eXIf', undefined, 'latin1') ?? -1;
+  return tail && found >= 4 && isChunk(tail, found) ? start + found + 4 : null;
+}
+
+/** Whether a chunk of a PNG begins here with its type: its checksum is that of its content. */
+function isChunk(bytes: Buffer, at: number): boolean {
+  const end = at + 4 + bytes.readUInt32BE(at - 4);
+  return end + 4 <= bytes.length && crc32(bytes.subarray(at, end)) === bytes.readUInt32BE(end);
+}
+
+/** The position of the EXIF data of a WebP (RFC 9649 section 2.7): one of the chunks, of which animations have many before it. */
+async function findInWebp({ read }: PictureFile): Promise<number | null> {
+  const extended = await read(12, 9);
+  if (extended?.toString('latin1', 0, 4) !== 'VP8X' || ((extended[8] ?? 0) & 0x08) === 0) return null;
+  let at = 12;
+  for (let chunks = 0; chunks < MAX_ENTRIES; chunks += 1) {
+    const head = await read(at, 14);
+    if (!head) return null;
+    // Some programs write the marker of JPEG before the data.
+    if (head.toString('latin1', 0, 4) === 'EXIF') return at + 8 + (head.toString('latin1', 8, 14) === 'Exif\0\0' ? 6 : 0);
+    const length = head.readUInt32LE(4);
+    at += 8 + length + (length % 2);
+  }
   return null;
 }
 
-/** Reads `length` bytes; null if the file ends before that. */
-async function read(file: FileHandle, position: number, length: number): Promise<Buffer | null> {
-  const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
-  return bytesRead === length ? buffer : null;
+/** Reads the numbers in the first directory of a TIFF structure, by their tags. */
+async function readTags({ read }: PictureFile, start: number): Promise<ReadonlyMap<number, number>> {
+  const tags = new Map<number, number>();
+  const head = await read(start, 8);
+  const isLittle = head?.toString('latin1', 0, 2) === 'II';
+  if (!head || !(isLittle || head.toString('latin1', 0, 2) === 'MM')) return tags;
+  const uint16 = (bytes: Buffer, at: number) => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at));
+  const uint32 = (bytes: Buffer, at: number) => (isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
+  const directory = start + uint32(head, 4);
+  const count = await read(directory, 2);
+  if (!count || uint16(count, 0) > MAX_ENTRIES) return tags;
+  const entries = await read(directory + 2, uint16(count, 0) * 12);
+  for (let at = 0; entries && at < entries.length; at += 12) {
+    const isLong = uint16(entries, at + 2) === 4;
+    tags.set(uint16(entries, at), isLong ? uint32(entries, at + 8) : uint16(entries, at + 8));
+  }
+  return tags;
 }

@@ -1,15 +1,13 @@
-import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { detectImageType } from '../../../shared/picture-header.js';
-import { isDocument, isTakenDocument, type SourceFacts } from '../../formats/index.js';
+import { detectImageType, isAnimatedPng } from '../../../shared/picture-header.js';
+import { isDocument, isTakenDocument, MAX_PIXELS, type SourceFacts } from '../../formats/index.js';
 import type { MediaFacts, MediaStreams, MediaType } from '../../media/index.js';
 import type { WorkBudget } from '../tools/work-limits.service.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import { isZipBomb } from './is-zip-bomb.js';
 import { MediaProberService, mediaFacts, NO_FACTS } from './media-prober.service.js';
 import { type PacketTimes, type ProbedMedia, parseProbe } from './parse-probe.js';
-import { readRotation } from './read-orientation.js';
 import { readHead } from './read-picture-header.js';
 
 /** The first bytes of file types, as Latin-1 text, and the names of the types for people. */
@@ -68,8 +66,6 @@ export interface Inspection {
   readonly media: MediaFacts;
 }
 
-/** Images that are measured. The size of others stays unknown. */
-const MEASURED_IMAGES = new Set(['jpg', 'png', 'gif', 'webp', 'tif', 'bmp']);
 const NOUNS: Readonly<Record<MediaType, string>> = { video: 'video', audio: 'audio file', image: 'picture', document: 'document' };
 /** The facts of a file that is not measured. */
 export const UNKNOWN_FACTS = {
@@ -126,15 +122,14 @@ export class SourceInspectorService {
 
   private async inspectImage(source: InspectedSource): Promise<Inspection> {
     const { folder, file, mediaType, signal, budget } = source;
-    const fileExtension = detectImageType(await readHead(path.join(folder, file)));
-    if (fileExtension === null) throw await this.unreadable(source);
-    if (!MEASURED_IMAGES.has(fileExtension)) return { source: { mediaType, fileExtension, ...UNKNOWN_FACTS }, media: NO_FACTS };
+    const head = await readHead(path.join(folder, file));
+    const type = detectImageType(head);
+    if (type === null) throw await this.unreadable(source);
     const probed = await this.prober.probe({ folder, file, holds: 'image', demuxer: null, signal, budget });
-    if (!probed?.width || !probed.height) {
-      throw executionErrors.source_unreadable('The picture cannot be read: it is damaged or has too many pixels.');
-    }
-    const turned = { ...probed, rotation: await rotationOf(path.join(folder, file), fileExtension) };
-    return { source: { mediaType, fileExtension, ...streamFacts(turned), duration: null }, media: mediaFacts(turned, 'image') };
+    if (!probed?.width || !probed.height) throw executionErrors.source_unreadable('The picture cannot be read: it is damaged.');
+    requirePixels(probed.width * probed.height);
+    const fileExtension = type === 'png' && isAnimatedPng(head) ? 'apng' : type;
+    return { source: { mediaType, fileExtension, ...streamFacts(probed), duration: null }, media: mediaFacts(probed, 'image') };
   }
 
   private async inspectDocument(source: InspectedSource): Promise<Inspection> {
@@ -159,8 +154,11 @@ function streamFacts(
   };
 }
 
-async function rotationOf(name: string, type: string): Promise<number> {
-  if (type !== 'jpg' && type !== 'tif') return 0;
-  const file = await open(name);
-  return await readRotation(file, type).finally(async () => await file.close());
+/** Throws `source_unreadable` for a picture that is too large to be decoded. */
+function requirePixels(pixels: number): void {
+  if (pixels <= MAX_PIXELS) return;
+  const million = (count: number) => Math.ceil(count / 1e6).toLocaleString('en');
+  throw executionErrors.source_unreadable(
+    `The picture has ${million(pixels)} million pixels; the limit is ${million(MAX_PIXELS)} million.`,
+  );
 }

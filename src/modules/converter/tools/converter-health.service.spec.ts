@@ -37,6 +37,15 @@ describe('the health of the workers', () => {
     });
   });
 
+  it('shows what makes images: sharp, and ImageMagick only with it', () => {
+    const enginesOf = (...programs: string[]) => describeWorkers([worker({ programs })]).imageEngines;
+    expect([enginesOf('sharp'), enginesOf('convert', 'sharp'), enginesOf('convert')]).toEqual([
+      ['sharp'],
+      ['imagemagick', 'sharp'],
+      undefined,
+    ]);
+  });
+
   it('lists workers that cannot make renditions separately', () => {
     const unable = { ...worker({ host: 'app-1' }), ...unableToWork('The temporary folder cannot be used.') };
     const problems = ['A worker on app-1 makes no renditions. The temporary folder cannot be used.'];

@@ -65,7 +65,7 @@ export function describeWorkers(all: readonly ConverterWorker[]): ConverterDetai
     user: everywhere('user'),
     privileges: everywhere('privileges'),
   };
-  const imageEngines = [...new Set(workers.flatMap(({ programs: own }) => imageEngineOf(own) ?? []))].sort();
+  const imageEngines = [...new Set(workers.flatMap(({ programs: own }) => imageEnginesOf(own)))].sort();
   const found = {
     ...{ workers: workers.length, programs, isolation: workers.length > 0 ? isolation : null },
     ...(imageEngines.length > 0 && { imageEngines }),
@@ -73,11 +73,11 @@ export function describeWorkers(all: readonly ConverterWorker[]): ConverterDetai
   return problems.length === 0 ? found : { ...found, problems: [...new Set(problems)] };
 }
 
-/** The image engine that the converter chooses (buildImagemagick); AVIF needs ffmpeg too. */
-function imageEngineOf(programs: readonly string[]): string | null {
-  if (programs.includes('convert') && programs.includes('ffprobe')) return 'imagemagick';
-  return programs.includes('sharp') ? 'sharp' : null;
-}
+/** What a worker makes images with: sharp, and ImageMagick for what sharp does not have. */
+const imageEnginesOf = (programs: readonly string[]): readonly string[] => [
+  ...(programs.includes('sharp') && programs.includes('convert') ? ['imagemagick'] : []),
+  ...(programs.includes('sharp') ? ['sharp'] : []),
+];
 
 /** Whether a name is a single program; workers also list alternatives such as `convert|sharp`. */
 const isProgram = (name: string): boolean => !name.includes('|');

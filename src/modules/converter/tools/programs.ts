@@ -90,6 +90,14 @@ export const KNOWN_PROGRAMS: Readonly<Record<ProgramName, KnownProgram>> = {
     title: 'pdftoppm',
     limits: () => limits(120, 4 * GIBIBYTE, GIBIBYTE),
   },
+  'heif-convert': {
+    // Newer versions are called heif-dec and keep the old name as a link.
+    files: ['heif-convert', 'heif-dec'],
+    argv: ['--help'],
+    introduction: /libheif version: (\d\S*)/,
+    title: 'heif-convert',
+    limits: () => limits(120, 4 * GIBIBYTE, 2 * GIBIBYTE),
+  },
   sharp: {
     // sharp is a package of the service (sharp-program.ts).
     files: [],

@@ -3,6 +3,7 @@
 //   node run-sharp.cjs SHARP measure JOB
 //   node run-sharp.cjs SHARP make JOB
 // SHARP is the file of the package, JOB is JSON (formats/converters/sharp-job.ts). What it cannot do ends with code 1 and one line.
+const { existsSync } = require('node:fs');
 const [, , file, task, text] = process.argv;
 const sharp = require(file);
 
@@ -13,50 +14,95 @@ const LOADERS = {
   webp: 'VipsForeignLoadWebpFile',
   gif: 'VipsForeignLoadNsgifFile',
   tiff: 'VipsForeignLoadTiffFile',
-  avif: 'VipsForeignLoadHeifFile',
+  heif: 'VipsForeignLoadHeifFile',
 };
-/** As ImageMagick's limits `area`, `width` and `height`. */
-const MAX_PIXELS = 128_000_000;
-const MAX_SIDE = 16_000;
+/** Reads what this program itself wrote into memory. */
+const OWN_LOADER = 'VipsForeignLoadPngBuffer';
 
-/** Bytes behind the end of a JPEG count as grey, as for ImageMagick; other images must be complete. */
-const open = ({ input, type }) => sharp(input, { limitInputPixels: MAX_PIXELS, failOn: type === 'jpeg' ? 'none' : 'truncated' });
+const million = (pixels) => Math.round(pixels / 1e6);
 
-async function measure(job) {
-  const { width, height } = await open(job).metadata();
-  if (width > MAX_SIDE || height > MAX_SIDE) throw new Error(`A side of the image is longer than ${MAX_SIDE} pixels.`);
-  return { width, height };
+/** Bytes behind the end of a JPEG count as grey; other images must be complete. The number of pixels is checked by `requirePixels`. */
+const open = ({ input, type }, options = {}) =>
+  sharp(input, { limitInputPixels: false, failOn: type === 'jpeg' ? 'none' : 'truncated', ...options });
+
+/** Throws if the image has more pixels than the limit of the job; the pictures of an animation count together. */
+function requirePixels({ width, height }, { maxPixels }) {
+  if (width * height <= maxPixels) return;
+  throw new Error(`The image has ${million(width * height)} million pixels; the limit is ${million(maxPixels)} million.`);
 }
 
+/** The size as viewers show it. */
+const measure = async (job) => (await open(job).metadata()).autoOrient;
+
 async function make(job) {
-  await measure(job);
-  const image = open(job);
-  const { autoOrient: upright } = await image.metadata();
-  image.autoOrient();
-  const region = job.crop && cropOf(job, upright);
+  const { image, page, metadata } = await openUpright(job);
+  const region = job.crop && cropOf(job, page);
   if (region) image.extract(region);
-  const size = job.size && sizeOf(job.size, region ?? upright);
+  const size = job.size && sizeOf(job.size, region ?? page);
   if (size) image.resize({ ...size, fit: 'fill' });
   if (job.background) image.flatten({ background: job.background });
   if (job.gray) image.greyscale();
+  if (job.watermark) image.composite([await markOf(job.watermark, size ?? region ?? page, metadata)]);
+  applyColors(image, job, metadata);
   if (job.xmp) image.withXmp(job.xmp);
   await image.toFormat(job.format, job.options).toFile(job.output);
+}
+
+/**
+ * Converts the image to sRGB and adds that profile; an image of 16 bits keeps them if the job says so. Without a profile such an image is in sRGB
+ * already, but sharp would convert it as one of Display P3: it is reduced to 8 bits before, or stays without a profile.
+ */
+function applyColors(image, { keepsProfile, deep }, { icc, space }) {
+  const isUntagged = space === 'rgb16' && icc === undefined;
+  const staysDeep = deep && (space === 'rgb16' || (space === 'grey16' && icc === undefined));
+  if (staysDeep) image.toColourspace('rgb16');
+  else if (isUntagged) image.pipelineColourspace('srgb');
+  if (keepsProfile && icc !== undefined && ['srgb', 'rgb16'].includes(space)) image.keepIccProfile();
+  else if (!(isUntagged && staysDeep)) image.withIccProfile('srgb');
+}
+
+/** The image with the size of a picture of it. All pictures of an animation are read if the job wants them. */
+async function openUpright(job) {
+  const source = { ...job, input: await fileOf(job) };
+  const first = await open(source).metadata();
+  requirePixels(first, job);
+  const page = job.isUpright ? { width: first.width, height: first.height } : first.autoOrient;
+  if (job.animated && first.pages > 1 && (first.orientation ?? 1) === 1) {
+    requirePixels({ width: first.width, height: first.height * first.pages }, job);
+    return { image: open(source, { pages: -1 }), page, metadata: { ...first, isAnimated: true } };
+  }
+  const image = open(source);
+  if (!job.isUpright) image.autoOrient();
+  // sharp ignores the profiles of grey images of 16 bits, not those of 8 bits.
+  if (first.space !== 'grey16' || !first.icc) return { image, page, metadata: first };
+  return { image: sharp(await image.toColourspace('b-w').keepIccProfile().png().toBuffer()), page, metadata: first };
+}
+
+/** The file of the image; of an HEIC file with several images, which heif-convert numbers, that of the main one. */
+async function fileOf({ input, mainOf }) {
+  if (!mainOf || existsSync(input)) return input;
+  const { pagePrimary = 0 } = await sharp(mainOf).metadata();
+  return input.replace(/\.png$/, `-${pagePrimary + 1}.png`);
 }
 
 /** The part of the image that ImageMagick's -crop keeps: at the gravity, moved by the offset, and only what is in the image. */
 function cropOf({ crop, gravity }, { width, height }) {
   const [, wide, high, x = '0', y = '0'] = /^(\d+)x(\d+)(?:([+-]\d+)([+-]\d+))?$/.exec(crop);
-  const place = (length, part, offset, near, far) => {
-    if (near.test(gravity)) return offset;
-    return far.test(gravity) ? length - part - offset : Math.floor((length - part) / 2) + offset;
-  };
-  const left = place(width, Number(wide), Number(x), /West/, /East/);
-  const top = place(height, Number(high), Number(y), /North/, /South/);
+  const { left, top } = placeOf(gravity, { width: width - Number(wide), height: height - Number(high) }, { x: Number(x), y: Number(y) });
   const [right, bottom] = [Math.min(width, left + Number(wide)), Math.min(height, top + Number(high))];
   const region = { left: Math.max(0, left), top: Math.max(0, top) };
   const cut = { ...region, width: right - region.left, height: bottom - region.top };
   if (cut.width < 1 || cut.height < 1) throw new Error('Nothing of the image is in the part that is cut out.');
   return cut;
+}
+
+/** The position of a part with this room around it, moved from the edges that the gravity names. */
+function placeOf(gravity, { width, height }, { x, y }) {
+  const along = (room, offset, near, far) => {
+    if (near.test(gravity)) return offset;
+    return far.test(gravity) ? room - offset : Math.floor(room / 2) + offset;
+  };
+  return { left: along(width, x, /West/, /East/), top: along(height, y, /North/, /South/) };
 }
 
 /** The size that ImageMagick's geometry means: `400x300`, `400x`, `x300`, `50%`, with `>`, `<`, `^` or `!` behind it. */
@@ -71,13 +117,40 @@ function sizeOf(geometry, { width, height }) {
   return (mark === '>' && factor >= 1) || (mark === '<' && factor <= 1) ? null : scaled(factor);
 }
 
+/** The watermark as sharp draws it over an image of this size, over each picture of an animation. */
+async function markOf({ percent, margin, gravity, ...source }, { width, height }, { isAnimated }) {
+  const { image } = await openUpright(source);
+  if (percent > 0) image.resize({ width: Math.max(1, Math.round((width * percent) / 100)) });
+  const drawn = image.toColourspace('srgb').ensureAlpha();
+  const { data, info } = await drawn.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  const distance = Math.round(width * margin);
+  const offset = { x: /West|East/.test(gravity) ? distance : 0, y: /North|South/.test(gravity) ? distance : 0 };
+  const { left, top } = placeOf(gravity, { width: width - info.width, height: height - info.height }, offset);
+  const seen = { left: Math.max(0, -left), top: Math.max(0, -top) };
+  const part = {
+    ...seen,
+    width: Math.min(info.width - seen.left, width - Math.max(0, left)),
+    height: Math.min(info.height - seen.top, height - Math.max(0, top)),
+  };
+  if (part.width < 1 || part.height < 1) throw new Error('The watermark is outside of the image.');
+  const cut = await sharp(data, { raw: { width: info.width, height: info.height, channels: 4 } })
+    .extract(part)
+    .raw()
+    .toBuffer();
+  const mark = { input: cut, raw: { width: part.width, height: part.height, channels: 4 }, left: Math.max(0, left), top: Math.max(0, top) };
+  if (!isAnimated) return mark;
+  const canvas = sharp({ create: { width, height, channels: 4, background: 'transparent' } }).composite([mark]);
+  return { input: await canvas.raw().toBuffer(), raw: { width, height, channels: 4 }, tile: true, gravity: 'northwest' };
+}
+
 const print = (line) => void process.stdout.write(`${line}\n`);
 
 async function main() {
   if (task === '--version') return print(`sharp ${sharp.versions.sharp} (libvips ${sharp.versions.vips})`);
   const job = JSON.parse(text);
+  const types = [job.type, ...(job.mainOf ? ['heif'] : []), ...(job.watermark ? [job.watermark.type] : [])];
   sharp.block({ operation: ['VipsForeignLoad'] });
-  sharp.unblock({ operation: [LOADERS[job.type]] });
+  sharp.unblock({ operation: [OWN_LOADER, ...types.map((type) => LOADERS[type])] });
   // A process makes several renditions at a time, each with one thread.
   sharp.concurrency(1);
   sharp.cache(false);

@@ -15,7 +15,7 @@ const NODE_OPTIONS = ['--max-old-space-size=128'];
  * The command that runs sharp: this Node.js with a script of the service, and the package. Null: the package is not installed, as after `npm ci
  * --omit=optional`.
  */
-function locate(): Command | null {
+export function locateSharp(): Command | null {
   try {
     const main = realpathSync(createRequire(import.meta.url).resolve('sharp'));
     const end = main.lastIndexOf(`${path.sep}node_modules${path.sep}`) + `${path.sep}node_modules`.length;
@@ -28,7 +28,7 @@ function locate(): Command | null {
 
 /** Finds sharp, which comes with the service. It runs isolated like every other program. */
 export async function findSharp(known: KnownProgram, { workFolders, isolation }: Omit<SearchPlaces, 'folders'>): Promise<FoundProgram> {
-  const command = locate();
+  const command = locateSharp();
   const version = command && (await workFolders.using(async (folder) => await versionOf(command, known, { folder, isolation })));
   if (command && version !== null) return { ...command, report: { version } };
   return {

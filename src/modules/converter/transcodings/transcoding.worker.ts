@@ -7,7 +7,6 @@ import { QueueWorker, WorkerPresenceService } from '../../../shared/jobs/index.j
 import { Log } from '../../../shared/logging/index.js';
 import { continueTrace } from '../../../shared/tracing/index.js';
 import { ActivitiesRepository } from '../../activity/index.js';
-import { strictly } from '../../formats/index.js';
 import { TranscodingExecutionService } from '../execution/transcoding-execution.service.js';
 import type { TranscodingOutcome } from '../execution/transcoding-outcome.js';
 import { WorkFoldersService } from '../execution/work-folders.service.js';
@@ -169,10 +168,10 @@ export class TranscodingWorker extends QueueWorker {
     );
   }
 
-  /** Releases the transcoding for a worker that has the program itself and not an alternative to it. */
+  /** Releases the transcoding for a worker that also has this program, which only this original needs. */
   private async leaveTo(program: string, transcoding: ClaimedTranscoding): Promise<void> {
-    const programs = strictly(await this.transcodings.findPrograms(transcoding.id), program);
-    await this.transcodings.requirePrograms(transcoding, this.name, programs);
+    const programs = new Set([...(await this.transcodings.findPrograms(transcoding.id)), program]);
+    await this.transcodings.requirePrograms(transcoding, this.name, [...programs]);
   }
 
   private async execute(attempt: TranscodingAttempt): Promise<TranscodingOutcome> {

@@ -8,8 +8,11 @@ import { VIDEO_BLUEPRINTS } from './video-blueprints.js';
 
 const COLOR = '^([a-z]{3,20}|#[0-9a-fA-F]{6})$';
 const SHAPE = { resize: BOX, crop: '^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$', gravity: '^((North|South)?(West|East)|North|South|Center)$' };
+/** `keep`: the colours and the profile of the original, instead of sRGB. */
+const COLORS = { profile: '^(srgb|keep)$' };
 const JPEG = allow(['image'], {
   ...SHAPE,
+  ...COLORS,
   quality: QUALITY,
   background: COLOR,
   interlace: '^(None|Plane)$',
@@ -18,16 +21,18 @@ const JPEG = allow(['image'], {
 });
 const PNG = allow(['image'], {
   ...SHAPE,
+  ...COLORS,
   colors: '^([2-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-6])$',
   depth: '^(8|16)$',
   colorspace: '^(sRGB|Gray)$',
 });
 const WEBP = allow(['image'], {
   ...SHAPE,
+  ...COLORS,
   quality: QUALITY,
   define: '^webp:(lossless=(true|false)|method=[0-6]|alpha-quality=[1-9][0-9]?)$',
 });
-const AVIF = allow(['image'], { ...SHAPE, quality: QUALITY, 'sampling-factor': '^4:(2:0|2:2|4:4)$' });
+const AVIF = allow(['image'], { ...SHAPE, ...COLORS, quality: QUALITY, 'sampling-factor': '^4:(2:0|2:2|4:4)$' });
 
 interface Rendition {
   readonly key: string;

@@ -9,7 +9,7 @@ export const WATERMARK = 'watermark';
 export const AUDIO_WATERMARK = 'audio-watermark';
 
 /** The programs that converters start, apart from the operator's tools. */
-export type ProgramName = 'ffmpeg' | 'ffprobe' | 'convert' | 'soffice' | 'pdftoppm' | 'exiftool' | 'sharp';
+export type ProgramName = 'ffmpeg' | 'ffprobe' | 'convert' | 'soffice' | 'pdftoppm' | 'exiftool' | 'heif-convert' | 'sharp';
 
 /** One run of a program, without a shell, in the folder of the transcoding. All file names in it are relative to that folder. */
 export interface Step {
@@ -189,7 +189,7 @@ export interface ConverterDescriptor {
   readonly result: 'media' | 'technicalMetadata' | 'any';
   /** The programs that such a format needs, `cli:<name>` for a tool of the operator. */
   readonly programs: (settings: FormatSettings, command: Parameters) => readonly string[];
-  /** What sharp, which comes with the service, cannot do of a format; empty: it can replace the programs. Absent: it never can. */
+  /** What sharp cannot do of an image, in terms of the API, so that ImageMagick does it; empty: nothing. Absent: sharp does not make the format. */
   readonly findSharpObstacles?: (settings: FormatSettings, command: Parameters) => readonly string[];
   /** Builds what has to be done. Throws a Refusal, or MissingProgram. */
   readonly build: (request: BuildRequest) => Invocation;

@@ -1,5 +1,5 @@
 import { isColor } from '../../../shared/color.js';
-import type { FormatSettings, Watermark } from '../format-settings.dto.js';
+import type { Watermark } from '../format-settings.dto.js';
 import { GRAVITIES, type Parameters } from '../format-settings.js';
 import { annotate, toImageMagickColor } from './annotate.js';
 import {
@@ -15,7 +15,6 @@ import {
   metadataPrograms,
   oneOf,
   type ParameterRules,
-  type ProgramName,
   Refusal,
   type Size,
   SOURCE,
@@ -23,9 +22,9 @@ import {
   type Step,
   WATERMARK,
 } from './converter.js';
-import { encodeAvif } from './encode-avif.js';
-import { placeOf, watermarkGravity, watermarkWidth } from './place.js';
-import { buildSharp, canSharpRead, findSharpObstacles } from './sharp-job.js';
+import { decodeImage, LIMITS, type ReadableImage } from './decode-image.js';
+import { watermarkGravity, watermarkShare } from './place.js';
+import { buildSharp, encodingOf, findSharpObstacles, type ImagePlan, MAX_PIXELS, planImage, shapeOf } from './sharp-job.js';
 
 /** `1920x1080`, `1920x`, `x1080`, `50%`, with ImageMagick's suffixes: `>` only shrinks, `<` only enlarges, `^` fills, `!` exactly. */
 const geometry = matching(/\d{1,5}x\d{0,5}[><^!]?|x\d{1,5}[><^!]?|\d{1,3}%/);
@@ -42,7 +41,7 @@ const DEFINES = [
 const define = matching(new RegExp(`(${DEFINES.join('|')})=[a-z0-9]{1,16}`));
 
 /**
- * ImageMagick's operators and settings that are passed on; buildImagemagick determines their order. These are excluded, because they read or write
+ * The operators and settings of images, by ImageMagick's names, and `profile`; buildImage determines their order. These are excluded, because they read or write
  * other files or run programs: write, script, define in general, draw, font files, set, print, process.
  */
 const IMAGEMAGICK_PARAMETERS: ParameterRules = new Map([
@@ -71,119 +70,124 @@ const IMAGEMAGICK_PARAMETERS: ParameterRules = new Map([
   ['sampling-factor', oneOf('4:2:0', '4:2:2', '4:4:4')],
   ['quality', integer(1, 100)],
   ['define', define],
+  ['profile', oneOf('srgb', 'keep')],
 ]);
 
-/**
- * ImageMagick's coders by file extension. The coder is always named: otherwise ImageMagick detects the type by the content, and some types (SVG,
- * MVG, MSL, PS) are programs that read files and open URLs.
- */
-const READ_CODERS: ReadonlyMap<string, string> = new Map([
-  ['jpg', 'jpeg'],
-  ['jpeg', 'jpeg'],
-  ['jpe', 'jpeg'],
-  ['png', 'png'],
-  ['webp', 'webp'],
-  ['gif', 'gif'],
-  ['tif', 'tiff'],
-  ['tiff', 'tiff'],
-  ['bmp', 'bmp'],
-  ['heic', 'heic'],
-  ['heif', 'heic'],
-  ['avif', 'avif'],
-  ['jp2', 'jp2'],
-  ['psd', 'psd'],
-]);
-
-/** The coders of the results, by `filetype`. An AVIF is written as PNG first (encodeAvif). */
+/** The file types of results, and ImageMagick's names of them. */
 const WRITTEN_CODERS: ReadonlyMap<string, string> = new Map([
   ['jpg', 'jpeg'],
   ['png', 'png'],
   ['webp', 'webp'],
   ['gif', 'gif'],
   ['tiff', 'tiff'],
-  ['avif', 'png'],
+  ['avif', 'avif'],
 ]);
+/** The file types that hold animations. libvips writes AVIF with one picture only. */
+const ANIMATED = new Set(['webp', 'gif']);
 
-/** Returns the coder that reads images with this extension; null: not a supported image. */
-export const findReadCoder = (extension: string | null): string | null =>
-  READ_CODERS.get((extension ?? '').toLowerCase().replace(/^\./, '')) ?? null;
+/** The file types that hold 16 bits. */
+const DEEP = new Set(['png', 'tiff']);
 
-/** The resources of one run; `time` in seconds. Debian's own policy applies where it is stricter. */
-const LIMITS = { memory: '512MiB', map: '1GiB', disk: '2GiB', area: '128MP', width: '16KP', height: '16KP', time: '120' };
-/** The order of operators, regardless of the order in which they were sent: `gravity`, then shape, then improvements. */
-const SHAPING = ['crop', 'rotate', 'flip', 'flop', 'trim', 'resize', 'thumbnail', 'extent'];
-const IMPROVING = ['blur', 'sharpen', 'unsharp', 'normalize', 'brightness-contrast', 'modulate', 'gamma', 'colorspace', 'colors'];
+/** The order of operators, regardless of the order in which they were sent: first those that decide the shape, then improvements. */
+const DRAWING = [
+  ...['crop', 'rotate', 'flip', 'flop', 'trim', 'resize', 'thumbnail', 'extent'],
+  ...['blur', 'sharpen', 'unsharp', 'normalize', 'brightness-contrast', 'modulate', 'gamma', 'colors'],
+];
 const WRITING = ['depth', 'density', 'interlace', 'sampling-factor', 'quality', 'define'];
-/** Images of these coders have no transparency. */
-const OPAQUE = new Set(['jpeg']);
-/** The intermediate image from which an AVIF is encoded: 8 bits, barely compressed. */
+/** The image for ImageMagick: upright, in sRGB, without loss. And its result, if sharp writes the file. */
 const SHAPED = 'shaped';
-const WRITING_SHAPED = ['-depth', '8', '-define', 'png:compression-level=1'];
+const DRAWN = 'drawn';
+/** Barely compressed: it is read once. */
+const LOSSLESS = { format: 'png', options: { compressionLevel: 1 } };
 /** Operators that leave a virtual canvas larger than the image. */
 const LEAVES_CANVAS = new Set(['crop', 'rotate', 'trim']);
 
-/** The programs that shape and encode an image. */
-const neededPrograms = ({ filetype }: FormatSettings): readonly ProgramName[] => [
-  ...(['convert', 'ffprobe'] as const),
-  ...(filetype === 'avif' ? (['ffmpeg'] as const) : []),
-];
-
-/** Makes images with ImageMagick, or with sharp if ImageMagick is missing and sharp supports the format. */
+/** Makes images with sharp. What sharp does not have (annotations, raw parameters) ImageMagick adds to the upright image in sRGB. */
 export const imagemagickConverter = {
   name: 'imagemagick',
   parameters: IMAGEMAGICK_PARAMETERS,
   filetypes: [...WRITTEN_CODERS.keys()],
   source: 'measured',
   result: 'media',
-  programs: (settings) => [...neededPrograms(settings), ...metadataPrograms(settings)],
+  programs: (settings, command) => [
+    'sharp',
+    ...(findSharpObstacles(settings, command).length > 0 ? ['convert'] : []),
+    ...metadataPrograms(settings),
+  ],
   findSharpObstacles,
-  build: buildImagemagick,
+  build: buildImage,
 } as const satisfies ConverterDescriptor;
 
-/** Builds a run that takes the first frame, upright and in sRGB. */
-function buildImagemagick(request: BuildRequest): Invocation {
-  const { command, settings, source, watermark, programs } = request;
-  const coder = findReadCoder(source.fileExtension);
-  const written = WRITTEN_CODERS.get(String(settings.filetype));
-  if (source.mediaType !== 'image') throw new Refusal('ImageMagick converts only images.');
-  if (coder === null) throw new Refusal(`Images of the type ${JSON.stringify(source.fileExtension ?? '')} are not supported.`);
-  if (written === undefined) throw new Refusal(`ImageMagick cannot make ${settings.filetype}.`);
-  if (!neededPrograms(settings).every((program) => programs.includes(program))) {
-    if (canSharpRead(coder)) return buildSharp(request, coder);
-    throw new MissingProgram('convert');
+/** Builds the runs that make an image: decode it if sharp cannot, shape it, draw with ImageMagick what sharp does not have, and write the result. */
+function buildImage(request: BuildRequest): Invocation {
+  const { command, settings, source, programs, xmp } = request;
+  const { filetype = '', annotation } = settings;
+  if (source.mediaType !== 'image') throw new Refusal('Only images can be converted to images.');
+  if (!WRITTEN_CODERS.has(filetype)) throw new Refusal(`Images of the type ${JSON.stringify(filetype)} cannot be made.`);
+  const plan = planImage(settings, command);
+  const needsImageMagick = annotation !== undefined || plan.drawing.length > 0 || plan.isWrittenByImageMagick;
+  const animated = ANIMATED.has(filetype) && !needsImageMagick;
+  const image = decodeImage({ file: SOURCE, extension: source.fileExtension, programs, animated });
+  for (const program of ['sharp', ...(needsImageMagick ? (['convert'] as const) : [])] as const) {
+    if (!programs.includes(program)) throw new MissingProgram(program);
   }
-  const target = imageTargetSize(command, source);
-  const output = `output.${settings.filetype}`;
-  const isAvif = settings.filetype === 'avif';
-  const isOpaque = written === 'jpeg' || (isAvif && OPAQUE.has(coder));
-  const argv = [
-    ...Object.entries(LIMITS).flatMap(([name, limit]) => ['-limit', name, limit]),
-    // Temporary files stay in the folder and are removed with it.
-    ...['-define', 'registry:temporary-path=.', `${coder}:${SOURCE}[0]`, '-auto-orient', '-colorspace', 'sRGB'],
-    ...flatten(command, isOpaque),
-    ...operators(command, SHAPING),
-    ...operators(command, IMPROVING),
-    ...(settings.watermark ? overlay(settings.watermark, target, watermark) : []),
-    ...(settings.annotation ? annotate(settings.annotation, target) : []),
-    // Specification, Metadata rule 4: all metadata is removed; exiftool writes new metadata afterwards.
-    '-strip',
-    ...(isAvif ? WRITING_SHAPED : operators(command, WRITING)),
-    `${written}:${isAvif ? SHAPED : output}`,
-  ];
-  const steps: Step[] = [{ program: 'convert', argv, stdout: null }];
-  if (isAvif) steps.push(encodeAvif(command, { image: SHAPED, isOpaque, output }));
-  const inputs = { source: SOURCE, watermark: settings.watermark ? WATERMARK : null, audioWatermark: null };
-  return { kind: 'run', inputs, files: [], steps, output };
+  const mark = settings.watermark ? markOf(settings.watermark, request) : null;
+  const output = `output.${filetype}`;
+  // A watermark is drawn before a text, but is neither turned nor blurred.
+  const marksLast = plan.drawing.length > 0 && !plan.isWrittenByImageMagick;
+  const colors = {
+    ...(Number(command.depth) === 16 && DEEP.has(filetype) && { deep: true }),
+    ...(command.profile === 'keep' && { keepsProfile: true }),
+  };
+  const watermark = mark ? { watermark: mark.job } : {};
+  const encoding = { ...colors, ...encodingOf(filetype, command), ...(xmp !== null && filetype !== 'gif' && { xmp }), output };
+  const first = { ...inputOf(image), ...shapeOf(plan, command, filetype), ...(marksLast ? {} : watermark) };
+  const draw = drawStep(request, plan, output);
+  const made = needsImageMagick
+    ? [
+        ...[buildSharp({ ...first, ...colors, ...LOSSLESS, output: SHAPED }), draw],
+        ...(plan.isWrittenByImageMagick ? [] : [buildSharp({ input: DRAWN, type: 'png', ...(marksLast ? watermark : {}), ...encoding })]),
+      ]
+    : [buildSharp({ ...first, ...(animated && { animated }), ...encoding })];
+  const inputs = { source: SOURCE, watermark: mark ? WATERMARK : null, audioWatermark: null };
+  return { kind: 'run', inputs, files: [], steps: [...image.steps, ...(mark?.steps ?? []), ...made], output };
 }
 
-/** Adds a background if the result has no transparency. */
-function flatten({ background, gravity }: Parameters, isOpaque: boolean): readonly string[] {
-  const ground = background === undefined && isOpaque ? 'white' : background;
-  return [
+const inputOf = ({ input, type, isUpright, mainOf }: ReadableImage) => ({
+  ...{ input, type },
+  ...(isUpright && { isUpright }),
+  ...(mainOf !== undefined && { mainOf }),
+});
+
+/** The watermark for sharp, and the steps that decode it. */
+function markOf(watermark: Watermark, { watermark: asset, programs }: BuildRequest) {
+  if (asset === null) throw new Refusal('The watermark is missing or is not a supported image.');
+  const image = decodeImage({ file: WATERMARK, extension: asset.fileExtension, programs });
+  const { percent, margin } = watermarkShare(watermark);
+  const gravity = watermarkGravity(watermark, 'gravity');
+  return { steps: image.steps, job: { ...inputOf(image), percent, margin, gravity, maxPixels: MAX_PIXELS } };
+}
+
+/** ImageMagick's run on the shaped image. It keeps the profile and no other metadata. */
+function drawStep({ command, settings, source }: BuildRequest, plan: ImagePlan, output: string): Step {
+  const { annotation, filetype = '' } = settings;
+  const { background, gravity } = command;
+  const ground = background ?? (filetype === 'jpg' ? 'white' : undefined);
+  const argv = [
+    ...LIMITS,
+    // Temporary files stay in the folder and are removed with it.
+    ...['-define', 'registry:temporary-path=.', `png:${SHAPED}`],
     ...(ground === undefined ? [] : ['-background', toImageMagickColor(String(ground))]),
-    ...(isOpaque ? ['-alpha', 'remove', '-alpha', 'off'] : []),
     ...(gravity === undefined ? [] : ['-gravity', String(gravity)]),
+    ...operators(
+      command,
+      DRAWING.filter((name) => plan.drawing.includes(name)),
+    ),
+    ...(annotation ? annotate(annotation, imageTargetSize(command, source)) : []),
+    ...['+profile', '!icc,*'],
+    ...(plan.isWrittenByImageMagick ? [...operators(command, WRITING), `${WRITTEN_CODERS.get(filetype)}:${output}`] : [`png:${DRAWN}`]),
   ];
+  return { program: 'convert', argv, stdout: null };
 }
 
 /** Adds an offset, without which ImageMagick would cut the whole image into parts of this size. */
@@ -196,18 +200,6 @@ function operators(command: Parameters, names: readonly string[]): readonly stri
     const option = String(value) === 'true' ? [`-${name}`] : [`-${name}`, name === 'crop' ? oneRegion(String(value)) : String(value)];
     return LEAVES_CANVAS.has(name) ? [...option, '+repage'] : option;
   });
-}
-
-function overlay(watermark: Watermark, target: Size | null, file: BuildRequest['watermark']): readonly string[] {
-  const coder = findReadCoder(file?.fileExtension ?? null);
-  if (coder === null) throw new Refusal('The watermark is missing or is not a supported image.');
-  const { width, margin } = watermarkWidth(watermark, target);
-  const gravity = watermarkGravity(watermark, 'gravity');
-  const { x, y } = placeOf(gravity);
-  return [
-    ...['(', `${coder}:${WATERMARK}[0]`, ...(width === null ? [] : ['-resize', `${width}x`]), ')'],
-    ...['-gravity', gravity, '-geometry', `+${x === 'middle' ? 0 : margin}+${y === 'middle' ? 0 : margin}`, '-composite'],
-  ];
 }
 
 /** Returns the size of ImageMagick's result; null: unknown, or it depends on the content (rotate, trim). */

@@ -42,11 +42,17 @@ const DEFAULT_FACTOR = 20;
 const MARGIN = 0.02;
 
 /** Returns width and margin of a watermark in pixels; `width` null: unscaled. Throws a Refusal if the target's size is unknown. */
-export function watermarkWidth(
-  { widthFactor }: Watermark,
-  target: Size | null,
-): { readonly width: number | null; readonly margin: number } {
+export function watermarkWidth(watermark: Watermark, target: Size | null): { readonly width: number | null; readonly margin: number } {
   if (target === null) throw new Refusal("A watermark needs the picture's size, which is not known.");
-  const factor = widthFactor ?? DEFAULT_FACTOR;
-  return { width: factor === 0 ? null : Math.max(1, Math.round((target.width * factor) / 100)), margin: Math.round(target.width * MARGIN) };
+  const { percent, margin } = watermarkShare(watermark);
+  return {
+    width: percent === 0 ? null : Math.max(1, Math.round((target.width * percent) / 100)),
+    margin: Math.round(target.width * margin),
+  };
 }
+
+/** Returns width (in percent, 0: unscaled) and margin (as a part) of a watermark, both of the target's width. */
+export const watermarkShare = ({ widthFactor }: Watermark): { readonly percent: number; readonly margin: number } => ({
+  percent: widthFactor ?? DEFAULT_FACTOR,
+  margin: MARGIN,
+});

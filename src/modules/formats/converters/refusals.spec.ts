@@ -7,7 +7,7 @@ const refused: readonly (readonly [string, string, Change])[] = [
   ['The source has no picture.', 'h264-720p', { source: aSource({ hasVideo: false }) }],
   ['The source has no sound.', 'mp3', { source: aSource({ ...A_SOUND, hasAudio: false }) }],
   ['ffmpeg converts only video and audio.', 'video-poster', { source: AN_IMAGE }],
-  ['ImageMagick converts only images.', 'jpeg', { source: aSource({ fileExtension: 'jpg' }) }],
+  ['Only images can be converted to images.', 'jpeg', { source: aSource({ fileExtension: 'jpg' }) }],
   ['Images of the type "svg" are not supported.', 'jpeg', { source: { ...AN_IMAGE, fileExtension: 'svg' } }],
   ['Images of the type "" are not supported.', 'jpeg', { source: { ...AN_IMAGE, fileExtension: null } }],
   [

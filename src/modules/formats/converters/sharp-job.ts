@@ -1,16 +1,31 @@
+import { parseColor } from '../../../shared/color.js';
 import type { FormatSettings } from '../format-settings.dto.js';
-import type { Parameters } from '../format-settings.js';
-import { type BuildRequest, type Invocation, Refusal, SOURCE, type Step } from './converter.js';
+import type { Gravity, Parameters } from '../format-settings.js';
+import type { Step } from './converter.js';
+import type { ReadableImage } from './decode-image.js';
 
-/** The types of images that sharp reads, by the names of ImageMagick's coders. */
-const READ = new Set(['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif']);
+/**
+ * The largest image, in pixels; the pictures of an animation count together. A photo of 200 megapixels passes. In 16 bits with transparency such an
+ * image takes 2 GiB, half of what sharp may use.
+ */
+export const MAX_PIXELS = 256_000_000;
 
-/** The input of the program that makes an image with sharp (run-sharp.cjs). */
-interface SharpJob {
-  readonly input: string;
-  /** One of READ. */
-  readonly type: string;
+/** An image that sharp draws over another one. */
+interface SharpMark extends Pick<ReadableImage, 'input' | 'type' | 'mainOf' | 'isUpright'> {
+  readonly maxPixels: number;
+  /** Width in percent of the image below; 0: unscaled. */
+  readonly percent: number;
+  /** The distance from the edges, as a part of the width of the image below. */
+  readonly margin: number;
+  readonly gravity: Gravity;
+}
+
+/** The input of the program that makes an image with sharp (run-sharp.cjs). The result is upright, and in sRGB with its profile. */
+export interface SharpJob extends Pick<ReadableImage, 'input' | 'type' | 'mainOf' | 'isUpright'> {
   readonly output: string;
+  readonly maxPixels: number;
+  /** Keeps all pictures of an animation. */
+  readonly animated?: boolean;
   /** ImageMagick's `-crop`; absent: the whole image. */
   readonly crop?: string;
   readonly gravity?: string;
@@ -19,6 +34,11 @@ interface SharpJob {
   /** The background colour of a transparent image; absent: it stays transparent. */
   readonly background?: string;
   readonly gray?: boolean;
+  readonly watermark?: SharpMark;
+  /** 16 bits. */
+  readonly deep?: boolean;
+  /** Keeps the colours and the profile of a coloured image. */
+  readonly keepsProfile?: boolean;
   /** Metadata to write, as XMP. */
   readonly xmp?: string;
   readonly format: string;
@@ -26,81 +46,122 @@ interface SharpJob {
   readonly options: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** Accepts the values to which sharp gives the same meaning as ImageMagick; parameters without a rule are refused. */
-const RULES: Readonly<Record<string, (value: string, filetype: string) => boolean>> = {
-  crop: (value) => !value.endsWith('!'),
-  gravity: () => true,
-  resize: () => true,
-  thumbnail: () => true,
-  background: (value) => !value.includes('@'),
-  quality: (_, filetype) => ['jpg', 'webp', 'avif'].includes(filetype),
-  interlace: (value, filetype) => value === 'None' || (value === 'Plane' && filetype === 'jpg'),
-  'sampling-factor': (value, filetype) => ['4:2:0', '4:4:4'].includes(value) && ['jpg', 'avif'].includes(filetype),
-  colorspace: () => true,
-  colors: (_, filetype) => ['png', 'gif'].includes(filetype),
-  depth: (value) => value === '8',
-  define: (value, filetype) => filetype === 'webp' && WEBP_DEFINE.test(value),
-};
+const always = () => true;
+const isWebpDefine = (value: string) => WEBP_DEFINE.test(value);
 const WEBP_DEFINE = /^webp:(lossless|method|alpha-quality)=(true|false|\d+)$/;
 
-/** Returns what sharp cannot do of a format, in terms of the API; empty: it can make the format instead of ImageMagick. */
+/**
+ * Accepts the values of parameters that sharp understands, or that mean nothing for the file type; parameters without a rule are drawn or written by
+ * ImageMagick.
+ */
+const RULES: Readonly<Record<string, (value: string, filetype: string) => boolean>> = {
+  crop: (value) => !value.endsWith('!'),
+  gravity: always,
+  resize: always,
+  thumbnail: always,
+  background: always,
+  quality: always,
+  interlace: always,
+  // AVIF with 4:2:2 needs a profile of AV1 that decoders in hardware lack; it is made with 4:4:4.
+  'sampling-factor': (value, filetype) => filetype !== 'jpg' || value !== '4:2:2',
+  colorspace: always,
+  colors: (_, filetype) => ['png', 'gif'].includes(filetype),
+  depth: always,
+  define: isWebpDefine,
+  profile: always,
+};
+
+/** The order of operators that decide the shape, regardless of the order in which they were sent. */
+const SHAPING = ['crop', 'rotate', 'flip', 'flop', 'trim', 'resize', 'thumbnail', 'extent'];
+/** Parameters that concern the encoding of the result. */
+const WRITING = ['depth', 'density', 'interlace', 'sampling-factor', 'quality', 'define'];
+
+const isOn = (value: Parameters[string] | undefined): boolean => value !== undefined && String(value) !== 'false';
+
+/** Which program does what for a format. */
+export interface ImagePlan {
+  /** The operators of SHAPING that sharp applies. */
+  readonly shaping: readonly string[];
+  /** The operators that ImageMagick applies afterwards. */
+  readonly drawing: readonly string[];
+  /** Whether ImageMagick writes the result. */
+  readonly isWrittenByImageMagick: boolean;
+}
+
+/** Plans who applies the parameters of a format. After the first operator that sharp does not have, ImageMagick decides the shape. */
+export function planImage({ filetype = '' }: FormatSettings, command: Parameters): ImagePlan {
+  const isSharps = (name: string) => RULES[name]?.(String(command[name]), filetype) ?? false;
+  const shaping = SHAPING.filter((name) => isOn(command[name]));
+  const isTwofold = shaping.includes('resize') && shaping.includes('thumbnail');
+  const first = shaping.findIndex((name) => !isSharps(name) || (isTwofold && name === 'thumbnail'));
+  const [own, left] = first === -1 ? [shaping, []] : [shaping.slice(0, first), shaping.slice(first)];
+  const others = Object.keys(command).filter((name) => isOn(command[name]) && !SHAPING.includes(name) && !isSharps(name));
+  return {
+    shaping: own,
+    drawing: [...left, ...others.filter((name) => !WRITING.includes(name))],
+    isWrittenByImageMagick: others.some((name) => WRITING.includes(name)),
+  };
+}
+
+/** Returns what sharp cannot do of a format, in terms of the API; empty: the format is made without ImageMagick. */
 export function findSharpObstacles(settings: FormatSettings, command: Parameters): readonly string[] {
   const filetype = settings.filetype ?? '';
-  const parameters = Object.entries(command).filter(([name, value]) => {
-    const isOff = String(value) === 'false';
-    return !isOff && !(RULES[name]?.(String(value), filetype) ?? false);
-  });
+  const parameters = Object.entries(command).filter(([name, value]) => isOn(value) && !(RULES[name]?.(String(value), filetype) ?? false));
   return [
-    ...(['watermark', 'annotation'] as const).filter((name) => settings[name]).map((name) => `settings.${name}`),
+    ...(settings.annotation ? ['settings.annotation'] : []),
     ...parameters.map(([name, value]) => `the parameter ${name} ${value}`),
-    ...(command.resize !== undefined && command.thumbnail !== undefined ? ['resize together with thumbnail'] : []),
+    ...(isOn(command.resize) && isOn(command.thumbnail) ? ['resize together with thumbnail'] : []),
   ];
 }
 
-/** Builds a run that makes an image with sharp alone, without ImageMagick. `coder`: ImageMagick's name of the source's type. */
-export function buildSharp({ command, settings, xmp }: BuildRequest, coder: string): Invocation {
-  const obstacles = findSharpObstacles(settings, command);
-  if (obstacles.length > 0) throw new Refusal(`Without ImageMagick this cannot be made: ${obstacles.join(', ')}.`);
-  const filetype = settings.filetype ?? '';
-  const output = `output.${filetype}`;
-  const { crop, gravity, background } = command;
-  const size = command.resize ?? command.thumbnail;
-  const ground = filetype === 'jpg' ? (background ?? 'white') : undefined;
-  const job: SharpJob = {
-    ...{ input: SOURCE, type: coder, output },
-    ...(crop !== undefined && { crop: String(crop), gravity: String(gravity ?? 'NorthWest') }),
-    ...(size !== undefined && { size: String(size) }),
-    ...(ground !== undefined && { background: String(ground) }),
-    ...(command.colorspace === 'Gray' && { gray: true }),
-    ...(xmp !== null && filetype !== 'gif' && { xmp }),
-    ...{ format: filetype === 'jpg' ? 'jpeg' : filetype, options: optionsOf(filetype, command) },
-  };
-  const inputs = { source: SOURCE, watermark: null, audioWatermark: null };
-  return { kind: 'run', inputs, files: [], steps: [sharpStep('make', job)], output };
-}
+const sharpStep = (task: 'make' | 'measure', job: object): Step => ({ program: 'sharp', argv: [task, JSON.stringify(job)], stdout: null });
 
-export const canSharpRead = (coder: string): boolean => READ.has(coder);
+/** Builds the step that makes an image with sharp. */
+export const buildSharp = (job: Omit<SharpJob, 'maxPixels'>): Step => sharpStep('make', { ...job, maxPixels: MAX_PIXELS });
 
-/** Builds the step that measures an image on machines without ffprobe; `stdout` is the file for `{ width, height }`. */
-export const buildSharpProbe = (file: string, coder: string, stdout: string): Step => ({
-  ...sharpStep('measure', { input: file, type: coder }),
+/** Builds the step that measures an image of one of sharp's types; `stdout` is the file for `{ width, height }`, as viewers show it. */
+export const buildSharpProbe = (input: string, type: string, stdout: string): Step => ({
+  ...sharpStep('measure', { input, type }),
   stdout,
 });
 
-const sharpStep = (task: 'make' | 'measure', job: object): Step => ({ program: 'sharp', argv: [task, JSON.stringify(job)], stdout: null });
-
-function optionsOf(filetype: string, command: Parameters): SharpJob['options'] {
-  const { quality, interlace, 'sampling-factor': sampling, colors, define } = command;
-  const [, name = '', value = ''] = WEBP_DEFINE.exec(String(define ?? '')) ?? [];
+/** The part of a job that decides the shape and the colours before a watermark is drawn. */
+export function shapeOf({ shaping }: ImagePlan, command: Parameters, filetype: string): Partial<SharpJob> {
+  const of = (name: string) => (shaping.includes(name) ? command[name] : undefined);
+  const crop = of('crop');
+  const size = of('resize') ?? of('thumbnail');
   return {
-    ...(quality !== undefined && { quality: Number(quality) }),
-    ...(interlace === 'Plane' && { progressive: true }),
-    ...(sampling !== undefined && { chromaSubsampling: String(sampling) }),
-    ...(colors !== undefined && { colours: Number(colors), ...(filetype === 'png' && { palette: true }) }),
+    ...(crop !== undefined && { crop: String(crop), gravity: String(command.gravity ?? 'NorthWest') }),
+    ...(size !== undefined && { size: String(size) }),
+    ...(filetype === 'jpg' && { background: opaque(String(command.background ?? 'white')) }),
+    ...(command.colorspace === 'Gray' && { gray: true }),
+  };
+}
+
+/** A colour for what has no transparency. */
+function opaque(text: string): string {
+  const color = parseColor(text);
+  if (color === null) throw new Error(`Not a colour: ${text}`);
+  return color.name ?? `#${color.hex}`;
+}
+
+/** The part of a job that decides the encoding of the result. */
+export function encodingOf(filetype: string, command: Parameters): Pick<SharpJob, 'format' | 'options'> {
+  const { quality, interlace, 'sampling-factor': sampling, colors, define } = command;
+  const [, name = '', value = ''] = (filetype === 'webp' && WEBP_DEFINE.exec(String(define ?? ''))) || [];
+  const has = (...types: readonly string[]) => types.includes(filetype);
+  const options = {
+    ...(quality !== undefined && has('jpg', 'webp', 'avif') && { quality: Number(quality) }),
+    ...(isInterlaced(interlace) && has('jpg', 'png', 'gif') && { progressive: true }),
+    ...(sampling !== undefined && has('jpg', 'avif') && { chromaSubsampling: sampling === '4:2:0' ? '4:2:0' : '4:4:4' }),
+    ...(colors !== undefined && has('png', 'gif') && { colours: Number(colors), ...(has('png') && { palette: true }) }),
     ...(name === 'lossless' && { lossless: value === 'true' }),
     ...(name === 'method' && { effort: Number(value) }),
     ...(name === 'alpha-quality' && { alphaQuality: Number(value) }),
     // By default sharp compresses TIFF as JPEG.
-    ...(filetype === 'tiff' && { compression: 'lzw' }),
+    ...(has('tiff') && { compression: 'lzw' }),
   };
+  return { format: filetype === 'jpg' ? 'jpeg' : filetype, options };
 }
+
+const isInterlaced = (interlace: Parameters[string] | undefined): boolean => interlace === 'Plane' || interlace === 'Line';
