@@ -66,7 +66,7 @@ function front({ app, config, log, metrics }: { app: NestExpressApplication; con
     app.get(IntrospectionService).step, // before any step that refuses requests, because it answers every request with 200
     refuseMalformed,
     serveAssets,
-    serveMetrics(metrics, config.metricsToken),
+    serveMetrics(metrics, config),
     app.get(AdmissionService).step, // identifies the caller, and checks the address's rate limit and the allowed body size, before a body is read
     app.get(RevocationService).step,
     app.get(OidcProviderService).step,

@@ -10,14 +10,17 @@ interface Asking {
   readonly remoteAddress?: string;
   readonly headers?: Record<string, string>;
   readonly token?: string;
+  readonly host?: string;
 }
 
 /** What GET /metrics answers; null when the request goes on as if there were nothing. */
-async function ask({ token = '', ...request }: Asking): Promise<string | null> {
+async function ask({ token = '', host = 'localhost:3000', ...request }: Asking): Promise<string | null> {
   const asked = aRequest({ url: '/metrics', remoteAddress: '127.0.0.1', ...request });
+  asked.context = { ...asked.context, host };
+  const config = { metricsToken: token, publicUrl: 'https://media.example.org', trustProxy: '' };
   const response = aResponse(asked);
   const goneOn = new Promise<null>((resolve) => {
-    serveMetrics(async () => 'the metrics', token)(asked, response, () => resolve(null));
+    serveMetrics(async () => 'the metrics', config)(asked, response, () => resolve(null));
   });
   return await Promise.race([goneOn, response.sent().then(({ body }) => body)]);
 }
@@ -41,6 +44,12 @@ describe('the metrics', () => {
       expect(await ask({ headers: { [name]: '203.0.113.7' } })).toBeNull();
     },
   );
+
+  it('are not shown under the host name of another site, which may point it at this machine', async () => {
+    for (const host of ['rebound.example:3000', 'localhost.rebound.example', '']) expect([host, await ask({ host })]).toEqual([host, null]);
+    expect(await ask({ host: 'media.example.org' })).toBe('the metrics');
+    expect(await ask({ host: 'rebound.example', token: TOKEN, headers: { authorization: `Bearer ${TOKEN}` } })).toBe('the metrics');
+  });
 
   it('are shown from anywhere with the token', async () => {
     const headers = (token: string) => ({ authorization: `Bearer ${token}`, 'x-forwarded-for': '203.0.113.7' });

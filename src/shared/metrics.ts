@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
+import type { Config } from './config/index.js';
 import { SeriesCounter } from './counters.js';
-import { hasProxyHeader, type Step } from './http/index.js';
+import { isFromThisMachine, type Step } from './http/index.js';
 import { equalInConstantTime } from './secrets/index.js';
-import { isLoopback } from './validation/index.js';
 import { VERSION } from './version.js';
 
 const duration = new Histogram({
@@ -58,11 +58,13 @@ export function routeOf(request: IncomingMessage): string {
   return route?.path ?? PROTOCOL.exec(request.url ?? '')?.[0] ?? 'other';
 }
 
-/** GET /metrics for loopback (not through a proxy), or with METRICS_TOKEN as bearer token. Others get the response for an unknown path. */
-export function serveMetrics(source: MetricsSource, token: string): Step {
+type ReaderSettings = Pick<Config, 'metricsToken' | 'publicUrl' | 'trustProxy'>;
+
+/** GET /metrics for callers that `mayReadInternals` accepts. Others get the response for an unknown path. */
+export function serveMetrics(source: MetricsSource, config: ReaderSettings): Step {
   return (request, response, next) => {
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') return next();
-    if (!mayReadInternals(request, token)) return next();
+    if (!mayReadInternals(request, config)) return next();
     source().then((text) => {
       response.writeHead(200, { 'content-type': register.contentType, 'cache-control': 'no-store' });
       response.end(text);
@@ -70,9 +72,9 @@ export function serveMetrics(source: MetricsSource, token: string): Step {
   };
 }
 
-/** Whether a caller may see internals of the service: from loopback (not through a proxy), or with METRICS_TOKEN as bearer token. */
-export function mayReadInternals({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, token: string): boolean {
-  const given = /^bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
-  if (token && given !== undefined) return equalInConstantTime(given, token);
-  return !hasProxyHeader(headers) && isLoopback(socket.remoteAddress ?? '');
+/** Whether a caller may see internals of the service: from this machine, or with METRICS_TOKEN as bearer token. */
+export function mayReadInternals(request: IncomingMessage, config: ReaderSettings): boolean {
+  const given = /^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (config.metricsToken && given !== undefined) return equalInConstantTime(given, config.metricsToken);
+  return isFromThisMachine(request, config);
 }

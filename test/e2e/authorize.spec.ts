@@ -207,6 +207,19 @@ describe('the authorization request', () => {
     expect(Object.fromEntries(target.searchParams)).toMatchObject({ tenant: '1', code: expect.any(String), state: 'xyz' });
   });
 
+  it('keeps the query of a registered redirect URI byte by byte, in every response mode and in errors', async () => {
+    const exact = 'http://client.example/callback?x=a%20b&y=%7e+&z=%2f:';
+    const own = await aClient(app, { redirectUris: [exact] });
+    const user = await aUser(app);
+    const answered = async (query: Record<string, string>) =>
+      (await signInTo(app, { user, client: own, query: { redirect_uri: exact, ...query } })).href;
+    expect((await answered({})).startsWith(`${exact}&code=`)).toBe(true);
+    expect((await answered({ response_mode: 'fragment' })).startsWith(`${exact}#code=`)).toBe(true);
+    const refused = new URLSearchParams({ ...request(own, { response_type: 'token' }), redirect_uri: exact });
+    const { headers } = await fetch(`${app.url}/v4/authorize?${refused}`, { redirect: 'manual' });
+    expect(headers.get('location')?.startsWith(`${exact}&error=unsupported_response_type`)).toBe(true);
+  });
+
   it('is answered to HEAD as to GET, and to no other method', async () => {
     const url = `${app.url}/v4/authorize?${new URLSearchParams(request(client, { response_type: 'token' }))}`;
     const head = await fetch(url, { method: 'HEAD', redirect: 'manual' });

@@ -70,7 +70,7 @@ describe('With a CDN', () => {
     const url = await locationOf(link, { formatId: formatIds['720p'] ?? 0 });
     const { s3Key } = await app.app.get(Database).repository(MediaItem).findOneByOrFail({ id: mediaIds['720p'] });
     const expires = Math.floor((now.getTime() / 1_000 + 600) / 120) * 120;
-    expect(url.href).toBe(`${CDN}/${s3Key}?md5=${md5(`${expires}/media/${s3Key} ${SECRET}`)}&expires=${expires}`);
+    expect(url.href).toBe(`${CDN}/${s3Key}?md5=${md5(`${expires}  /media/${s3Key} ${SECRET}`)}&expires=${expires}`);
     expect((await locationOf(link, { formatId: formatIds['720p'] ?? 0 })).href).toBe(url.href);
   });
 
@@ -79,7 +79,7 @@ describe('With a CDN', () => {
     const { version } = await app.app.get(Database).repository(MediaItem).findOneByOrFail({ id: item.mediaId });
     const { origin, pathname, searchParams } = await locationOf(link);
     expect([origin, pathname, searchParams.get('versionId')]).toEqual(['https://cdn.example.org', `/media/${item.s3Key}`, version]);
-    expect(searchParams.get('md5')).toBe(md5(`${searchParams.get('expires')}${pathname}${version} ${SECRET}`));
+    expect(searchParams.get('md5')).toBe(md5(`${searchParams.get('expires')} ${version} ${pathname} ${SECRET}`));
   });
 
   it('downloads keep the URL of the storage', async () => {
@@ -193,7 +193,7 @@ describe('The segments of a film behind a CDN', () => {
     expect(answer).toMatchObject({ status: 302, cache: 'no-store', cors: '*' });
     const url = new URL(answer?.location ?? '');
     expect(url.href.startsWith(`${CDN}/${s3Key}?md5=`)).toBe(true);
-    expect(url.searchParams.get('md5')).toBe(md5(`${url.searchParams.get('expires')}/media/${s3Key} ${SECRET}`));
+    expect(url.searchParams.get('md5')).toBe(md5(`${url.searchParams.get('expires')}  /media/${s3Key} ${SECRET}`));
   });
 
   it('are refused from the next one on when the link ends', async () => {

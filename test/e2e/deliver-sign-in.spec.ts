@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestBrowser } from '../support/browser.js';
 import { anEmbed } from '../support/embeds.js';
 import { aPublisher, type Publisher } from '../support/player-configurations.js';
+import { rawRequest } from '../support/raw-request.js';
 import { PASSWORD } from '../support/scenario.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -20,14 +21,16 @@ afterAll(async () => {
   await storage?.close();
 });
 
-const aFilm = async () =>
+const aFilm = async (security: object = { authOnly: true, auth: { enabled: true } }) =>
   (
     await anEmbed(app, publisher, {
       type: 'video',
       original: { fileName: 'film.mp4', content: 'film' },
-      configuration: { securitySettings: { authOnly: true, auth: { enabled: true } } },
+      configuration: { securitySettings: security },
     })
   ).link;
+const CNAME = 'media.example.net';
+const onOwnHost = { authOnly: true, auth: { enabled: true }, url: { cname: CNAME } };
 const player = (link: string) => `/v5/deliverEmbed/${link}`;
 const signIn = async (browser: TestBrowser, url: string, { email }: { email: string } = publisher.user) => {
   const { response } = await browser.follow(url);
@@ -61,6 +64,54 @@ describe('a viewer who must sign in', () => {
   it('gets the page of whatever else refuses', async () => {
     const browser = new TestBrowser(app.url);
     expect((await browser.open(`${player('b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11')}/sign-in`)).status).toBe(404);
+  });
+});
+
+describe('a link on a host of its own', () => {
+  const asked = async (path: string, host: string) => await rawRequest(app.url, { path, headers: { host, accept: 'text/html' } });
+  const signInLink = async (link: string, host: string) =>
+    /<a [^>]*id="sign-in"[^>]* href="([^"]*)"/.exec((await asked(player(link), host)).text)?.[1] ?? '';
+
+  it.each([
+    ['the service', () => new URL(app.url).host, () => app.url],
+    ['the link', () => `${CNAME}:8443`, () => `http://${CNAME}:8443`],
+    ['somebody else', () => 'evil.example', () => app.url],
+    ['somebody else, with the name of the link', () => `${CNAME}.evil.example`, () => app.url],
+    ['nobody', () => '', () => app.url],
+  ])(
+    'sends a viewer who need not sign in back to the host of the request, if it is that of the service or of the link: %s',
+    async (...given) => {
+      const [, host, origin] = given;
+      const link = await aFilm({ authOnly: false, url: { cname: CNAME } });
+      const { status, headers } = await asked(`${player(link)}/sign-in`, host());
+      expect([status, headers.location]).toEqual([303, `${origin()}${player(link)}`]);
+    },
+  );
+
+  it('leads a viewer from there through the sign-in and back', async () => {
+    const link = await aFilm(onOwnHost);
+    const href = await signInLink(link, CNAME);
+    expect(href.startsWith(`${app.url}${player(link)}/sign-in?from=`)).toBe(true);
+    const browser = new TestBrowser(app.url);
+    const { response } = await signIn(browser, href);
+    expect(await response.text()).toContain(`href="http://${CNAME}${player(link)}?auth=`);
+    const framed = await (await browser.follow(`${href}&window=1`)).response.text();
+    expect(framed).toContain(`data-origin="http://${CNAME}"`);
+  });
+
+  it('sends no pass to a host that the viewer did not come from', async () => {
+    const [link, other] = [await aFilm(onOwnHost), await aFilm(onOwnHost)];
+    const foreign = new URL(await signInLink(other, CNAME)).searchParams.get('from') ?? '';
+    const own = new URL(await signInLink(link, CNAME)).searchParams.get('from') ?? '';
+    const [expiry, , mac] = own.split('.');
+    const forged = `${expiry}.${Buffer.from(`${CNAME}:1`).toString('base64url')}.${mac}`;
+    const elsewhere = new URL(await signInLink(await aFilm(), 'evil.example')).searchParams.get('from') ?? '';
+    const browser = new TestBrowser(app.url);
+    await signIn(browser, '/account');
+    for (const from of ['', foreign, forged, elsewhere, CNAME]) {
+      const { response } = await browser.follow(`${player(link)}/sign-in?${new URLSearchParams({ window: '1', from })}`);
+      expect(await response.text()).toContain(`data-origin="${app.url}"`);
+    }
   });
 });
 

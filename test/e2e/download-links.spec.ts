@@ -230,8 +230,15 @@ describe('its page', () => {
     );
     await addRendition(app, { containerId: second.id, formatId: preview, fileName: 'poster', fileExtension: 'jpg', content: 'a poster' });
     const { html } = await page(await aLink());
-    const picture = /<img src="(http[^"]*X-Amz[^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
-    expect(await (await fetch(picture)).text()).toBe('a poster');
+    const picture = /<div class="picture"><img src="([^"]*)"/.exec(html)?.[1] ?? '';
+    expect(picture).toMatch(/^\/l\/[\da-f-]{36}\/pictures\/\d+$/);
+    expect(await (await fetch(`${app.url}${picture}`)).text()).toBe('a poster');
+    const pictureOf = async (id: number | string) =>
+      await fetch(`${app.url}${picture.replace(/\d+$/, String(id))}`, { redirect: 'manual' });
+    for (const id of [first.id, 2_000_000_000, 'x', -1]) expect([id, (await pictureOf(id)).status]).toEqual([id, 404]);
+    const both = await aLink({ mediaContainerIds: [first.id, second.id], formatIds: [document, original] });
+    const answer = await fetch(`${app.url}/l/${both.link}/pictures/${first.id}`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, expect.stringContaining('/fixedPreviewImages/default.png')]);
   });
 
   it('hands out a file as an attachment under its name, and no other file', async () => {
@@ -266,6 +273,74 @@ describe('its page', () => {
     await app.app.get(Database).query(`UPDATE media_containers SET "end" = now() - interval '1 second' WHERE id = $1`, [ended.id]);
     expect((await page(link)).html).toContain('There is nothing to download at the moment.');
     expect((await fetch(`${app.url}/l/${link.link}/${trashed.mediaId}`, { redirect: 'manual' })).status).toBe(404);
+  });
+
+  describe('of many files', () => {
+    /** Copies of the portrait, each in a container of its own. */
+    const copies = async (count: number) => {
+      const { rows } = await app.app.get(Database).query<{ id: number }>(
+        `WITH copy AS (INSERT INTO media_containers (customer_id, creator_id, type, name)
+            SELECT customer_id, creator_id, type, 'Copy ' || n FROM media_containers, generate_series(1, $2) n WHERE id = $1 RETURNING id)
+          INSERT INTO media_items (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status, bucket, s3_key)
+            SELECT copy.id, customer_id, format_id, type, 'copy-' || copy.id, 'jpg', 1, 'successful', bucket, 'renditions/copies/' || copy.id
+            FROM copy, media_items WHERE media_container_id = $1 AND format_id = $3 RETURNING media_container_id AS id`,
+        [image.id, count, original],
+      );
+      return rows.map(({ id }) => id).toSorted((one, other) => one - other);
+    };
+    const filesIn = (html: string) => [...html.matchAll(/aria-label="Download ([^"]*)"/g)].map(([, name = '']) => name);
+    const nextIn = (html: string) => /<a [^>]*href="([^"]*)" rel="next"/.exec(html)?.[1] ?? null;
+    const walk = async (link: string) => {
+      const pages: string[][] = [];
+      for (let url: string | null = `/l/${link}`; url !== null; ) {
+        const html = await (await fetch(`${app.url}${url}`, { headers: { accept: 'text/html' } })).text();
+        pages.push(filesIn(html));
+        url = nextIn(html);
+      }
+      return pages;
+    };
+
+    it('lists a hundred files at a time, signs none of them, and each is there once', async () => {
+      const ids = await copies(400);
+      const { link } = await aLink({ mediaContainerIds: ids });
+      const { html } = await page({ link });
+      expect(html).toContain('100 files on this page');
+      expect(html).not.toMatch(/X-Amz|First page/);
+      const pages = await walk(link);
+      expect(pages.map(({ length }) => length)).toEqual([100, 100, 100, 100]);
+      expect(pages.flat()).toEqual(ids.map((id) => `copy-${id}.jpg`));
+    });
+
+    it('divides the files of one container, and skips containers without a file', async () => {
+      const formats = await Promise.all(Array.from({ length: 99 }, async (_, index) => await addFormat({ name: `Size ${index}` })));
+      const [one = 0, two = 0, ...ended] = await copies(203);
+      await app.app.get(Database).query(
+        `INSERT INTO media_items (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status, bucket, s3_key)
+          SELECT c.id, c.customer_id, f.id, c.type, 'size-' || c.id || '-' || f.id, 'png', 1, 'successful', 'media', 'renditions/' || c.id || '/' || f.id
+          FROM media_containers c, formats f WHERE c.id = ANY($1) AND f.id = ANY($2)`,
+        [[one, two], formats],
+      );
+      const [last = 0] = await copies(1);
+      await app.app.get(Database).query(`UPDATE media_containers SET "end" = now() - interval '1 second' WHERE id = ANY($1)`, [ended]);
+      const mediaContainerIds = [image.id, one, ...ended, two, last];
+      const pages = await walk((await aLink({ mediaContainerIds, formatIds: [original, ...formats] })).link);
+      expect(pages.map(({ length }) => length)).toEqual([100, 1, 100, 1]);
+      const names = pages.flat();
+      expect([new Set(names).size, names[0], names[101]?.startsWith(`copy-${two}`), names[201]]).toEqual([
+        202,
+        'portrait.jpg',
+        true,
+        `copy-${last}.jpg`,
+      ]);
+    });
+
+    it.each(['', '1', '-1.0', '9999.0', '0.999999', '1e3.0', '00001.0', 'x', '0.0&from=1.0'])(
+      'has no fault at the position %j',
+      async (from) => {
+        const { link } = await aLink();
+        expect((await fetch(`${app.url}/l/${link}?from=${from}`)).status).toBe(200);
+      },
+    );
   });
 
   it('names itself after its only container, unless it has a title', async () => {

@@ -5,7 +5,7 @@ import { TestBrowser } from '../support/browser.js';
 import { aUser, authorizeUrl, obtainTokens, REDIRECT_URI } from '../support/scenario.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-const GOODBYE = 'http://client.example/goodbye?from=media';
+const GOODBYE = 'http://client.example/goodbye?from=the%20media';
 const client = { clientId: 'newsroom', name: 'Newsroom', type: 'web', redirectUris: [REDIRECT_URI], firstParty: true, requirePkce: false };
 
 describe('signing out at the request of a client (OpenID Connect RP-Initiated Logout)', () => {

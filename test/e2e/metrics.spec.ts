@@ -9,6 +9,7 @@ import { anEmbed, type Embed } from '../support/embeds.js';
 import { alertsIn, expressionsOf, metricNames, metricsIn, readAlertRules, readDashboard, rises, valueIn } from '../support/metrics.js';
 import { aPublisher, type Publisher } from '../support/player-configurations.js';
 import { REPOSITORY } from '../support/program.js';
+import { rawRequest } from '../support/raw-request.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { aFile, call, type UploadDocument } from '../support/uploads.js';
@@ -133,14 +134,31 @@ describe('the metrics', () => {
   });
 });
 
+describe('internals of the service', () => {
+  const ask = async (path: string, host: string) => await rawRequest(app.url, { path, headers: { host } });
+
+  it.each(['rebound.example', 'localhost.rebound.example:3000', '127.0.0.1.rebound.example'])(
+    'are not shown over loopback under the host name %j, which another site may point at this machine',
+    async (host) => {
+      expect((await ask('/metrics', host)).status).toBe(404);
+      expect(JSON.parse((await ask('/health/ready', host)).text)).toEqual({ status: 'ok' });
+    },
+  );
+
+  it.each(['localhost:1', '127.0.0.1', '[::1]:3000'])('are shown over loopback under %s', async (host) => {
+    expect((await ask('/metrics', host)).status).toBe(200);
+    expect(JSON.parse((await ask('/health/ready', host)).text)).toHaveProperty('details.checks');
+  });
+});
+
 describe('METRICS_PORT', () => {
   const { log, lines } = capturedLog();
   const open = async (port: number) =>
     await openMetricsPort({ ...app.config, metricsPort: port, metricsToken: 'a token' }, log, async () => 'the metrics');
   const ask = async (pathAndQuery: string, headers: Record<string, string> = {}) => {
     const { port } = lines.find(({ msg }) => msg === 'metrics are served') as { port: number };
-    const response = await fetch(`http://127.0.0.1:${port}${pathAndQuery}`, { headers });
-    return [response.status, await response.text()];
+    const { status, text } = await rawRequest(`http://127.0.0.1:${port}`, { path: pathAndQuery, headers });
+    return [status, text];
   };
 
   it('serves metrics and nothing else, to the machine itself and with the token', async () => {
@@ -148,6 +166,7 @@ describe('METRICS_PORT', () => {
     expect(await ask('/metrics')).toEqual([200, 'the metrics']);
     expect(await ask('/metrics', { 'x-forwarded-for': '203.0.113.7' })).toEqual([401, expect.stringContaining('METRICS_TOKEN')]);
     expect(await ask('/metrics', { 'x-forwarded-for': '203.0.113.7', authorization: 'Bearer a token' })).toEqual([200, 'the metrics']);
+    expect(await ask('/metrics', { host: 'rebound.example' })).toEqual([401, expect.stringContaining('METRICS_TOKEN')]);
     expect(await ask('/metrics', { authorization: 'Bearer another' })).toEqual([401, expect.any(String)]);
     expect(await ask('/health/ready')).toEqual([404, expect.stringContaining('GET /metrics')]);
     await close();

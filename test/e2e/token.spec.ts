@@ -248,6 +248,23 @@ describe('the token endpoint', () => {
       expect((await ask({ scope: 'api:read', resource: OTHER })).body.scope).toBe('api:read');
     });
 
+    it.each([
+      ['openid offline_access api', 'api'],
+      ['offline_access api:read profile', 'api:read'],
+      ['email openid api:read api no-such-scope', 'api:read api'],
+    ])('leaves out what concerns a person: %s is granted as %s', async (scope, granted) => {
+      const { status, body } = await ask({ scope });
+      expect([status, body.scope, decodeJwt(body.access_token).scope]).toEqual([200, granted, granted]);
+      expect([body.id_token, body.refresh_token]).toEqual([undefined, undefined]);
+    });
+
+    it.each(['openid', 'offline_access profile email'])('grants nothing for %s alone', async (scope) => {
+      expect(await ask({ scope })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_scope', error_description: 'none of the requested scopes can be granted to client credentials' },
+      });
+    });
+
     it('is for confidential clients that have the grant and a living service user', async () => {
       expect(await ask({ client_secret: 'wrong' })).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
       expect(await ask({ scope: 'no-such-scope' })).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });

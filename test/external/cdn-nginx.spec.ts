@@ -189,6 +189,24 @@ describe('A file behind nginx as docs/cdn.md configures it', () => {
     expect(cached()).toBe('HIT');
   });
 
+  it('is refused with its token divided in another way into version, path and end', async () => {
+    const version = await put('uploads/1/one.mp4', 'one');
+    await put(`uploads/1/one.mp4${version}`, 'not asked for');
+    const [address, query = ''] = signed('uploads/1/one.mp4', version).split('?');
+    const token = query.replace(/versionId=[^&]*&/, '');
+    const end = /expires=(\d+)/.exec(token)?.[1] ?? '';
+    const path = '/uploads/1/one.mp4';
+    const refused = [
+      `${address}${version}?${token}`,
+      `${url}/?versionId=${path}${version}&${token}`,
+      `${url}/?versionId=${version}%20${path}&${token}`,
+      `${url}/%20${version}%20${path}?${token}`,
+      `${address}?versionId=${end.slice(-1)}${version}&${token.replace(end, end.slice(0, -1))}`,
+      `${address}?versionId=${version}&${token.replace('&', ',1&')}`,
+    ];
+    for (const one of refused) expect([one, await statusOf(one)]).toEqual([one, 403]);
+  });
+
   it('is gone when the token has expired, and the answer is not cached', async () => {
     const expires = Math.floor(Date.now() / 1_000) - 1;
     const { status, headers } = await get(new NginxSigner(SECRET).sign({ address: `${url}/uploads/1/one.mp4`, version: null, expires }));

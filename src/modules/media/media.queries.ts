@@ -146,6 +146,9 @@ const FIND_DUPLICATES = `WITH file AS (
       WHERE earlier.media_container_id = "mediaContainerId" AND earlier.role IS NULL AND earlier.id < alike.id)
   ORDER BY request, index, id DESC`;
 
+/** Raw SQL for the same reason as FIND_CONTAINERS. */
+const FIND_CONTAINER_OF = `SELECT media_container_id AS id FROM media_items WHERE customer_id = $1 AND id = $2`;
+
 /** Reads media for other modules, without a cache. Calls at the same moment share a statement. */
 @Injectable()
 export class MediaQueries {
@@ -183,6 +186,12 @@ export class MediaQueries {
     const known = ids.filter((id) => Math.abs(id) <= MAX_ID);
     const find = async () => (await this.database.query<DeliverableContainer>(FIND_OF_CUSTOMER, [customerId, known])).rows;
     return await this.withItems(known, find);
+  }
+
+  /** Finds the id of the container that has a media item of the customer, or null. */
+  async findContainerOf(customerId: number, mediaId: number): Promise<number | null> {
+    if (Math.abs(mediaId) > MAX_ID) return null;
+    return (await this.database.queryOne<{ id: number }>(FIND_CONTAINER_OF, [customerId, mediaId]))?.id ?? null;
   }
 
   /** Finds a container of the customer without its files, or null. */

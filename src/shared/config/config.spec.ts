@@ -209,10 +209,27 @@ describe('the configuration', () => {
 
     it('refuses the embedded parts and every default secret, all at once', () => {
       expect(problemsOf({ NODE_ENV: 'production' })).toEqual([
+        expect.stringMatching(/^STS_ROLE_ARN is required/),
         expect.stringMatching(/^DATABASE_URL is required/),
         expect.stringMatching(/^APP_SECRET is required/),
         expect.stringMatching(/^S3_BUCKET is required/),
         expect.stringMatching(/^PUBLIC_URL is required/),
+      ]);
+    });
+
+    it('names each setting that is wrong or missing once, with the first reason', () => {
+      const wrong = {
+        ...{ S3_BUCKET: 'Media', STS_ROLE_ARN: 'media', PUBLIC_URL: 'media.example.org', DATABASE_URL: 'db', APP_SECRET: 'short' },
+        ...{ MEDIA_CDN_URL: 'cdn', MEDIA_CDN_SIGNER: 'nginx' },
+      };
+      const problems = problemsOf({ NODE_ENV: 'production', ...wrong });
+      const named = problems.map((line) => line.split(' ', 1)[0]);
+      expect(named.toSorted()).toEqual(
+        [...Object.keys(wrong).filter((name) => name !== 'MEDIA_CDN_SIGNER'), 'MEDIA_CDN_SECRET'].toSorted(),
+      );
+      expect(problems.filter((line) => line.includes('is required'))).toEqual([expect.stringMatching(/^MEDIA_CDN_SECRET/)]);
+      expect(problemsOf({ ...production, PUBLIC_URL: 'ftp://media.example.org/files' })).toEqual([
+        'PUBLIC_URL must begin with http:// or https://',
       ]);
     });
 
@@ -234,7 +251,7 @@ describe('the configuration', () => {
     });
 
     it.each(['media-uploads', 'arn:aws:s3:::media', 'arn:aws:iam::123456789012:user/media'])('has no role %s', (STS_ROLE_ARN) => {
-      expect(problemsOf({ S3_BUCKET: 'media', STS_ROLE_ARN })).toContainEqual(expect.stringMatching(/^STS_ROLE_ARN must be an ARN/));
+      expect(problemsOf({ S3_BUCKET: 'media', STS_ROLE_ARN })).toEqual([expect.stringMatching(/^STS_ROLE_ARN must be an ARN/)]);
     });
 
     it.each([

@@ -26,33 +26,50 @@ export interface StorageKey {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
+ * The problems of an environment, one per variable: the first counts, because a later one may follow from it, such as "required" from a value that
+ * was refused and is therefore absent.
+ */
+class Problems {
+  private readonly byVariable = new Map<string, string>();
+
+  add(variable: string, message: string): void {
+    if (!this.byVariable.has(variable)) this.byVariable.set(variable, message);
+  }
+
+  get lines(): string[] {
+    return Array.from(this.byVariable, ([variable, message]) => `${variable} ${message}`);
+  }
+}
+
+/**
  * Reads the configuration from environment variables.
- * @throws StartupError with every problem, one per line.
+ * @throws StartupError with every variable that is wrong or missing, one per line.
  */
 export function loadConfig(environment: Environment = process.env): Config {
-  const problems: string[] = [];
+  const problems = new Problems();
   const values = readSettings(environment, problems);
   if (values.publicUrl) checkPublicUrl(values.publicUrl, problems);
   values.publicUrl = values.publicUrl ? new URL(values.publicUrl).origin : `http://localhost:${values.port}`;
-  if (values.cdnUrl && !/^https?:/.test(values.cdnUrl)) problems.push('CDN_URL must begin with http:// or https://');
+  if (values.cdnUrl && !/^https?:/.test(values.cdnUrl)) problems.add('CDN_URL', 'must begin with http:// or https://');
   values.cdnUrl = (values.cdnUrl || values.publicUrl).replace(/\/+$/, '');
   values.appSecretPrevious = values.appSecretPrevious.map((secret) => secret.replaceAll('%2C', ','));
   values.mailFrom ||= `${values.serviceName.replace(/[<>"\r\n]/g, '')} <noreply@${new URL(values.publicUrl).hostname}>`;
   const rateLimits = attempt('RATE_LIMIT', () => parseRateLimits(values.rateLimit), problems) ?? null;
-  if (values.s3Bucket && !values.stsRoleArn) {
-    problems.push('STS_ROLE_ARN is required with S3_BUCKET: uploads use temporary credentials of that role');
+  if ((values.s3Bucket || values.nodeEnv === 'production') && !values.stsRoleArn) {
+    problems.add('STS_ROLE_ARN', 'is required with S3_BUCKET: uploads use temporary credentials of that role');
   }
-  if (values.metricsPort && values.metricsPort === values.port) problems.push('METRICS_PORT must differ from PORT');
+  if (values.metricsPort && values.metricsPort === values.port) problems.add('METRICS_PORT', 'must differ from PORT');
   values.mediaCdnUrl = values.mediaCdnUrl.replace(/\/+$/, '');
-  problems.push(...mediaCdnProblems(values, environment));
+  checkMediaCdn(values, environment, problems);
   // If the system chooses the port, the next port may not be free.
   const storagePort = values.storagePort ?? (values.port === 0 || values.port === 65_535 ? 0 : values.port + 1);
-  if (values.nodeEnv === 'production') problems.push(...productionProblems(values, environment));
-  if (problems.length > 0) throw new StartupError(['The configuration has problems:', ...problems.map((line) => `  - ${line}`)].join('\n'));
+  if (values.nodeEnv === 'production') checkProduction(values, environment, problems);
+  const { lines } = problems;
+  if (lines.length > 0) throw new StartupError(['The configuration has problems:', ...lines.map((line) => `  - ${line}`)].join('\n'));
   return { ...values, rateLimits, storagePort, storageKey: null };
 }
 
-function readSettings(environment: Environment, problems: string[]): Values {
+function readSettings(environment: Environment, problems: Problems): Values {
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<Setting<unknown>>(settings)) {
     const variable = environmentName(name);
@@ -64,35 +81,37 @@ function readSettings(environment: Environment, problems: string[]): Values {
   return values as Values;
 }
 
-function attempt<T>(variable: string, parse: () => T, problems: string[]): T | undefined {
+function attempt<T>(variable: string, parse: () => T, problems: Problems): T | undefined {
   try {
     return parse();
   } catch (error) {
-    problems.push(`${variable} ${error instanceof Error ? error.message : String(error)}`);
+    problems.add(variable, error instanceof Error ? error.message : String(error));
     return undefined;
   }
 }
 
-function checkPublicUrl(publicUrl: string, problems: string[]): void {
+function checkPublicUrl(publicUrl: string, problems: Problems): void {
   const url = new URL(publicUrl);
-  if (!['http:', 'https:'].includes(url.protocol)) problems.push('PUBLIC_URL must begin with http:// or https://');
+  if (!['http:', 'https:'].includes(url.protocol)) problems.add('PUBLIC_URL', 'must begin with http:// or https://');
   // The contract's paths begin at the root; a path prefix would have to be known to every page and cookie.
-  if (url.pathname !== '/' || url.search || url.hash) problems.push('PUBLIC_URL must have no path, query or fragment');
+  if (url.pathname !== '/' || url.search || url.hash) problems.add('PUBLIC_URL', 'must have no path, query or fragment');
 }
 
 /** An incomplete CDN configuration would deliver nothing, or deliver without tokens. */
-function mediaCdnProblems(values: Values, environment: Environment): string[] {
+function checkMediaCdn({ mediaCdnSigner: signer }: Values, environment: Environment, problems: Problems): void {
   const isGiven = (name: SettingName) => Boolean(environment[environmentName(name)]);
-  const { mediaCdnSigner: signer } = values;
   if (!isGiven('mediaCdnUrl')) {
     const useless = (['mediaCdnSigner', 'mediaCdnSecret', 'mediaCdnKeyId', 'mediaCdnPrivateKey'] as const).find(isGiven);
-    return useless ? [`MEDIA_CDN_URL is required with ${environmentName(useless)}: set the address at which viewers reach the CDN`] : [];
+    if (useless)
+      problems.add('MEDIA_CDN_URL', `is required with ${environmentName(useless)}: set the address at which viewers reach the CDN`);
+    return;
   }
-  if (!isGiven('mediaCdnSigner')) return ['MEDIA_CDN_SIGNER is required with MEDIA_CDN_URL: nginx, bunny or cloudfront'];
+  if (!isGiven('mediaCdnSigner')) problems.add('MEDIA_CDN_SIGNER', 'is required with MEDIA_CDN_URL: nginx, bunny or cloudfront');
   const needed = { nginx: NEEDED_WITH_SECRET, bunny: NEEDED_WITH_SECRET, cloudfront: NEEDED_BY_CLOUDFRONT };
-  return Object.entries(signer ? needed[signer] : {}).flatMap(([name, what]) =>
-    isGiven(name as SettingName) ? [] : [`${environmentName(name)} is required with MEDIA_CDN_SIGNER=${signer}: ${what}`],
-  );
+  for (const [name, what] of Object.entries(signer ? needed[signer] : {})) {
+    if (!isGiven(name as SettingName))
+      problems.add(environmentName(name as SettingName), `is required with MEDIA_CDN_SIGNER=${signer}: ${what}`);
+  }
 }
 
 const NEEDED_WITH_SECRET = { mediaCdnSecret: 'set the secret with which the CDN checks the tokens' };
@@ -104,18 +123,16 @@ const NEEDED_BY_CLOUDFRONT = {
 /** A shorter secret could be found by brute force from the token of any URL. */
 const MIN_CDN_SECRET_LENGTH = 16;
 
-function productionProblems(values: Values, environment: Environment): string[] {
-  const problems = [];
-  if (!values.databaseUrl) problems.push('DATABASE_URL is required in production: the embedded PostgreSQL is for one machine');
-  if (!values.appSecret) problems.push('APP_SECRET is required in production: a generated one would differ between machines');
-  if (!values.s3Bucket) problems.push('S3_BUCKET is required in production: the local object storage is for development and tests');
-  if (!environment.PUBLIC_URL) problems.push('PUBLIC_URL is required in production: it is the issuer of every token');
-  else if (!values.publicUrl.startsWith('https:')) problems.push('PUBLIC_URL must begin with https:// in production');
+function checkProduction(values: Values, environment: Environment, problems: Problems): void {
+  if (!values.databaseUrl) problems.add('DATABASE_URL', 'is required in production: the embedded PostgreSQL is for one machine');
+  if (!values.appSecret) problems.add('APP_SECRET', 'is required in production: a generated one would differ between machines');
+  if (!values.s3Bucket) problems.add('S3_BUCKET', 'is required in production: the local object storage is for development and tests');
+  if (!environment.PUBLIC_URL) problems.add('PUBLIC_URL', 'is required in production: it is the issuer of every token');
+  else if (!values.publicUrl.startsWith('https:')) problems.add('PUBLIC_URL', 'must begin with https:// in production');
   if (values.mediaCdnUrl && !values.mediaCdnUrl.startsWith('https://'))
-    problems.push('MEDIA_CDN_URL must begin with https:// in production');
+    problems.add('MEDIA_CDN_URL', 'must begin with https:// in production');
   for (const name of ['mediaCdnSecret', 'mediaCdnOriginSecret'] as const) {
     if (values[name] === '' || values[name].length >= MIN_CDN_SECRET_LENGTH) continue;
-    problems.push(`${environmentName(name)} must have at least ${MIN_CDN_SECRET_LENGTH} characters in production: openssl rand -hex 32`);
+    problems.add(environmentName(name), `must have at least ${MIN_CDN_SECRET_LENGTH} characters in production: openssl rand -hex 32`);
   }
-  return problems;
 }

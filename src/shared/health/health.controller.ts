@@ -32,7 +32,7 @@ export class HealthController {
   async ready(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<ReadyResponse> {
     const { status, reasons, warnings, details } = await this.health.examine();
     if (status === 'down') response.status(503);
-    if (!mayReadInternals(request, this.config.metricsToken)) return { status };
+    if (!mayReadInternals(request, this.config)) return { status };
     return { status, ...(reasons.length > 0 && { reasons }), ...(warnings.length > 0 && { warnings }), details };
   }
 }

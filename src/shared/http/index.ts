@@ -30,4 +30,5 @@ export { RateLimitsService } from './rate-limits.service.js';
 export { asDomainError, httpErrors, renderError, sendJson, sendProblem, statusOfKind } from './render-error.js';
 export { contentSecurityPolicy, securityHeaders, sourceHost } from './security-headers.js';
 export { collectPage, linkToNext, sendList, setNextLink } from './send-list.js';
+export { isFromThisMachine } from './this-machine.js';
 export { whyUnreadable } from './why-unreadable.js';

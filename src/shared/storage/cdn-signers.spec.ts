@@ -6,17 +6,33 @@ import { BunnySigner, bunnyToken, CloudFrontSigner, createCdnSigner, NginxSigner
 describe('URLs for nginx', () => {
   const signer = new NginxSigner('secret');
 
-  it('have the md5 that the documentation of secure_link computes with openssl', () => {
-    // echo -n '2147483647/s/link127.0.0.1 secret' | openssl md5 -binary | openssl base64 | tr +/ -_ | tr -d =
+  it('have the md5 that openssl computes as in the documentation of secure_link', () => {
+    // echo -n '2147483647 127.0.0.1 /s/link secret' | openssl md5 -binary | openssl base64 | tr +/ -_ | tr -d =
     const url = signer.sign({ address: 'http://example.com/s/link', version: '127.0.0.1', expires: 2_147_483_647 });
-    expect(url).toBe('http://example.com/s/link?versionId=127.0.0.1&md5=_e4Nc3iduzkWRm01TBBNYw&expires=2147483647');
+    expect(url).toBe('http://example.com/s/link?versionId=127.0.0.1&md5=NvsxZTTOBtmKedHCaV66jQ&expires=2147483647');
   });
 
   it('are signed over the decoded path, and without a version', () => {
-    // echo -n '2147483647/s/ü 100% secret' | openssl md5 -binary | openssl base64 | tr +/ -_ | tr -d =
+    // echo -n '2147483647  /s/ü 100% secret' | openssl md5 -binary | openssl base64 | tr +/ -_ | tr -d =
     const url = signer.sign({ address: 'http://example.com/s/%C3%BC%20100%25', version: null, expires: 2_147_483_647 });
-    expect(url).toBe('http://example.com/s/%C3%BC%20100%25?md5=9oJRmVXKrr12Ipz806Lpaw&expires=2147483647');
+    expect(url).toBe('http://example.com/s/%C3%BC%20100%25?md5=7_Uq8Pp6SAN4uat0vZFPvg&expires=2147483647');
   });
+
+  it.each([
+    ['a path that ends with the version', { path: '/a/1.mp4v1', version: null }],
+    ['the root with a version that contains the path', { path: '/', version: '/a/1.mp4v1' }],
+    ['a path that begins with the version', { path: '/v1/a/1.mp4', version: null }],
+    ['a path with blanks', { path: '/%20v1%20/a/1.mp4', version: null }],
+    ['an earlier expiry and a version that begins with its last digit', { path: '/a/1.mp4', version: '7v1', expires: 214_748_364 }],
+    ['a version with an encoded blank', { path: '/1.mp4', version: 'v1 /a' }],
+  ])(
+    'have another token for %s',
+    (_, { path, version, expires = 2_147_483_647 }: { path: string; version: string | null; expires?: number }) => {
+      const tokenOf = (url: string) => new URL(url).searchParams.get('md5');
+      const token = tokenOf(signer.sign({ address: 'http://example.com/a/1.mp4', version: 'v1', expires: 2_147_483_647 }));
+      expect(tokenOf(signer.sign({ address: `http://example.com${path}`, version, expires }))).not.toBe(token);
+    },
+  );
 });
 
 describe('URLs for Bunny', () => {

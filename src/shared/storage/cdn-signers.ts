@@ -25,7 +25,10 @@ export function createCdnSigner({ mediaCdnUrl, mediaCdnSigner, ...config }: Conf
   return new CloudFrontSigner(config.mediaCdnKeyId, config.mediaCdnPrivateKey);
 }
 
-/** For nginx's `secure_link_md5 "$secure_link_expires$uri$arg_versionId SECRET"`: `$uri` is decoded, arguments are not. */
+/**
+ * For nginx's `secure_link_md5 "$secure_link_expires $arg_versionId $uri SECRET"`: `$uri` is decoded, arguments are not. Neither the expiry nor
+ * the encoded version contains a blank, so the text can be split in one way only.
+ */
 export class NginxSigner extends CdnSigner {
   constructor(private readonly secret: string) {
     super();
@@ -34,7 +37,7 @@ export class NginxSigner extends CdnSigner {
   sign({ address, version, expires }: CdnResource): string {
     const versionId = encodeURIComponent(version ?? '');
     const md5 = createHash('md5')
-      .update(`${expires}${decodedPath(address)}${versionId} ${this.secret}`)
+      .update(`${expires} ${versionId} ${decodedPath(address)} ${this.secret}`)
       .digest('base64url');
     return `${address}?${version === null ? '' : `versionId=${versionId}&`}md5=${md5}&expires=${expires}`;
   }
@@ -42,7 +45,8 @@ export class NginxSigner extends CdnSigner {
 
 /**
  * Bunny's advanced token authentication: HMAC-SHA256 over the decoded path, the expiry and the query parameters, sorted by name
- * (https://docs.bunny.net/cdn/security/token-authentication/advanced).
+ * (https://docs.bunny.net/cdn/security/token-authentication/advanced). Bunny puts nothing between path and expiry, so a token of a key that ends
+ * with digits would also be valid for the key without them. Keys of this service end with an extension, and no two of them differ by such digits.
  */
 export class BunnySigner extends CdnSigner {
   constructor(private readonly secret: string) {

@@ -1,35 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { Clock } from '../../../shared/clock.js';
-import { generalErrors } from '../../../shared/errors.js';
+import { DomainError, generalErrors } from '../../../shared/errors.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
-import { type FormatProgress, PreviewProgressService } from '../../converter/index.js';
-import { type Format, FormatReaderService, type VisibleFormats } from '../../formats/index.js';
-import {
-  AcceptedObjectsService,
-  type ContainerForDelivery,
-  type DeliverableItem,
-  isTextRole,
-  MediaQueries,
-  type TextTrackRole,
-} from '../../media/index.js';
+import { PreviewProgressService } from '../../converter/index.js';
+import { FormatReaderService } from '../../formats/index.js';
+import { AcceptedObjectsService, MediaQueries } from '../../media/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
-import { choosePreviewItem, isForDelivery, isUsedInPlayer } from '../files/choose-file.js';
 import { availabilityOf } from '../gate/delivery-gate.service.js';
 import type { DownloadLink } from './download-link.entity.js';
 import { DownloadLinksRepository } from './download-links.repository.js';
+import { cutPage, type Offer, type OfferedContainer, type OfferPosition, offerFiles } from './offer-files.js';
 
-/** Long enough for a browser to start the download; each click gets a new URL. */
+/** Long enough for a browser to start the download, or to load a picture; each request gets a new URL. */
 const URL_SECONDS = 300;
 
 /** No limits: the dates of the link itself have been checked before. */
 const ALWAYS = { flag: 0, start: null, end: null } as const;
 
-/** A download link with the files that it offers. */
-export interface Offer {
-  readonly link: DownloadLink;
-  readonly containers: readonly OfferedContainer[];
-}
+/** Containers that are read at once; most have a file or two. */
+const PAGE_CONTAINERS = 100;
+
+const START: OfferPosition = { container: 0, file: 0 };
 
 /** The files of a download link, for anyone who has its address. */
 @Injectable()
@@ -44,29 +36,46 @@ export class DownloadOffersService {
   ) {}
 
   /**
-   * Returns a link with its files. Throws `not_found` for a link that is unknown or has not started, and `download_link_ended` for one that has
-   * ended.
+   * Returns a link with at most `PAGE_FILES` of its files, the first of which is at `from`. Throws `not_found` for a link that is unknown or has not
+   * started, and `download_link_ended` for one that has ended.
    */
-  async open(link: string): Promise<Offer> {
+  async open(link: string, from: OfferPosition = START): Promise<Offer> {
     const found = await this.find(link);
-    const { containers, formats } = await this.load(found);
-    const offered = containers.map(async (entry) => {
-      const transcodings = (await this.transcodings.find(entry.container.id)) ?? []; // one statement for all containers
-      return offerFiles(entry, { formatIds: found.formatIds, formats, transcodings });
-    });
-    return { link: found, containers: await Promise.all(offered) };
+    let page: Omit<Offer, 'link'>;
+    let next: OfferPosition | null = from;
+    do {
+      const ids = found.mediaContainerIds.slice(next.container, next.container + PAGE_CONTAINERS);
+      page = cutPage(await this.offer(found, ids), { ids, from: next, containers: found.mediaContainerIds.length });
+      next = page.next;
+    } while (page.containers.length === 0 && next !== null); // none of these containers offers a file
+    return { link: found, ...page };
   }
 
   /** A URL that downloads one file of a link. Throws what `open` throws, `not_found` for a file that is not offered, and `object_changed`. */
   async urlOf(link: string, mediaId: number): Promise<string> {
-    const { containers } = await this.open(link);
-    const offered = containers.flatMap(({ files, tracks }) => [...files.flatMap(({ item }) => item ?? []), ...tracks]);
-    const file = offered.find(({ id }) => id === mediaId);
+    const found = await this.find(link);
+    const containerId = await this.media.findContainerOf(found.customerId, mediaId);
+    const offered = containerId === null ? null : await this.offerOne(found, containerId);
+    const file = offered && [...offered.files.flatMap(({ item }) => item ?? []), ...offered.tracks].find(({ id }) => id === mediaId);
     if (!file) throw generalErrors.not_found('This link does not offer this file.');
     const { fileName, fileExtension } = file;
     const name = fileExtension ? `${fileName}.${fileExtension}` : fileName;
     const contentType = mimeTypeOf(fileExtension);
     return await this.objects.signedUrl(file, { expiresInSeconds: URL_SECONDS, disposition: 'attachment', fileName: name, contentType });
+  }
+
+  /**
+   * A URL that shows the preview picture of a container of a link; null: it has none, or its object was replaced. Throws what `open` throws, and
+   * `not_found` for a container that is not offered.
+   */
+  async pictureUrl(link: string, containerId: number): Promise<string | null> {
+    const offered = await this.offerOne(await this.find(link), containerId);
+    if (!offered) throw generalErrors.not_found('This link does not offer this media container.');
+    const { preview } = offered;
+    if (!preview) return null;
+    const { fileName, fileExtension } = preview;
+    const options = { disposition: 'inline', fileName, contentType: mimeTypeOf(fileExtension) } as const;
+    return await this.objects.signedUrl(preview, { expiresInSeconds: URL_SECONDS, ...options }).catch(nullIfRefused);
   }
 
   private async find(link: string): Promise<DownloadLink> {
@@ -76,71 +85,24 @@ export class DownloadOffersService {
     return found;
   }
 
-  private async load({
-    customerId,
-    mediaContainerIds,
-  }: DownloadLink): Promise<{ containers: ContainerForDelivery[]; formats: VisibleFormats }> {
-    const [found, { value: formats }] = await Promise.all([
-      this.media.findMany(customerId, mediaContainerIds),
-      this.formats.visibleTo(customerId),
-    ]);
-    const byId = new Map(found.map((entry) => [entry.container.id, entry]));
-    const inOrder = mediaContainerIds.flatMap((id) => byId.get(id) ?? []);
-    return { containers: inOrder.filter(({ container }) => availabilityOf(ALWAYS, container, this.clock.now()) === 'available'), formats };
+  private async offerOne(link: DownloadLink, containerId: number): Promise<OfferedContainer | null> {
+    if (!link.mediaContainerIds.includes(containerId)) return null;
+    return (await this.offer(link, [containerId])).get(containerId) ?? null;
+  }
+
+  /** What a link offers of some of its containers, by their ids; without those that are not available now. */
+  private async offer({ customerId, formatIds }: DownloadLink, ids: readonly number[]): Promise<ReadonlyMap<number, OfferedContainer>> {
+    const [found, { value: formats }] = await Promise.all([this.media.findMany(customerId, ids), this.formats.visibleTo(customerId)]);
+    const available = found.filter(({ container }) => availabilityOf(ALWAYS, container, this.clock.now()) === 'available');
+    const offered = available.map(async (entry) => {
+      const transcodings = (await this.transcodings.find(entry.container.id)) ?? []; // one statement for all containers
+      return [entry.container.id, offerFiles(entry, { formatIds, formats, transcodings })] as const;
+    });
+    return new Map(await Promise.all(offered));
   }
 }
 
-/** Pixels. On the page a picture is 13rem wide, or as wide as a phone; twice as many pixels for dense screens. */
-const PICTURE_WIDTH = 640;
-
-/** A file in one format; `item` null: it has not been made. */
-export interface OfferedFile {
-  readonly format: Format;
-  readonly item: DeliverableItem | null;
-  /** The newest transcoding of a file that has not been made. Null: it was not requested recently. */
-  readonly transcoding: FormatProgress | null;
+function nullIfRefused(error: unknown): null {
+  if (error instanceof DomainError) return null;
+  throw error;
 }
-
-/** A text track. */
-export type OfferedTrack = DeliverableItem & { readonly role: TextTrackRole };
-
-export interface OfferedContainer {
-  readonly container: ContainerForDelivery['container'];
-  /** The files, in the order of the link's formats. */
-  readonly files: readonly OfferedFile[];
-  /** The text tracks, if there is a file to which they belong. */
-  readonly tracks: readonly OfferedTrack[];
-  /** Its preview picture, or null. */
-  readonly preview: DeliverableItem | null;
-}
-
-/**
- * The files of a container that a download link offers. A format without a file is listed with the state of its transcoding if it is made for
- * the type of the container; previews, formats that players and pages do not use, and skipped ones are left out.
- */
-function offerFiles(
-  { container, items, tracks }: ContainerForDelivery,
-  { formatIds, formats, transcodings }: { formatIds: readonly number[]; formats: VisibleFormats; transcodings: readonly FormatProgress[] },
-): OfferedContainer {
-  const files = formatIds.flatMap((formatId): OfferedFile[] => {
-    const format = formats.byId.get(formatId);
-    if (!format || format.usage === 'preview' || !isUsedInPlayer(format)) return [];
-    const made = items.filter((item) => item.formatId === formatId);
-    if (made.length > 0) return made.map((item) => ({ format, item, transcoding: null }));
-    if (!isExpected(format, container.type)) return [];
-    const transcoding = transcodings.find((one) => one.formatId === formatId) ?? null;
-    return transcoding?.isSkipped ? [] : [{ format, item: null, transcoding }];
-  });
-  const delivered = files.flatMap(({ item }) => item ?? []);
-  const preview = choosePreviewItem({ type: container.type, items, tracks, formats: formats.byId, delivered, width: PICTURE_WIDTH });
-  return { container, files, tracks: delivered.length > 0 ? tracks.filter(isTextTrack) : [], preview };
-}
-
-const isTextTrack = (item: DeliverableItem): item is OfferedTrack => isTextRole(item.role);
-
-/** Whether a file may still be made. An original is uploaded, never made. */
-const isExpected = (format: Format, type: string): boolean =>
-  format.flag === 0 &&
-  format.converter !== 'original' &&
-  isForDelivery(format) &&
-  (format.settings.mediaTypes ?? []).some((mediaType) => mediaType === type);

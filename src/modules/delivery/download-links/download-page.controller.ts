@@ -1,11 +1,10 @@
-import { Controller, Get, Param, ParseIntPipe, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Get, Param, ParseIntPipe, Query, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
-import { DomainError, generalErrors } from '../../../shared/errors.js';
+import { generalErrors } from '../../../shared/errors.js';
 import { RateLimited } from '../../../shared/http/index.js';
-import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { mediaOrigins, ObjectStorage } from '../../../shared/storage/index.js';
 import {
   formatDateTime,
@@ -15,21 +14,13 @@ import {
   publishAssets,
   sendPage,
 } from '../../../shared/web/index.js';
-import { AcceptedObjectsService, type DeliverableItem } from '../../media/index.js';
 import { redirectToStorage } from '../files/file-stream.service.js';
 import { fixedPreviewImage } from '../pages/preview/preview-images.service.js';
-import { DownloadOffersService, type OfferedContainer } from './download-offers.service.js';
+import { DownloadOffersService } from './download-offers.service.js';
+import type { OfferPosition } from './offer-files.js';
 import { type DownloadPage, presentOffer } from './present-download-page.js';
 
 const PAGE = new URL('./download-page.eta', import.meta.url);
-
-/** A visitor may scroll down to a picture long after the page was loaded. */
-const PICTURE_SECONDS = 3_600;
-
-function nullIfRefused(error: unknown): null {
-  if (error instanceof DomainError) return null;
-  throw error;
-}
 
 const noFile = () => generalErrors.not_found('This link does not offer this file.');
 
@@ -44,7 +35,6 @@ export class DownloadPageController {
   constructor(
     private readonly offers: DownloadOffersService,
     private readonly storage: ObjectStorage,
-    private readonly objects: AcceptedObjectsService,
     private readonly config: Config,
     private readonly pages: PagesService,
     problems: ProblemPagesService,
@@ -53,15 +43,26 @@ export class DownloadPageController {
   }
 
   @Get(':link')
-  async show(@Param('link') link: string, @Res() response: Response): Promise<void> {
-    const offer = await this.offers.open(link);
-    const pictures = new Map(await Promise.all(offer.containers.map(async (one) => [one, await this.pictureOf(one)] as const)));
+  async show(@Param('link') link: string, @Query('from') from: unknown, @Res() response: Response): Promise<void> {
+    const offer = await this.offers.open(link, parsePosition(from));
     const html = this.pages.render<DownloadPage>(PAGE, {
-      ...presentOffer(offer, (container) => pictures.get(container) ?? ''),
+      ...presentOffer(offer, { cdnUrl: this.config.cdnUrl, isFirst: from === undefined }),
       until: offer.link.end ? formatDateTime(offer.link.end) : '',
       ...downloadPageAssets,
     });
     sendPage(response, 200, html, { imgSrc: [...mediaOrigins(this.storage.location, this.config), new URL(this.config.cdnUrl).origin] });
+  }
+
+  /** The preview picture of a container; its URL is signed here, when a visitor scrolls to it, and not for each picture of the page. */
+  @Get(':link/pictures/:containerId')
+  async picture(
+    @Param('link') link: string,
+    @Param('containerId', new ParseIntPipe({ exceptionFactory: noFile })) containerId: number,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const url = await this.offers.pictureUrl(link, containerId);
+    redirectToStorage(request, response, url ?? fixedPreviewImage(this.config.cdnUrl, ''));
   }
 
   /** The response is an attachment, so the page stays open. */
@@ -74,19 +75,14 @@ export class DownloadPageController {
   ): Promise<void> {
     redirectToStorage(request, response, await this.offers.urlOf(link, mediaId));
   }
+}
 
-  private async pictureOf({ preview, files }: OfferedContainer): Promise<string> {
-    const url = preview && (await this.pictureUrl(preview).catch(nullIfRefused)); // the files matter more than their pictures
-    if (url) return url;
-    const extension = files.find(({ item }) => item !== null)?.item?.fileExtension ?? '';
-    return fixedPreviewImage(this.config.cdnUrl, extension);
-  }
+const POSITION = /^(\d{1,4})\.(\d{1,6})$/;
 
-  private async pictureUrl(item: DeliverableItem): Promise<string> {
-    const { fileName, fileExtension } = item;
-    const contentType = mimeTypeOf(fileExtension);
-    return await this.objects.signedUrl(item, { expiresInSeconds: PICTURE_SECONDS, disposition: 'inline', fileName, contentType });
-  }
+/** Parses `<container>.<file>`, the position in the address of a page; any other value is that of the first page. */
+function parsePosition(text: unknown): OfferPosition | undefined {
+  const [, container, file] = POSITION.exec(typeof text === 'string' ? text : '') ?? [];
+  return container === undefined ? undefined : { container: Number(container), file: Number(file) };
 }
 
 const folder = new URL('./browser/', import.meta.url);

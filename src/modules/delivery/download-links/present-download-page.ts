@@ -1,16 +1,21 @@
 import { describeBytes } from '../../../shared/web/index.js';
 import type { TextTrackRole } from '../../media/index.js';
-import type { Offer, OfferedContainer, OfferedFile, OfferedTrack } from './download-offers.service.js';
+import { fixedPreviewImage } from '../pages/preview/preview-images.service.js';
+import type { Offer, OfferedContainer, OfferedFile, OfferedTrack } from './offer-files.js';
 
 /** The data of download-page.eta. Names come from the uploader; the template escapes them. */
 export interface DownloadPage {
   readonly title: string;
-  /** The summary: `3 files, 12.5 MB`. */
+  /** The summary of the files on this page: `3 files, 12.5 MB`. */
   readonly summary: string;
   /** The end of the link; empty: there is none. */
   readonly until: string;
   readonly containers: readonly DownloadPageContainer[];
-  /** The number of files that can be downloaded now. */
+  /** The address of the first page; empty on the first page. */
+  readonly firstUrl: string;
+  /** The address of the next page; empty on the last page. */
+  readonly nextUrl: string;
+  /** The number of files of this page that can be downloaded now. */
   readonly count: number;
   readonly stylesheet: string;
   readonly script: string;
@@ -34,28 +39,42 @@ interface DownloadPageFile {
   readonly url: string;
 }
 
-type Shown = Pick<DownloadPage, 'title' | 'summary' | 'count' | 'containers'>;
+type Shown = Pick<DownloadPage, 'title' | 'summary' | 'count' | 'containers' | 'firstUrl' | 'nextUrl'>;
+
+interface Presentation {
+  /** Where the default pictures are. */
+  readonly cdnUrl: string;
+  readonly isFirst: boolean;
+}
 
 const UNTITLED = 'Files for you';
 
-/** A download link as visitors see it; `pictureOf` returns the URL of the picture of a container. */
-export function presentOffer({ link, containers }: Offer, pictureOf: (container: OfferedContainer) => string): Shown {
-  const shown = containers.filter(({ files }) => files.length > 0);
-  const items = shown.flatMap(({ files, tracks }) => [...files.flatMap(({ item }) => item ?? []), ...tracks]);
+/** A page of a download link as visitors see it. */
+export function presentOffer({ link, containers, next }: Offer, { cdnUrl, isFirst }: Presentation): Shown {
+  const items = containers.flatMap(({ files, tracks }) => [...files.flatMap(({ item }) => item ?? []), ...tracks]);
   const size = items.reduce((sum, { fileSize }) => sum + fileSize, 0);
+  const onThisPage = isFirst && next === null ? '' : ' on this page';
+  const [only] = onThisPage === '' || link.mediaContainerIds.length === 1 ? containers : [];
   return {
-    title: link.title || (shown.length === 1 && shown[0] ? shown[0].container.name : UNTITLED),
-    summary: items.length === 0 ? '' : `${items.length === 1 ? '1 file' : `${items.length} files`}, ${describeBytes(size)}`,
+    title: link.title || (containers.length === 1 && only ? only.container.name : UNTITLED),
+    summary: items.length === 0 ? '' : `${items.length === 1 ? '1 file' : `${items.length} files`}${onThisPage}, ${describeBytes(size)}`,
     count: items.length,
-    containers: shown.map((container) => ({
+    firstUrl: isFirst ? '' : `/l/${link.link}`,
+    nextUrl: next === null ? '' : `/l/${link.link}?from=${next.container}.${next.file}`,
+    containers: containers.map((container) => ({
       name: container.container.name,
-      picture: pictureOf(container),
+      picture: pictureOf(link.link, container, cdnUrl),
       files: [
         ...container.files.map((file) => presentFile(link.link, file)),
         ...container.tracks.map((track) => presentTrack(link.link, track)),
       ],
     })),
   };
+}
+
+function pictureOf(link: string, { container, preview, files }: OfferedContainer, cdnUrl: string): string {
+  if (preview) return `/l/${link}/pictures/${container.id}`;
+  return fixedPreviewImage(cdnUrl, files.find(({ item }) => item !== null)?.item?.fileExtension ?? '');
 }
 
 function presentFile(link: string, { format, item, transcoding }: OfferedFile) {

@@ -14,18 +14,25 @@ const PASS_TTL_SECONDS = EXTERNAL_TOKEN_TTL_SECONDS;
 const ADMISSION_TTL_SECONDS = 12 * 3_600;
 /** Admissions issued within one hour are equal, so that a reloaded page finds its files in the browser's cache. */
 const ADMISSION_ROUND_SECONDS = 3_600;
+/** Long enough for a sign-in with a forgotten password. */
+const WAY_BACK_TTL_SECONDS = 3_600;
 
 const EXTERNAL_TOKEN = { purpose: 'external authentication of viewers', form: /^(\d{1,12})\.([\w-]+)\.([\w-]{43})$/ };
 const PASS = { purpose: 'pass of a signed-in viewer', form: /^viewer\.(\d{1,12})\.(\d{1,10})\.([\w-]{43})$/ };
 const SEALED_TOKEN = { purpose: 'access token of a viewer', form: /^token\.([\w-]+)$/ };
-const ADMISSION = { purpose: 'admission of viewers of a page', form: /^(\d{1,12})\.([\w-]+)\.([\w-]{43})$/ };
+const PLACE = /^(\d{1,12})\.([\w-]+)\.([\w-]{43})$/;
+const ADMISSION = { purpose: 'admission of viewers of a page', ttlSeconds: ADMISSION_TTL_SECONDS };
+const WAY_BACK = { purpose: 'host to which a sign-in returns', ttlSeconds: WAY_BACK_TTL_SECONDS };
 
 /** A viewer who is admitted because of the page that shows the link. */
-interface Admitted {
+interface Admitted extends LinkViewer {
+  readonly page: RefererPage;
+}
+
+interface LinkViewer {
   readonly link: string;
   /** The client address. */
   readonly address: string;
-  readonly page: RefererPage;
 }
 
 /** Issues and checks the tokens that viewers present instead of credentials. Each is signed with the secret of the service; nothing is stored. */
@@ -98,19 +105,39 @@ export class ViewerTokensService {
    * With an admission they count as requests of that page, for this link and from this client address; the rule `matchReferer` still decides about
    * the page.
    */
-  issueAdmission({ link, address, page }: Admitted): string {
-    const expires = Math.ceil((this.seconds() + ADMISSION_TTL_SECONDS) / ADMISSION_ROUND_SECONDS) * ADMISSION_ROUND_SECONDS;
-    const host = `${page.host}:${page.port}`;
-    return `${expires}.${Buffer.from(host).toString('base64url')}.${this.sign(ADMISSION.purpose, [link.toLowerCase(), address, host, expires])}`;
+  issueAdmission({ page, ...viewer }: Admitted): string {
+    return this.issuePlace(ADMISSION, viewer, `${page.host}:${page.port}`);
   }
 
   /** The page in a valid admission; null: the token is not valid for this link and this address. */
-  findAdmittedPage(token: string, { link, address }: Omit<Admitted, 'page'>): RefererPage | null {
-    const [, expires = '', name = '', mac = ''] = ADMISSION.form.exec(token) ?? [];
-    const page = Buffer.from(name, 'base64url').toString();
-    if (!this.isSigned(mac, ADMISSION.purpose, [link.toLowerCase(), address, page, Number(expires)])) return null;
-    const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(page) ?? [];
-    return Number(expires) > this.seconds() ? { host, port } : null;
+  findAdmittedPage(token: string, viewer: LinkViewer): RefererPage | null {
+    const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(this.findPlace(ADMISSION, viewer, token) ?? '') ?? [];
+    return host === '' ? null : { host, port };
+  }
+
+  /**
+   * Issues `<expiry>.<host>.<HMAC>` for a viewer who asked for a link on `host` (a Host header) and goes to the sign-in on the host of PUBLIC_URL. It
+   * proves that the link was requested there from this client address; the sign-in returns to no other host.
+   */
+  issueWayBack(viewer: LinkViewer, host: string): string {
+    return this.issuePlace(WAY_BACK, viewer, host);
+  }
+
+  /** The host in a valid way back; null: the token is not valid for this link and this address. */
+  findWayBack(token: unknown, viewer: LinkViewer): string | null {
+    return typeof token === 'string' ? this.findPlace(WAY_BACK, viewer, token) : null;
+  }
+
+  private issuePlace({ purpose, ttlSeconds }: typeof ADMISSION, { link, address }: LinkViewer, place: string): string {
+    const expires = Math.ceil((this.seconds() + ttlSeconds) / ADMISSION_ROUND_SECONDS) * ADMISSION_ROUND_SECONDS;
+    return `${expires}.${Buffer.from(place).toString('base64url')}.${this.sign(purpose, [link.toLowerCase(), address, place, expires])}`;
+  }
+
+  private findPlace({ purpose }: typeof ADMISSION, { link, address }: LinkViewer, token: string): string | null {
+    const [, expires = '', name = '', mac = ''] = PLACE.exec(token) ?? [];
+    const place = Buffer.from(name, 'base64url').toString();
+    const isOurs = this.isSigned(mac, purpose, [link.toLowerCase(), address, place, Number(expires)]);
+    return isOurs && Number(expires) > this.seconds() ? place : null;
   }
 
   private verifyExternalToken(token: string, { link }: EmbedLink): string | null {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { Provider } from 'oidc-provider';
 import type { ClientType } from './client.entity.js';
-import { findRedirectUriProblem, frameAncestors, hasExactAncestors } from './redirect-uris.js';
+import { answerUrl, findRedirectUriProblem, frameAncestors, hasExactAncestors, restoreRegisteredUri } from './redirect-uris.js';
 
 const TYPES: readonly ClientType[] = ['web', 'mobile', 'desktop'];
 
@@ -47,6 +47,52 @@ describe('a redirect URI', () => {
     ['desktop', 'https://localhost/callback'],
   ] as const)('of a %s client cannot be %s', (type, uri) => {
     expect(findRedirectUriProblem(uri, type)).not.toBeNull();
+  });
+});
+
+describe('the response in the query of a redirect URI', () => {
+  const answer = { code: 'a+b c', state: "it's", iss: 'http://op.example' };
+  const encoded = 'code=a%2Bb+c&state=it%27s&iss=http%3A%2F%2Fop.example';
+
+  it.each([
+    ['http://client.example/callback', `http://client.example/callback?${encoded}`],
+    ['http://client.example/callback?', `http://client.example/callback?${encoded}`],
+    ['http://client.example/callback?x=a%20b', `http://client.example/callback?x=a%20b&${encoded}`],
+    ["http://client.example/callback?x='a'&&y&z=%7e+%C3%BC", `http://client.example/callback?x='a'&&y&z=%7e+%C3%BC&${encoded}`],
+    ['http://client.example/callback?state=old&x=a%20b&c%6Fde=1', `http://client.example/callback?x=a%20b&${encoded}`],
+    ['com.example.app:/callback?x=a%20b', `com.example.app:/callback?x=a%20b&${encoded}`],
+  ])('leaves the bytes of %s', (uri, expected) => {
+    expect(answerUrl(uri, answer)).toBe(expected);
+  });
+
+  /** What oidc-provider and koa make of a redirect URI. */
+  const asTheLibrary = (uri: string, mode: 'query' | 'fragment') => {
+    const url = new URL(uri);
+    if (mode === 'fragment') url.hash = new URLSearchParams(answer).toString();
+    else for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value);
+    return url.href;
+  };
+
+  it('has the bytes of any registered URI again after oidc-provider has added the response', () => {
+    const part = fc.string({ unit: fc.constantFrom(..."ab%20%7e+'=&[]:/?@!$()*,;~-._".split('')), maxLength: 24 });
+    fc.assert(
+      fc.property(part, (query) => {
+        const uri = `https://client.example/callback?x=${query}`;
+        expect(restoreRegisteredUri(asTheLibrary(uri, 'query'), uri)).toBe(`${uri}&${encoded}`);
+        expect(restoreRegisteredUri(asTheLibrary(uri, 'fragment'), uri)).toMatch(`${uri}#code=`);
+      }),
+    );
+  });
+
+  it.each([
+    'https://client.example/other?x=a%20b',
+    'https://other.example/callback?x=a%20b',
+    'https://client.example/callback?y=1',
+    'https://op.example/v4/interaction/1',
+    '/v4/interaction/1',
+    '',
+  ])('is not put into a URI from which %s was not built', (address) => {
+    expect(restoreRegisteredUri(address, 'https://client.example/callback?x=a%20b')).toBeNull();
   });
 });
 

@@ -46,9 +46,31 @@ function toSource(origin: string): string {
   return `${protocol}//${sourceHost(hostname)}${port && `:${port}`}`;
 }
 
-/** Adds the response to the query of a redirect URI (RFC 6749 section 4.1.2). */
+/**
+ * Adds the response to the query of a redirect URI (RFC 6749 section 4.1.2), which otherwise keeps its bytes: `?x=a%20b` does not become `?x=a+b`.
+ * A parameter of the URI that has the name of one of the response is left out.
+ */
 export function answerUrl(redirectUri: string, answer: Readonly<Record<string, unknown>>): string {
-  const url = new URL(redirectUri);
-  for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, String(value));
-  return url.href;
+  const at = redirectUri.indexOf('?');
+  const [base, query] = at === -1 ? [redirectUri, ''] : [redirectUri.slice(0, at), redirectUri.slice(at + 1)];
+  const isKept = (parameter: string) => ![...new URLSearchParams(parameter).keys()].some((name) => Object.hasOwn(answer, name));
+  const own = query === '' ? [] : query.split('&').filter(isKept);
+  const added = Object.entries(answer).map(([name, value]) => new URLSearchParams([[name, String(value)]]).toString());
+  const parameters = [...own, ...added].join('&');
+  return parameters === '' ? redirectUri : `${base}?${parameters}`;
 }
+
+/**
+ * Returns an address that oidc-provider built from a registered URI and its response, with the bytes of the URI, because the library writes the
+ * URI's query anew. Null: the address was not built from this URI.
+ */
+export function restoreRegisteredUri(address: string, registered: string): string | null {
+  const [built, own] = [parseUrl(address), parseUrl(registered)];
+  if (!built || !own || withoutQuery(built) !== withoutQuery(own)) return null;
+  if (built.hash !== '') return `${registered}${built.hash}`;
+  if (![...own.searchParams.keys()].every((name) => built.searchParams.has(name))) return null;
+  const isAdded = ([name, value]: [string, string]) => !own.searchParams.getAll(name).includes(value);
+  return answerUrl(registered, Object.fromEntries([...built.searchParams].filter(isAdded)));
+}
+
+const withoutQuery = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`;

@@ -3,7 +3,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { AuthorizationsService, toTokenResponseFields } from '../../access/index.js';
 import { type Principal, PrincipalsService } from '../../accounts/index.js';
 import { ClientsService } from '../clients/clients.service.js';
-import { frameAncestors } from '../clients/redirect-uris.js';
+import { frameAncestors, restoreRegisteredUri } from '../clients/redirect-uris.js';
 import { frameCookies } from '../sessions/framed-cookies.js';
 import { type SupportToken, TokenChecksService } from '../tokens/token-checks.service.js';
 import { protocolRequest, recordKey } from './protocol-request.js';
@@ -24,11 +24,13 @@ export class ProviderAnswersService {
     if (!ctx.response.get('access-control-allow-credentials')) withoutCors(ctx);
     if (route === 'authorization' || route === 'resume') {
       if (ctx.status === 303) ctx.status = 302;
+      restoreLocation(ctx, [requestParams(ctx).redirect_uri]);
       if (ctx.oidc.entities.AuthorizationCode) await this.recordLogin(ctx);
       if (ctx.type === 'text/html') allowFormToClient(ctx); // response_mode=form_post, the sign-in of another person
       if (requestParams(ctx).for_frame) ctx.set('cross-origin-opener-policy', 'unsafe-none'); // otherwise the window loses its opener, the frame
     }
     if (route === 'end_session' && postLogoutRedirectUri(ctx)) allowFormToClient(ctx);
+    if (route === 'end_session_confirm') restoreLocation(ctx, ctx.oidc.client?.postLogoutRedirectUris ?? []);
     if (protocolRequest(ctx.req).isFramed) await this.completeFrame(ctx);
     if (route === 'token') await this.completeToken(ctx);
     if (route === 'discovery') (ctx.body as Record<string, unknown>).response_types_supported = ['code'];
@@ -83,6 +85,15 @@ export class ProviderAnswersService {
       version: text(version),
       legacyResource: text(legacyResource),
     });
+  }
+}
+
+/** Redirects to the one of these registered URIs from which oidc-provider built the address, byte by byte. */
+function restoreLocation(ctx: KoaContextWithOIDC, registered: readonly unknown[]): void {
+  const address = ctx.response.get('location');
+  for (const uri of registered) {
+    const exact = typeof uri === 'string' ? restoreRegisteredUri(address, uri) : null;
+    if (exact !== null) return ctx.set('location', exact);
   }
 }
 

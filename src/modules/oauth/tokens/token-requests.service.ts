@@ -6,7 +6,7 @@ import { RateLimitsService, sendJson } from '../../../shared/http/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { isAudience } from '../provider/authorize-request.js';
 import { replayBody } from '../provider/provider-internals.js';
-import { DEFAULT_SCOPE, knownScopes } from '../scopes.js';
+import { DEFAULT_SCOPE, knownScopes, type Scope } from '../scopes.js';
 import { asTokenRequestError, clientIdOf, type FormBody, isAbsent, readForm, single, TokenRequestError } from './form-request.js';
 import { type CheckedTokenRequest, TokenChecksService } from './token-checks.service.js';
 
@@ -82,10 +82,14 @@ export class TokenRequestsService {
   }
 }
 
+/** The scopes that say something about a person or keep a person's consent; without a person they would have no effect. */
+const OF_PERSONS: readonly Scope[] = ['openid', 'profile', 'email', 'offline_access'];
+
+/** The scope that client credentials are granted: what was requested, without unknown scopes and those of persons (RFC 6749 section 3.3). */
 function scopeOfCredentials(requested: string | undefined): string {
-  const scope = knownScopes(requested ?? DEFAULT_SCOPE).join(' ');
-  if (!scope) throw new TokenRequestError('invalid_scope', 'none of the requested scopes exists');
-  return scope;
+  const scope = knownScopes(requested ?? DEFAULT_SCOPE).filter((name) => !OF_PERSONS.includes(name));
+  if (scope.length === 0) throw new TokenRequestError('invalid_scope', 'none of the requested scopes can be granted to client credentials');
+  return scope.join(' ');
 }
 
 /** Converts a JSON body to strings and lists of strings for a form; numbers and booleans become text, objects are omitted. */

@@ -1,12 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { Controller, Get, Param, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../auth/index.js';
 import { Config } from '../../config/index.js';
 import { generalErrors } from '../../errors.js';
-import { hasProxyHeader } from '../../http/index.js';
-import { isLoopback } from '../../validation/index.js';
+import { isFromThisMachine } from '../../http/index.js';
 import { PagesService, ProblemPageFilter, publishAssets, sendPage } from '../../web/index.js';
 import { MailboxAdapter } from '../mailbox.adapter.js';
 import type { MailboxMail } from '../mailbox-mail.entity.js';
@@ -113,20 +112,4 @@ function sendMailHtml(response: ServerResponse, html: string): void {
   response.removeHeader('origin-agent-cluster'); // a sandboxed document has its own origin, and browsers log a warning about this header
   response.setHeader('content-security-policy', POLICY);
   response.end(html);
-}
-
-const LOOPBACK_HOSTS = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-/**
- * Whether the caller is on this machine: connected from loopback, not through an untrusted proxy (TRUST_PROXY) or one that does not
- * name its client, and under a host name of the service or of this machine, because another site can point its own host name at
- * 127.0.0.1. A remote proxy that reports a loopback client proves nothing, because its client may have forged that.
- */
-export function isFromThisMachine(request: IncomingMessage, config: { trustProxy: string; publicUrl: string }): boolean {
-  const { headers, context, socket } = request;
-  const namesClient = config.trustProxy !== '' && headers['x-forwarded-for'] !== undefined;
-  const hidden = !namesClient && hasProxyHeader(headers);
-  const host = context.host.replace(/:\d+$/, '').toLowerCase();
-  const named = LOOPBACK_HOSTS.test(host) || host === new URL(config.publicUrl).hostname;
-  return !hidden && named && isLoopback(context.clientAddress) && isLoopback(socket.remoteAddress ?? '');
 }

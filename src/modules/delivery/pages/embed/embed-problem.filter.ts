@@ -5,6 +5,8 @@ import type { ErrorExtras } from '../../../../shared/errors.js';
 import { asDomainError, renderError, statusOfKind } from '../../../../shared/http/index.js';
 import { Log } from '../../../../shared/logging/index.js';
 import { allowFraming, PagesService, sendPage } from '../../../../shared/web/index.js';
+import { hostName } from '../../decision/host-names.js';
+import { ViewerTokensService } from '../../gate/viewer-tokens.service.js';
 import { pageUrl } from '../delivery-urls.js';
 import { embedPageAssets } from './embed-page-assets.js';
 
@@ -30,6 +32,7 @@ export class EmbedProblemFilter implements ExceptionFilter {
   constructor(
     private readonly config: Config,
     private readonly pages: PagesService,
+    private readonly tokens: ViewerTokensService,
     private readonly log: Log,
   ) {}
 
@@ -44,11 +47,20 @@ export class EmbedProblemFilter implements ExceptionFilter {
     const { kind, code, detail, extras } = known ?? UNEXPECTED;
     if (extras.retryAfter !== undefined) response.setHeader('retry-after', extras.retryAfter);
     allowFraming(response, 'any'); // a blocked frame would show no reason; the sign-in opens in a separate window
-    const signInUrl = code === 'auth_required' ? `${pageUrl(this.config.publicUrl, String(request.params.link))}/sign-in` : null;
+    const signInUrl = code === 'auth_required' ? this.signInUrl(request) : null;
     const admission = typeof response.locals.admission === 'string' ? response.locals.admission : null;
     const { stylesheet, signInScript: script } = embedPageAssets;
     const shown = { title: detail, code, requestId, signInUrl, admission, stylesheet, script };
     sendPage(response, kind ? statusOfKind(kind) : 500, this.pages.render<EmbedProblem>(PAGE, shown));
+  }
+
+  /** On the host of PUBLIC_URL, where the session cookie is sent; a viewer on another host gets a way back to it. */
+  private signInUrl({ params, context }: Request): string {
+    const { publicUrl } = this.config;
+    const link = String(params.link);
+    const url = `${pageUrl(publicUrl, link)}/sign-in`;
+    if (hostName(context.host) === hostName(new URL(publicUrl).host)) return url;
+    return `${url}?from=${this.tokens.issueWayBack({ link, address: context.clientAddress }, context.host)}`;
   }
 }
 

@@ -6,6 +6,8 @@ import { Config } from '../../../../shared/config/index.js';
 import { DomainError } from '../../../../shared/errors.js';
 import { RateLimited } from '../../../../shared/http/index.js';
 import { PagesService, sendPage } from '../../../../shared/web/index.js';
+import type { CompiledPolicy } from '../../decision/decide-delivery.js';
+import { hostName } from '../../decision/host-names.js';
 import { DeliveryGateService } from '../../gate/delivery-gate.service.js';
 import { ViewerTokensService } from '../../gate/viewer-tokens.service.js';
 import { pageUrl } from '../delivery-urls.js';
@@ -45,19 +47,19 @@ export class EmbedSignInController {
     private readonly pages: PagesService,
   ) {}
 
-  /** `window`: a frame waits for the pass. `returned`: the viewer comes from the sign-in. */
+  /** `window`: a frame waits for the pass. `returned`: the viewer comes from the sign-in. `from`: a way back to another host (ViewerTokensService). */
   @Get(':link/sign-in')
   async signIn(
     @Param('link') link: string,
-    @Query() { window, returned }: Readonly<Record<string, unknown>>,
+    @Query() { window, returned, from }: Readonly<Record<string, unknown>>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     if (window) response.setHeader('cross-origin-opener-policy', 'unsafe-none'); // otherwise the window loses its opener
-    const viewer = await this.findViewer(link, request);
+    const viewer = await this.findViewer(link, request, from);
     const isHere = viewer?.origin === new URL(this.config.publicUrl).origin;
     if (viewer && (viewer.pass === null || (isHere && !window))) return response.redirect(303, viewer.url);
-    if (!viewer && !returned) return response.redirect(303, this.signInUrl(link, window !== undefined));
+    if (!viewer && !returned) return response.redirect(303, this.signInUrl(link, request, { window, from }));
     const shown: SignInPage = {
       title: viewer ? 'You are signed in' : 'This account cannot see this',
       pass: viewer?.pass ?? null,
@@ -72,22 +74,38 @@ export class EmbedSignInController {
   /**
    * The signed-in user who may see the link; null: there is none. Throws what the gate throws for every other reason; page and host count as allowed.
    */
-  private async findViewer(address: string, request: Request) {
+  private async findViewer(address: string, request: Request, from: unknown) {
     try {
       const { link, policy, viewer } = await this.gate.open(address, request, { forEmbedding: true });
-      const { protocol, origin } = new URL(this.config.publicUrl);
       const pass = viewer.sessionUserId ? this.tokens.issuePass(link, viewer.sessionUserId, request.context.clientAddress) : null;
-      const cname = policy.settings['url.cname'];
-      const own = cname ? `${protocol}//${cname}` : origin;
-      return { url: pageUrl(own, link.link), pass, origin: own };
+      const origin = this.originOf(policy, request, this.findWayBack(address, request, from));
+      return { url: pageUrl(origin, link.link), pass, origin };
     } catch (error) {
       if (error instanceof DomainError && error.code === 'auth_required') return null;
       throw error;
     }
   }
 
-  private signInUrl(link: string, inWindow: boolean): string {
-    const back = `/v5/deliverEmbed/${encodeURIComponent(link)}/sign-in?returned=1${inWindow ? '&window=1' : ''}`;
+  /**
+   * The origin of the player: the link's own host (`url.cname`) if the viewer came from there, otherwise that of PUBLIC_URL. The setting alone
+   * proves nothing: its customer may have named any host.
+   */
+  private originOf({ settings }: CompiledPolicy, { context }: Request, wayBack: string | null): string {
+    const { protocol, origin } = new URL(this.config.publicUrl);
+    const cname = settings['url.cname'];
+    const host = [context.host, wayBack].find((one) => cname && one !== null && hostName(one) === cname);
+    return host ? `${protocol}//${host}` : origin;
+  }
+
+  private findWayBack(link: string, { context }: Request, from: unknown): string | null {
+    return this.tokens.findWayBack(from, { link, address: context.clientAddress });
+  }
+
+  private signInUrl(link: string, request: Request, { window, from }: Readonly<Record<'window' | 'from', unknown>>): string {
+    const { host, clientAddress: address } = request.context;
+    const wayBack = this.tokens.issueWayBack({ link, address }, this.findWayBack(link, request, from) ?? host);
+    const query = new URLSearchParams({ returned: '1', ...(window !== undefined && { window: '1' }), from: wayBack });
+    const back = `/v5/deliverEmbed/${encodeURIComponent(link)}/sign-in?${query}`;
     return `${this.config.publicUrl}/account?${new URLSearchParams({ return_to: back })}`;
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { aRequest } from '../../../../test/support/exchange.js';
-import { isFromThisMachine } from './mailbox.controller.js';
+import { aRequest } from '../../../test/support/exchange.js';
+import { isFromThisMachine } from './this-machine.js';
 
 function ask({ from = '127.0.0.1', client = '', host = 'localhost:3000', headers = {}, trustProxy = '' }): boolean {
   const request = aRequest({ remoteAddress: from, headers });
