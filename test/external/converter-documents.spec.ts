@@ -4,14 +4,49 @@ import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildInvocation } from '../../src/modules/formats/index.js';
+import { useExecutionStage } from '../support/execution-stage.js';
 import { A_DOCUMENT, aRequest } from '../support/format-requests.js';
-import { odp, put } from '../support/hostile-files.js';
+import { odp, pdf, put } from '../support/hostile-files.js';
 import { writeOfficeFile } from '../support/office-files.js';
 import { run } from '../support/run-invocation.js';
 import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 import { NoIsolation, offerScripts, type ScriptTools } from '../support/tool-scripts.js';
 
 const TEXT = 'Minutes of the harbour board';
+
+const stage = useExecutionStage();
+const PAGE = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>';
+
+describe('a PDF', () => {
+  const outcomeOf = async (content: Buffer, page = 1) => {
+    const placed = await stage.place({ file: put(stage.folder, 'letter.pdf', content), type: 'document', fileExtension: 'pdf' });
+    return (await stage.run(placed, await stage.blueprint('document-page', { parameters: { page } }))).outcome;
+  };
+  const locked = (content: Buffer) => {
+    const key = 'ab'.repeat(32);
+    const protection = `/Encrypt << /Filter /Standard /V 1 /R 2 /O <${key}> /U <${key}> /P -4 >> /ID [<00> <00>] /Root`;
+    return Buffer.from(content.toString('latin1').replace('/Root', protection), 'latin1');
+  };
+
+  it.each<[string, () => Buffer, number, string, RegExp]>([
+    ['with a password', () => locked(pdf([PAGE])), 1, 'source_unreadable', /protected by a password/],
+    ['without pages', () => pdf([], []), 1, 'source_unreadable', /has no pages/],
+    ['that is damaged', () => Buffer.from('%PDF-1.4\nnothing else'), 1, 'source_unreadable', /is damaged/],
+    ['without the page of the format', () => pdf([PAGE]), 2, 'transcoding_refused', /shows page 2, but the last page of the document is 1/],
+  ])('%s has no image of a page, and the job says why', async (_, content, page, code, message) => {
+    expect(await outcomeOf(content(), page)).toMatchObject({ kind: 'failed', code, message: expect.stringMatching(message) });
+  });
+
+  it.each([
+    ['200 inches wide and high', '/MediaBox [0 0 14400 14400]', [8_192, 8_192]],
+    ['of which only a part is shown', '/MediaBox [0 0 14400 7200] /CropBox [0 0 100 100] /UserUnit 10', [8_192, 4_096]],
+    ['that is narrow, and turned', '/MediaBox [0 0 100 14400] /Rotate 90', [8_192, 57]],
+    ['of a letter', '/MediaBox [0 0 612 792]', [935, 1_210]],
+  ])('with a page %s has a bounded image', async (_, box, [width, height]) => {
+    const outcome = await outcomeOf(pdf([`<< /Type /Page /Parent 2 0 R ${box} >>`]));
+    expect(outcome).toMatchObject({ kind: 'made', rendition: { facts: { width, height } } });
+  });
+});
 
 describe('documents of an office', () => {
   let folder: string;

@@ -75,10 +75,11 @@ const propertiesOf = (json: string): string =>
 /** An invocation as people write it: each option on a line of its own, with its values. */
 export function print(invocation: Invocation): string {
   if (invocation.kind !== 'run') return `${JSON.stringify(invocation)}\n`;
-  const steps = invocation.steps.map(({ program, argv, stdout }) => {
+  const steps = invocation.steps.map(({ program, leading, argv, stdout }) => {
     if (program === 'sharp') return `sharp ${argv[0]}${propertiesOf(argv[1] ?? '{}')}`;
     const lines = argv.map((argument) => (BEGINS_LINE.test(argument) ? '\n  ' : ' ') + (argument === '' ? "''" : argument));
-    return `${typeof program === 'string' ? program : `tool ${program.tool}`}${lines.join('')}${stdout ? `\n  > ${stdout}` : ''}`;
+    const name = typeof program === 'string' ? program : `tool ${program.tool}`;
+    return `${name}${leading ? `\n  (options by ${leading.file})` : ''}${lines.join('')}${stdout ? `\n  > ${stdout}` : ''}`;
   });
   const inputs = Object.values(invocation.inputs).filter((name) => name !== null);
   return `${[`reads ${inputs.join(', ')}`, ...invocation.files.map(({ name }) => `writes ${name}`), ...steps, `makes ${invocation.output}`].join('\n')}\n`;

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { locateSharp } from '../../src/modules/converter/tools/sharp-program.js';
@@ -36,10 +36,12 @@ function write(folder: string, { name, content }: TextFile): void {
 }
 
 /** Runs one step of an invocation in its folder, with its text files. */
-export async function runStep(folder: string, { program, argv, stdout }: Step, files: readonly TextFile[] = []): Promise<void> {
+export async function runStep(folder: string, { program, leading, argv, stdout }: Step, files: readonly TextFile[] = []): Promise<void> {
   if (typeof program !== 'string') throw new Error('Only the programs of the service are run here.');
   for (const file of files) write(folder, file);
-  const output = program === 'sharp' ? await runSharp(folder, argv) : await run(folder, program, argv);
+  const first = leading ? leading.argv(readFileSync(path.join(folder, leading.file), 'utf8')) : [];
+  const all = [...first, ...argv];
+  const output = program === 'sharp' ? await runSharp(folder, all) : await run(folder, program, all);
   if (stdout !== null) writeFileSync(path.join(folder, stdout), output);
 }
 

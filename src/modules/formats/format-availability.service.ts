@@ -9,6 +9,7 @@ import type { VisibleFormats } from './format-reader.service.js';
 const PARTS_OF: ReadonlyMap<string, string> = new Map([
   ['convert', 'ImageMagick'],
   ['soffice', 'LibreOffice'],
+  ['pdfinfo', 'Poppler'],
   ['pdftoppm', 'Poppler'],
 ]);
 

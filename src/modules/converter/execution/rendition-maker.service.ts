@@ -2,7 +2,16 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { detectImageType } from '../../../shared/picture-header.js';
-import { AUDIO_WATERMARK, buildInvocation, buildXmp, getConverter, type Invocation, SOURCE, WATERMARK } from '../../formats/index.js';
+import {
+  AUDIO_WATERMARK,
+  buildInvocation,
+  buildXmp,
+  getConverter,
+  type Invocation,
+  SOURCE,
+  type Step,
+  WATERMARK,
+} from '../../formats/index.js';
 import type { DeliverableItem, MediaFacts, NewRendition, OriginalReport, StoryboardFacts } from '../../media/index.js';
 import { type Task, toolLimits } from '../tools/programs.js';
 import { ToolFailure } from '../tools/tool-run.js';
@@ -172,8 +181,10 @@ export class RenditionMakerService {
     const endless = new AbortController();
     const tooLong = () => endless.abort(executionErrors.size_limit_exceeded('The result is far longer than the original.'));
     const progress = new EncodeProgress(task.seconds, { advance, endless: tooLong });
+    let program: Step['program'] | undefined;
     try {
       for (const [index, step] of steps.entries()) {
+        program = step.program;
         await this.tools.run({
           ...{ step, folder, budget, limits: toolLimits(step, task), signal: AbortSignal.any([signal, endless.signal]) },
           ...(step.program === 'ffmpeg' && { onLine: (line: string) => progress.read(line) }),
@@ -183,9 +194,12 @@ export class RenditionMakerService {
     } catch (error) {
       if (!(error instanceof ToolFailure) || error.reason !== 'exit') throw error;
       await this.downloads.requireRoom(folder, 0);
+      const converter = getConverter(recipe.format.converter);
+      const unusable = program && converter.explainFailure?.(program, error.log);
+      if (unusable) throw executionErrors[unusable.code](unusable.reason);
       const { type: mediaType, fileExtension } = recipe.source;
       const source: InspectedSource = { folder, file: inputs.source, mediaType, fileExtension, signal };
-      throw getConverter(recipe.format.converter).result === 'technicalMetadata' ? await this.sources.unreadable(source) : error;
+      throw converter.result === 'technicalMetadata' ? await this.sources.unreadable(source) : error;
     }
   }
 }

@@ -19,7 +19,7 @@ const SIGNATURES: readonly (readonly [bytes: string, name: string])[] = [
   ['Rar!', 'a RAR archive'],
   ['%PDF', 'a PDF'],
   ['%!', 'PostScript'],
-  ['\xd0\xcf\x11\xe0', 'an old office document'],
+  ['\xd0\xcf\x11\xe0', 'an old office document, or one that is protected by a password'],
   ['{\\rtf', 'a rich text'],
   ['\x7fELF', 'a program'],
   ['MZ', 'a program'],

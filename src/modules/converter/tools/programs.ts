@@ -83,12 +83,20 @@ export const KNOWN_PROGRAMS: Readonly<Record<ProgramName, KnownProgram>> = {
     // A book takes half a minute; a document that is not converted within five minutes never will be.
     limits: () => limits(300, 4 * GIBIBYTE, GIBIBYTE),
   },
+  pdfinfo: {
+    files: ['pdfinfo'],
+    argv: ['-v'],
+    introduction: /^pdfinfo version (\S+)/m,
+    title: 'pdfinfo',
+    limits: () => limits(60, 4 * GIBIBYTE, MEBIBYTE),
+  },
   pdftoppm: {
     files: ['pdftoppm'],
     argv: ['-v'],
     introduction: /^pdftoppm version (\S+)/m,
     title: 'pdftoppm',
-    limits: () => limits(120, 4 * GIBIBYTE, GIBIBYTE),
+    // The limit of processor time of short work ends it earlier, unless the machine is busy.
+    limits: () => limits(300, 4 * GIBIBYTE, GIBIBYTE),
   },
   'heif-convert': {
     // Newer versions are called heif-dec and keep the old name as a link.

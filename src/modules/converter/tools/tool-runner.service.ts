@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { access, readdir, rm, stat } from 'node:fs/promises';
+import { access, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -61,7 +61,8 @@ export class ToolRunnerService {
   private async start(asked: RunRequest, { file, leading = [], reads }: Command): Promise<void> {
     const request = { ...asked, limits: withinBudget(asked) };
     const { step, folder, limits, budget, signal } = request;
-    const command = [...(await this.isolation.enclose({ file, folder, limits, reads })), file, ...leading, ...step.argv];
+    const enclosed = await this.isolation.enclose({ file, folder, limits, reads });
+    const command = [...enclosed, file, ...leading, ...(await leadingOf(step, folder)), ...step.argv];
     const consume = await this.consumerOf(request);
     signal.throwIfAborted();
     const startedAt = performance.now();
@@ -118,6 +119,9 @@ function withinBudget({ limits, budget }: RunRequest): ToolLimits {
   const [seconds, cpuSeconds] = [Math.min(limits.seconds, budget.seconds), Math.min(limits.cpuSeconds, budget.cpuSeconds)];
   return { ...limits, seconds, cpuSeconds, niceness };
 }
+
+const leadingOf = async ({ leading }: Step, folder: string): Promise<readonly string[]> =>
+  leading ? leading.argv(await readFile(path.join(folder, leading.file), 'utf8')) : [];
 
 const nameOf = ({ program }: Step): string => (typeof program === 'string' ? program : program.tool);
 

@@ -9,12 +9,14 @@ export const WATERMARK = 'watermark';
 export const AUDIO_WATERMARK = 'audio-watermark';
 
 /** The programs that converters start, apart from the operator's tools. */
-export type ProgramName = 'ffmpeg' | 'ffprobe' | 'convert' | 'soffice' | 'pdftoppm' | 'exiftool' | 'heif-convert' | 'sharp';
+export type ProgramName = 'ffmpeg' | 'ffprobe' | 'convert' | 'soffice' | 'pdfinfo' | 'pdftoppm' | 'exiftool' | 'heif-convert' | 'sharp';
 
 /** One run of a program, without a shell, in the folder of the transcoding. All file names in it are relative to that folder. */
 export interface Step {
   readonly program: ProgramName | { readonly tool: string };
   readonly argv: readonly string[];
+  /** Arguments that precede these and depend on a file that an earlier step wrote; absent: there are none. */
+  readonly leading?: { readonly file: string; readonly argv: (written: string) => readonly string[] };
   /** The file for its standard output; null: the output is not needed. */
   readonly stdout: string | null;
 }
@@ -167,6 +169,12 @@ export interface BuildRequest {
   readonly xmp: string | null;
 }
 
+/** Why nothing can be made from an original: it cannot be read, or not converted into this format. `reason` is a sentence for its owner. */
+export interface Unusable {
+  readonly code: 'source_unreadable' | 'transcoding_refused';
+  readonly reason: string;
+}
+
 /** States everything about one converter. A new converter needs such a descriptor, and one line in converters.ts. */
 export interface ConverterDescriptor {
   readonly name: string;
@@ -202,6 +210,8 @@ export interface ConverterDescriptor {
   readonly resultSeconds?: (command: Parameters, settings: FormatSettings, source: Pick<SourceFacts, 'duration'>) => number | null;
   /** How the tiles of the result map to times; null: the result is no storyboard. Absent: the converter makes none. */
   readonly storyboard?: (command: Parameters, settings: FormatSettings, source: Pick<SourceFacts, 'duration'>) => StoryboardFacts | null;
+  /** Explains the failure of a program by its last output, if the original is the cause; null: it is not known. Absent: it never is. */
+  readonly explainFailure?: (program: Step['program'], log: string) => Unusable | null;
   /** Finds problems of combined settings that keep a format from being made; absent: there are none. */
   readonly findConflicts?: (settings: FormatSettings, command: Parameters) => FieldProblem[];
 }

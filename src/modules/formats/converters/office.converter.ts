@@ -13,6 +13,7 @@ import {
   type Step,
   type TextFile,
 } from './converter.js';
+import { explainFailure, pageResolution, readPageSize } from './pdf-pages.js';
 
 /** Images of a page: pdftoppm's option by file type. */
 const PAGE_TYPES: ReadonlyMap<string, string> = new Map([
@@ -20,7 +21,7 @@ const PAGE_TYPES: ReadonlyMap<string, string> = new Map([
   ['png', '-png'],
 ]);
 const PDF_FOLDER = 'pdf';
-const DEFAULT_DPI = 110;
+const PAGE_FACTS = 'page.txt';
 const DEFAULT_QUALITY = 85;
 
 /** For the image of a page: the page number, resolution or width in pixels, JPEG quality. A PDF has none. */
@@ -39,8 +40,9 @@ export const officeConverter = {
   source: 'measured',
   result: 'media',
   programs: (settings) =>
-    PAGE_TYPES.has(settings.filetype ?? '') ? ['soffice', 'pdftoppm', 'ffprobe', ...metadataPrograms(settings)] : ['soffice'],
+    PAGE_TYPES.has(settings.filetype ?? '') ? ['soffice', 'pdfinfo', 'pdftoppm', 'ffprobe', ...metadataPrograms(settings)] : ['soffice'],
   build: buildOffice,
+  explainFailure,
 } as const satisfies ConverterDescriptor;
 
 /** Builds the runs: LibreOffice makes a PDF, of which pdftoppm makes the image of a page. */
@@ -59,7 +61,7 @@ function buildOffice({ command, settings, source, folder }: BuildRequest): Invoc
     kind: 'run',
     inputs: { source: input, watermark: null, audioWatermark: null },
     files: isPdf ? [] : [OFFICE_PROFILE],
-    steps: [...(isPdf ? [] : [toPdf(input, folder)]), ...(page === undefined ? [] : [toPage(pdf, page, command)])],
+    steps: [...(isPdf ? [] : [toPdf(input, folder)]), ...(page === undefined ? [] : toPage(pdf, page, command))],
     output: page === undefined ? pdf : `output.${filetype}`,
   };
 }
@@ -74,15 +76,20 @@ const toPdf = (input: string, folder: string): Step => ({
   stdout: null,
 });
 
-function toPage(pdf: string, option: string, { page, dpi, width, quality }: Parameters): Step {
-  const number = String(page ?? 1);
-  const size = width === undefined ? ['-r', String(dpi ?? DEFAULT_DPI)] : ['-scale-to-x', String(width), '-scale-to-y', '-1'];
-  const compression = option === '-jpeg' ? ['-jpegopt', `quality=${quality ?? DEFAULT_QUALITY}`] : [];
-  return {
-    program: 'pdftoppm',
-    argv: ['-f', number, '-l', number, '-singlefile', ...size, option, ...compression, pdf, 'output'],
-    stdout: null,
-  };
+/** Builds the runs that make the image of a page: its size has to be known first, because some pages are larger than an image may be. */
+function toPage(pdf: string, option: string, command: Parameters): readonly Step[] {
+  const number = String(command.page ?? 1);
+  const only = ['-f', number, '-l', number];
+  const compression = option === '-jpeg' ? ['-jpegopt', `quality=${command.quality ?? DEFAULT_QUALITY}`] : [];
+  return [
+    { program: 'pdfinfo', argv: ['-box', ...only, pdf], stdout: PAGE_FACTS },
+    {
+      program: 'pdftoppm',
+      leading: { file: PAGE_FACTS, argv: (facts) => pageResolution(readPageSize(facts), command) },
+      argv: [...only, '-singlefile', option, ...compression, pdf, 'output'],
+      stdout: null,
+    },
+  ];
 }
 
 const ZIP = '504b0304';
