@@ -80,6 +80,14 @@ describe('short work that takes too long', () => {
   });
 });
 
+it('LibreOffice that takes too long is not reported as a crash', async () => {
+  limit({ shortCpuSeconds: 3 }); // long enough for it to have started, when it handles signals itself
+  expect(await ended(await request(attacker, files.docx))).toMatchObject({
+    code: 'took_too_long',
+    message: expect.stringMatching(/^soffice (used|took)/),
+  });
+});
+
 describe('long work', () => {
   it('fails when it has cost more than the length of the medium allows', async () => {
     limit({ longCpuSeconds: 1, longCpuPerSecond: 0 });

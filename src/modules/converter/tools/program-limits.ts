@@ -23,6 +23,11 @@ export interface BareParts {
 const MAX_PROCESSES = 4_096;
 const MAX_OPEN_FILES = 1_024;
 const DEFAULT_NICENESS = 10;
+/**
+ * By how much the system's limit of processor time, which is that of a single process, exceeds the limit of the whole program: CpuMeter ends it earlier, and
+ * knows the reason, whereas LibreOffice answers the signal of the system like a crash.
+ */
+const BEYOND_METER_SECONDS = 5;
 /** How long a program may clean up after the signal of its CPU time limit. */
 const CLEANUP_SECONDS = 5;
 
@@ -46,7 +51,7 @@ export function bareCommand({ death, privileges, capabilities }: BareParts): rea
 }
 
 function limitOptions({ cpuSeconds, fileBytes, memoryBytes }: ToolLimits): readonly string[] {
-  const cpu = Math.ceil(cpuSeconds);
+  const cpu = Math.ceil(cpuSeconds) + BEYOND_METER_SECONDS;
   return [
     `--as=${Math.trunc(memoryBytes)}`,
     `--cpu=${cpu}:${cpu + CLEANUP_SECONDS}`,
