@@ -43,7 +43,7 @@ const bandwidth = (cidr: string, limit: number): BandwidthRule => ({ cidr, type:
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 /** One of the two processes. */
 const originOf = (index: number): string => origins[index % origins.length] ?? app.url;
-const FULL = '429 parallel_limit_reached';
+const FULL = '429 bandwidthControl parallel_limit_reached';
 
 /** As if this much time had passed, in both processes. */
 async function later<T>(seconds: number, work: () => Promise<T>): Promise<T> {

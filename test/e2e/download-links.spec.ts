@@ -102,9 +102,11 @@ describe('a download link', () => {
     const foreign = await uploadMedia(app, await tokenOf(app, stranger));
     const preview = await addFormat({ name: 'Preview', usage: 'preview' });
     const theirs = await addFormat({ name: 'Theirs' }, stranger);
+    const hidden = await addFormat({ name: 'Hidden', settings: { mediaTypes: ['image'], useInPlayer: false } });
+    const inTest = await addFormat({ name: 'In test', settings: { mediaTypes: ['image'], testMode: {} } });
     const { status, body } = await create({
       mediaContainerIds: [image.id, foreign.id, 2_000_000_000],
-      formatIds: [theirs, original, preview],
+      formatIds: [theirs, original, preview, hidden, inTest],
       start: 20,
       end: 10,
     });
@@ -114,6 +116,8 @@ describe('a download link', () => {
       ['mediaContainerIds.2', 'not_found'],
       ['formatIds.0', 'not_found'],
       ['formatIds.2', 'not_downloadable'],
+      ['formatIds.3', 'not_downloadable'],
+      ['formatIds.4', 'not_downloadable'],
       ['end', 'end_before_start'],
     ]);
   });
@@ -170,13 +174,16 @@ describe('its page', () => {
     const [large, small, hidden, trial] = await Promise.all([
       addFormat({ name: 'Large <JPEG>', settings: { mediaTypes: ['image'] } }),
       addFormat({ name: 'Small JPEG', settings: { mediaTypes: ['image'] } }),
-      addFormat({ name: 'Secret JPEG', settings: { mediaTypes: ['image'], useInPlayer: false } }),
-      addFormat({ name: 'Trial JPEG', settings: { mediaTypes: ['image'], testMode: {} } }),
+      addFormat({ name: 'Secret JPEG', settings: { mediaTypes: ['image'] } }),
+      addFormat({ name: 'Trial JPEG', settings: { mediaTypes: ['image'] } }),
     ]);
     const rendition = { containerId: image.id, fileExtension: 'jpg', content: 'x'.repeat(2_500), type: 'image', width: 1_600, height: 900 };
     await addRendition(app, { ...rendition, formatId: large, fileName: 'portrait_large' });
     await addRendition(app, { ...rendition, formatId: hidden, fileName: 'portrait_secret' });
-    const { status, html, headers } = await page(await aLink({ formatIds: [original, large, small, hidden, trial], title: 'For Ada' }));
+    const link = await aLink({ formatIds: [original, large, small, hidden, trial], title: 'For Ada' });
+    await addFormat({ id: hidden, name: 'Secret JPEG', settings: { mediaTypes: ['image'], useInPlayer: false } });
+    await addFormat({ id: trial, name: 'Trial JPEG', settings: { mediaTypes: ['image'], testMode: {} } });
+    const { status, html, headers } = await page(link);
     expect(status).toBe(200);
     expect(html).toContain('<h1><bdi>For Ada</bdi></h1>');
     expect(html).toContain('2 files, 2.5\u00a0kB');

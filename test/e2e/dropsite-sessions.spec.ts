@@ -145,7 +145,7 @@ describe('a dropsite session', () => {
     const { uploadId } = (await sender.create({}, bearer(session))).body;
     const database = app.app.get(Database);
     await database.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`);
-    await database.query(`CREATE TRIGGER refuse BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.name = 'event:dropsiteUploadComplete')
+    await database.query(`CREATE TRIGGER refuse BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.name = 'event:uploadComplete')
       EXECUTE FUNCTION refuse()`);
     try {
       expect((await sender.complete(uploadId, bearer(session))).status).toBe(500);

@@ -249,7 +249,7 @@ describe('a document with members of any name', () => {
     const { id } = await done('POST', 'format', format);
     expect((await done('GET', `format/${id}`)).settings).toMatchObject({ parameters });
     await done('PUT', `format/${id}`, { name: 'Ours again', settings: { parameters: { ...parameters, constructor: 'y' } } });
-    await done('PUT', `format/${id}`, { name: 'Ours once more' });
+    await done('PUT', `format/${id}`, { name: 'Ours once more', usage: null });
     await done('DELETE', `format/${id}`);
     const configuration = await done('POST', 'playerconfiguration', {
       ...document(),

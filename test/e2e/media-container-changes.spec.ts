@@ -93,7 +93,7 @@ describe('a media container', () => {
 
   it('does not end before it begins', async () => {
     const { id } = await uploadMedia(app, token);
-    const answer = await put(id, { start: '2027-01-01', end: '2026-01-01', license: { start: '2027-01-01', end: '2027-01-01' } });
+    const answer = await put(id, { start: '2027-01-01', end: '2026-01-01', license: { start: '2027-01-02', end: '2027-01-01' } });
     expect([answer.status, pathsOf(answer)]).toEqual([400, ['end', 'license.end']]);
   });
 

@@ -110,7 +110,7 @@ describe('a running film', () => {
     expect((await request((await follow(masterUrl(other))).segment)).status).toBe(302); // another configuration counts its own
     expect(await explain(film)).toBe('allowed'); // the play is this viewer's
     await database().query(`UPDATE playback_leases SET viewer = '127.0.0.9'`);
-    expect(await refusalOf(segment)).toBe('429 parallel_limit_reached');
+    expect(await refusalOf(segment)).toBe('429 bandwidthControl parallel_limit_reached');
     expect(await sentenceOf(segment)).toBe('Too many people in your network are watching at the same time. Try again later.');
     expect(await explain(film)).toBe('bandwidthControl parallel_limit_reached');
   });

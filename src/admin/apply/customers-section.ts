@@ -1,7 +1,7 @@
 import { IsBoolean, IsISO8601, Matches, ValidateBy } from 'class-validator';
 import { AccountsService } from '../../modules/accounts/index.js';
 import { QUOTA_NAMES, type QuotaDeclaration, QuotasService } from '../../shared/quotas/index.js';
-import { UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import { toEnd, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { IsName, isMapping, type Section, type Workbench } from './section.js';
 
 /** Validates the quotas and reports the first wrong member. */
@@ -60,7 +60,7 @@ async function declareCustomer(
 ): Promise<object> {
   const accounts = service.get(AccountsService);
   const before = await accounts.findCustomer(name);
-  const until = typeof supportAccessUntil === 'string' ? new Date(supportAccessUntil) : supportAccessUntil;
+  const until = toEnd(supportAccessUntil);
   const after = await accounts.declareCustomer({ name, operator, supportAccessUntil: until });
   const quotas = service.get(QuotasService);
   const quotasBefore = await quotas.declared(after.id);

@@ -2,7 +2,7 @@ import { IsBoolean, IsInt, IsISO8601, IsString, IsUUID, Matches, Max, MaxLength,
 import { AccountsService } from '../../modules/accounts/index.js';
 import { DropsitesService } from '../../modules/dropsites/index.js';
 import { MEDIA_TYPES, type MediaType } from '../../modules/media/index.js';
-import { MAX_ID, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import { MAX_ID, toEnd, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { type Draft, IsLine, IsName, Items, type Problem, type Section, type Workbench } from './section.js';
 
 /** An entry of `dropsites`. Where null is allowed, it clears the field. */
@@ -93,7 +93,7 @@ async function declareDropsite({ owner, expiresAt, link, ...entry }: DropsiteEnt
   const { id: ownerId, customerId } = await service.get(AccountsService).getByEmail(owner);
   const key = { link: link?.toLowerCase(), ownerId, name: entry.name };
   const before = await dropsites.findDeclared(key);
-  const until = typeof expiresAt === 'string' ? new Date(expiresAt) : expiresAt;
+  const until = toEnd(expiresAt);
   const after = await dropsites.declare({ ...entry, ...key, customerId, expiresAt: until });
   await trail.recordDeclaration(`dropsite:${after.link}`, before, after);
   return { id: after.id, link: after.link, clientId: after.clientId, name: after.name };

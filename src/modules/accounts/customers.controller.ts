@@ -2,7 +2,7 @@ import { Controller, Get, Put } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { ApiErrors, Input } from '../../shared/http/index.js';
-import { toMoment } from '../../shared/validation/index.js';
+import { toEnd } from '../../shared/validation/index.js';
 import { CustomerResponse, toCustomerResponse, UpdateCustomerDto } from './customer.dto.js';
 import { CustomersService } from './customers.service.js';
 
@@ -23,7 +23,7 @@ export class CustomersController {
   @ApiErrors('admin_level_not_sufficient', 'customer_name_taken', 'not_for_support_staff')
   async update(@CurrentCaller() caller: Caller, @Input() input: UpdateCustomerDto): Promise<CustomerResponse> {
     const { burnTimecode, name } = input;
-    const supportAccessUntil = toMoment(input.supportAccessUntil);
+    const supportAccessUntil = toEnd(input.supportAccessUntil);
     const overrides = burnTimecode && ({ ...burnTimecode } as Record<string, unknown>);
     return toCustomerResponse(await this.customers.update(caller, { name, burnTimecode: overrides, supportAccessUntil }));
   }

@@ -5,7 +5,7 @@ import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../shared/a
 import { inPortions } from '../../shared/database/index.js';
 import { ApiErrors, Input, sendList } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
-import { toMoment } from '../../shared/validation/index.js';
+import { toEnd } from '../../shared/validation/index.js';
 import {
   CreateDropsiteDto,
   DeletedDropsiteResponse,
@@ -93,5 +93,5 @@ export class DropsitesController {
 
 const withDate = <T extends DropsiteFieldsDto>({ expiresAt, ...input }: T) => ({
   ...input,
-  expiresAt: toMoment(expiresAt),
+  expiresAt: toEnd(expiresAt),
 });

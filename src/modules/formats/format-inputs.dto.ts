@@ -1,4 +1,5 @@
 import { IntersectionType } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { CastBoolean, CastInteger, OptionalFlag, PageDto } from '../../shared/http/index.js';
 import { BoundedDocument, IsDisplayName, MAX_ID, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
@@ -53,6 +54,7 @@ export class FormatFieldsDto {
   name: string;
 
   /** transcoding, or preview: made first, shown in player and poster, never downloadable. @example "transcoding" */
+  @Transform(({ value }: { value: unknown }) => value ?? undefined) // null means the same as absent
   @UnlessAbsent()
   @IsIn(FORMAT_USAGES)
   usage?: FormatUsage;

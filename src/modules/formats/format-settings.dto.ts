@@ -105,7 +105,7 @@ class WatermarkDto {
   @IsIn(['tl', 'tr', 'bl', 'br', 'c'])
   position?: 'tl' | 'tr' | 'bl' | 'br' | 'c' | null;
 
-  /** Width in percent of the target's width. @example 20 */
+  /** Width in percent of the target's width; 0: in its own size. @example 20 */
   @UnlessNull()
   @Max(100)
   @Min(0)

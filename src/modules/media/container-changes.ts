@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../../shared/errors.js';
-import { defined } from '../../shared/validation/index.js';
+import { defined, toEnd, toMoment } from '../../shared/validation/index.js';
 import type { ContainerFlag, ContainerType, MediaContainer } from './media-container.entity.js';
 import type { MediaContainerChangesDto } from './media-container-input.dto.js';
 
@@ -38,10 +38,12 @@ export const checkContainer = (before: ChangeableContainer, after: ChangeableCon
 
 function checkSpan({ start, end, license }: ChangeableContainer): FieldProblem[] {
   const problem = (path: string): FieldProblem => ({ path, code: 'not_after_start', message: 'must be after start' });
-  return [
-    ...(start && end && end <= start ? [problem('end')] : []),
-    ...(license?.start && license.end && new Date(license.end) <= new Date(license.start) ? [problem('license.end')] : []),
-  ];
+  return [...(start && end && end <= start ? [problem('end')] : []), ...(isEmpty(license) ? [problem('license.end')] : [])];
+}
+
+function isEmpty(license: ChangeableContainer['license']): boolean {
+  const [start, end] = [toMoment(license?.start), toEnd(license?.end)];
+  return Boolean(start && end && end <= start);
 }
 
 /**

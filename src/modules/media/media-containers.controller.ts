@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { ApiErrors, Input } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
-import { toMoment } from '../../shared/validation/index.js';
+import { toEnd, toMoment } from '../../shared/validation/index.js';
 import { MediaContainerResponse, ReleaseRequestResponse, toMediaContainerResponse } from './media-container.dto.js';
 import {
   DeleteMediaContainerDto,
@@ -68,4 +68,4 @@ export class MediaContainersController {
   }
 }
 
-const withDates = ({ start, end, ...input }: UpdateMediaContainerDto) => ({ ...input, start: toMoment(start), end: toMoment(end) });
+const withDates = ({ start, end, ...input }: UpdateMediaContainerDto) => ({ ...input, start: toMoment(start), end: toEnd(end) });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ClientDirectory } from '../../shared/auth/index.js';
 import type { FieldProblem } from '../../shared/errors.js';
-import { invalidInput } from '../../shared/validation/index.js';
+import { type IgnoredInputResponse, invalidInput } from '../../shared/validation/index.js';
 import { type Format, FormatReaderService } from '../formats/index.js';
 import { MediaQueries, type MediaType } from '../media/index.js';
 import type { DeliveredConfiguration } from './player-configuration.entity.js';
@@ -60,6 +60,22 @@ export class ConfigurationReferencesService {
     const flagged = before?.formats.map(({ formatId }) => formatId);
     if (await this.formats.lockAgainstDestruction(ids, { flagged })) return;
     throw new FormatDestroyed('A format was destroyed during the change.');
+  }
+
+  /** Finds references to formats that have no effect on pages: a preview that is to be downloaded, formats that no page offers, and test mode. */
+  async findIgnoredFormats(
+    customerId: number,
+    formats: readonly { readonly formatId: number; readonly downloadable?: boolean | null }[],
+  ): Promise<IgnoredInputResponse[]> {
+    const { value: visible } = await this.formats.visibleTo(customerId);
+    return formats.flatMap(({ formatId, downloadable }, index) => {
+      const format = visible.byId.get(formatId);
+      const reason = (path: string, text: string) => [{ path: `formats.${index}.${path}`, reason: text }];
+      if (format?.settings.testMode) return reason('formatId', 'the format is in test mode, so its files are not delivered');
+      if (format?.usage === 'preview') return downloadable ? reason('downloadable', 'previews are never downloadable') : [];
+      if (format?.settings.useInPlayer !== false) return [];
+      return reason('formatId', 'player and download page do not offer the format, because its useInPlayer is false');
+    });
   }
 
   private async check(sent: References, context: ReferenceContext, { refresh = false } = {}): Promise<void> {

@@ -7,6 +7,7 @@ import { ApiErrors, Input, type JsonObject, SentBody, sendList } from '../../sha
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { withIgnored } from '../../shared/validation/index.js';
 import { entityTagOf } from './apply-changes.js';
+import { ConfigurationReferencesService } from './configuration-references.service.js';
 import { EmbedLinksService } from './embed-links/embed-links.service.js';
 import {
   CreatedPlayerConfigurationResponse,
@@ -48,6 +49,7 @@ export class PlayerConfigurationsController {
     private readonly configurations: PlayerConfigurationsService,
     private readonly removal: PlayerConfigurationRemovalService,
     private readonly links: EmbedLinksService,
+    private readonly references: ConfigurationReferencesService,
   ) {}
 
   /** List the player configurations of the customer: all, a page, or the one with an id. */
@@ -97,7 +99,10 @@ export class PlayerConfigurationsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<CreatedPlayerConfigurationResponse> {
     const created = await this.configurations.create(caller, input);
-    const ignored = findIgnoredInput(sent, input, created.value.type);
+    const ignored = [
+      ...findIgnoredInput(sent, input, created.value.type),
+      ...(await this.references.findIgnoredFormats(caller.customerId, input.formats)),
+    ];
     return tagged(response, created, withIgnored(toPlayerConfigurationResponse(created), ignored));
   }
 
@@ -115,7 +120,11 @@ export class PlayerConfigurationsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<UpdatedPlayerConfigurationResponse> {
     const { removedFormats, ...updated } = await this.configurations.update(caller, { ...input, ifMatch });
-    const answer = withIgnored(toPlayerConfigurationResponse(updated), findIgnoredInput(sent, input, updated.value.type));
+    const ignored = [
+      ...findIgnoredInput(sent, input, updated.value.type),
+      ...(await this.references.findIgnoredFormats(caller.customerId, input.formats)),
+    ];
+    const answer = withIgnored(toPlayerConfigurationResponse(updated), ignored);
     return tagged(response, updated, { ...answer, ...(removedFormats.length > 0 && { removedFormats: [...removedFormats] }) });
   }
 

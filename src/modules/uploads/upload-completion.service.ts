@@ -165,4 +165,6 @@ const objectMissing = (key: string) =>
 
 /** The error for an item that the reaper has deleted: uploading under the same key would not restore it. */
 const itemDeleted = (key: string) =>
-  uploadErrors.object_missing(`The item under ${key} was not reported in time and has been deleted. Prepare a new upload of the file.`);
+  uploadErrors.object_missing(
+    `The item under ${key} has been deleted: it was not reported in time, or its media container was deleted. Prepare a new upload of the file.`,
+  );

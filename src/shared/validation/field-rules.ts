@@ -25,7 +25,7 @@ export const IsDisplayName = (): PropertyDecorator =>
 /** A time without an offset would depend on the time zone of the service. */
 export const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
 
-/** A time in ISO 8601 with its offset, or a date, which means 00:00 UTC. */
+/** A time in ISO 8601 with its offset, or a date: from 00:00 UTC (toMoment), or to the end of that day in UTC (toEnd). */
 export const IsMoment = (): PropertyDecorator =>
   ValidateBy(
     {
@@ -40,6 +40,12 @@ export const IsMoment = (): PropertyDecorator =>
 
 /** Converts the text of such a member to a Date; undefined and null stay as they are. */
 export const toMoment = (text: string | null | undefined): Date | null | undefined => (typeof text === 'string' ? new Date(text) : text);
+
+const PLAIN_DATE = /^\d{4}-\d\d-\d\d$/;
+
+/** Like toMoment, for the end of a period: a plain date includes that day, in UTC (contract section 13.1). */
+export const toEnd = (text: string | null | undefined): Date | null | undefined =>
+  toMoment(typeof text === 'string' && PLAIN_DATE.test(text) ? `${text}T23:59:59.999Z` : text);
 
 /** The last second of the year 9999, in Unix seconds. */
 export const MAX_UNIX_SECONDS = 253_402_300_799;

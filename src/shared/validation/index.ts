@@ -14,6 +14,7 @@ export {
   MOMENT,
   NestedList,
   NestedObject,
+  toEnd,
   toMoment,
   tooLarge,
   toUnixSeconds,

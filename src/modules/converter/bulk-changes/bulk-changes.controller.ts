@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { Input, type JsonObject, SentBody } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
-import { findUnknownMembers, refuseInvalid, toMoment, withIgnored } from '../../../shared/validation/index.js';
+import { findUnknownMembers, refuseInvalid, toEnd, toMoment, withIgnored } from '../../../shared/validation/index.js';
 import { BulkChangeDto, BulkChangeResponse, type BulkSetDto, findContradictions } from './bulk-change.dto.js';
 import { BulkChangesService } from './bulk-changes.service.js';
 
@@ -27,4 +27,4 @@ export class BulkChangesController {
   }
 }
 
-const withDates = ({ start, end, ...set }: BulkSetDto) => ({ ...set, start: toMoment(start), end: toMoment(end) });
+const withDates = ({ start, end, ...set }: BulkSetDto) => ({ ...set, start: toMoment(start), end: toEnd(end) });

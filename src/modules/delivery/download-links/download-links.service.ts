@@ -98,6 +98,10 @@ function checkFormat(format: Format | undefined, { id, path, containers }: Named
     return [{ path, code: 'format_deleted', message: `format ${id} is deleted` }];
   }
   if (format.usage === 'preview') return [{ path, code: 'not_downloadable', message: `format ${id} is for previews only` }];
+  if (format.settings.useInPlayer === false) {
+    return [{ path, code: 'not_downloadable', message: `format ${id} is not for pages, because its useInPlayer is false` }];
+  }
+  if (format.settings.testMode) return [{ path, code: 'not_downloadable', message: `format ${id} is in test mode` }];
   if (containers.length === 0 || containers.some((entry) => canHave(entry, format))) return [];
   const types = (format.settings.mediaTypes ?? []).join(', ');
   return [

@@ -32,6 +32,7 @@ describe('the preview picture of a container', () => {
     aFormat(3, { usage: 'preview', settings: { createThumbnailVersions: true } }),
     aFormat(5, { settings: { createThumbnailVersions: true } }),
     aFormat(4, { usage: 'preview', settings: { previewFormat: true } }),
+    aFormat(9, { usage: 'preview', settings: { previewFormat: true } }),
     aFormat(6, { usage: 'preview', converter: 'ffmpeg', settings: { mediaTypes: ['audio'], parameters: { draw: 'waveform' } } }),
     aFormat(7, { usage: 'preview', converter: 'ffmpeg', settings: { mediaTypes: ['video'], parameters: { draw: 'storyboard' } } }),
   ]);
@@ -86,5 +87,6 @@ describe('the preview picture of a container', () => {
 
   it('is of the marked format, regardless of other sizes', () => {
     expect(choose('video', [anItem(1, 'jpg', 2, 640), anItem(2, 'jpg', 4, 200), anItem(3, 'jpg', 4, 320)])).toBe(3);
+    expect(choose('video', [anItem(1, 'jpg', 9, 640), anItem(2, 'jpg', 4, 200)])).toBe(2);
   });
 });

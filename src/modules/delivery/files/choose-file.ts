@@ -81,7 +81,8 @@ export function choosePreviewItem({ type, items, tracks, formats, delivered, wid
   const pictures = items.filter(showing(null));
   const made = pictures.filter((item) => formatOf(item)?.usage === 'preview');
   const marked = made.filter((item) => formatOf(item)?.settings.previewFormat);
-  const preferred = bestFit(marked.length > 0 ? marked : made, width);
+  const lowest = Math.min(...marked.map(({ formatId }) => Number(formatId))); // of several marked formats (contract section 11)
+  const preferred = bestFit(marked.length > 0 ? marked.filter(({ formatId }) => formatId === lowest) : made, width);
   if (preferred) return preferred;
   if (type === 'image') return delivered.find(({ fileExtension }) => isPicture(fileExtension)) ?? null;
   return bestFit(pictures, width) ?? (type === 'audio' ? bestFit(items.filter(showing('waveform')), width) : null) ?? null;

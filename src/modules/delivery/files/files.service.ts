@@ -133,6 +133,7 @@ export class FilesService {
     deliveries.parallel_limit_reached.count += 1;
     throw deliveryErrors.parallel_limit_reached('Too many people in your network are watching at the same time. Try again later.', {
       retryAfter,
+      rule: 'bandwidthControl',
     });
   }
 }

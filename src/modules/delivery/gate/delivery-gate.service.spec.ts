@@ -26,6 +26,12 @@ describe('a link', () => {
     ['it has ended before it began', { ...link, start: at(AFTER), end: at(BEFORE) }, container],
   ])('has ended when %s', (_, ended, inside) => expect(availabilityOf(ended, inside, NOW)).toBe('ended'));
 
+  it('lasts to the end of the day in UTC if its license ends on a date', () => {
+    const license = { start: '2030-01-01', end: '2030-01-01' };
+    expect(availabilityOf(link, { ...container, license }, at('2030-01-01T23:59:59Z'))).toBe('available');
+    expect(availabilityOf(link, { ...container, license }, at('2030-01-02T00:00:00Z'))).toBe('ended');
+  });
+
   it.each([
     ['it', { ...link, start: at(AFTER) }, container],
     ['its container', link, { ...container, start: at(AFTER) }],

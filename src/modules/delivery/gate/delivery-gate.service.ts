@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { Clock } from '../../../shared/clock.js';
 import { type Series, SeriesCounter } from '../../../shared/counters.js';
 import { generalErrors } from '../../../shared/errors.js';
+import { toEnd } from '../../../shared/validation/index.js';
 import type { Format, VisibleFormats } from '../../formats/index.js';
 import { type DeliverableContainer, type DeliverableItem, IN_TRASH } from '../../media/index.js';
 import { CurrentRulesService, type DeliveredConfiguration, type EmbedLink, LINK_DELETED } from '../../player-configurations/index.js';
@@ -156,7 +157,7 @@ export function availabilityOf(
 ): 'available' | 'ended' | 'not_started' {
   const periods: Period[] = [link, container, container.license ?? {}];
   if (link.flag === LINK_DELETED || container.flag === IN_TRASH) return 'ended';
-  if (periods.some(({ end }) => timeOf(end) <= now.getTime())) return 'ended';
+  if (periods.some(({ end }) => timeOf(typeof end === 'string' ? toEnd(end) : end) <= now.getTime())) return 'ended';
   return periods.some(({ start }) => timeOf(start) > now.getTime()) ? 'not_started' : 'available';
 }
 

@@ -57,8 +57,9 @@ export class DropsiteUploadsListener implements OnModuleInit {
     if (caller?.token && caller.scopes.has(DROPSITE_SCOPE)) await this.revokedTokens.revoke(caller.token.id, caller.token.expiresAt);
   }
 
-  /** Publishes the events of a completed batch, unless the dropsite was deleted meanwhile. */
+  /** Counts a completed batch and publishes its events, unless nothing arrived, or the dropsite was deleted meanwhile. */
   private async publishCompletion({ batch, mediaContainerIds: ids }: CompletedBatch, dropsiteId: number): Promise<void> {
+    if (ids.length === 0) return;
     const dropsite = await this.dropsites.findById(dropsiteId);
     if (!dropsite) return;
     const { customerId, link, publicAreaIds } = dropsite;
