@@ -37,6 +37,7 @@ import { IndexMediaByCreator1763900840100 } from './1763900840100-IndexMediaByCr
 import { IndexOidcRecordsByAccount1763900850000 } from './1763900850000-IndexOidcRecordsByAccount.js';
 import { DescribeFiles1763901200000 } from './1763901200000-DescribeFiles.js';
 import { SeparateLongTranscodings1763901300000 } from './1763901300000-SeparateLongTranscodings.js';
+import { CanonicalEmails1763902000000 } from './1763902000000-CanonicalEmails.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -79,4 +80,5 @@ export const migrations = [
   IndexOidcRecordsByAccount1763900850000,
   DescribeFiles1763901200000,
   SeparateLongTranscodings1763901300000,
+  CanonicalEmails1763902000000,
 ];

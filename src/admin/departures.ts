@@ -9,6 +9,7 @@ import {
   UserRemovalService,
 } from '../modules/accounts/index.js';
 import { ClientsService } from '../modules/oauth/index.js';
+import { canonicalEmail } from '../shared/email-address.js';
 import { DomainError, StartupError } from '../shared/errors.js';
 import { ReferencesRepository, type RowCounts } from '../shared/removal/index.js';
 import type { Call, Work } from './command.js';
@@ -84,7 +85,7 @@ export async function eraseUser(call: Call): Promise<Work> {
 
 /** `admin senders erase EMAIL [--yes]`. Also accepts an address that occurs only in texts. */
 export async function eraseSender(call: Call): Promise<Work> {
-  const email = call.argument.toLowerCase();
+  const email = canonicalEmail(call.argument);
   if (!ADDRESS.test(email)) throw new StartupError('EMAIL must be an e-mail address.');
   return async (service) => {
     const accounts = service.get(AccountsService);

@@ -39,6 +39,13 @@ describe.each([
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
 
+  it.each(['jörg@exämple.test', 'JO\u0308RG@exa\u0308mple.test', 'jörg@xn--exmple-cua.test'])('signs in %s', async (typed) => {
+    await aUser(app, { email: 'jörg@exämple.test', customer: 'Umlauts' });
+    await page.goto(`${app.url}/account`);
+    await signIn(typed, PASSWORD);
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  });
+
   it('signs a person in at a client, shows it on the account page, revokes it there, and signs out', async () => {
     const user = await aUser(app);
     const client = await aClient(app, { name: 'Holiday Photos', firstParty: false, redirectUris: [site.redirectUri] });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { AddMediaSearchCreators1763900840000 } from '../../migrations/1763900840000-AddMediaSearchCreators.js';
+import { CanonicalEmails1763902000000 } from '../../migrations/1763902000000-CanonicalEmails.js';
 import { migrations } from '../../migrations/index.js';
 import { entities } from '../../src/entities.js';
 import { connectionOptions } from '../../src/shared/database/connection.js';
@@ -154,6 +155,20 @@ describe('a migrated database', () => {
       await holder.end();
       await source.destroy();
     }
+  });
+
+  it('gives international e-mail addresses the spelling by which they are compared, unless another user has it', async () => {
+    const insert = (email: string) => `INSERT INTO users (email, customer_id, firstname, lastname) VALUES ('${email}', 1, 'A', 'B')`;
+    await query("INSERT INTO customers (id, name) OVERRIDING SYSTEM VALUE VALUES (1, 'Acme')");
+    for (const email of ['ada@example.org', 'jörg@exämple.test', 'jo\u0308rg@exa\u0308mple.test']) await query(insert(email));
+    const source = new DataSource({ ...connectionOptions(database.url), entities: [], migrations: [] });
+    await source.initialize();
+    const runner = source.createQueryRunner();
+    await new CanonicalEmails1763902000000().up(runner);
+    await runner.release();
+    await source.destroy();
+    const found = await query<{ email: string }>('SELECT email FROM users ORDER BY id');
+    expect(found.map(({ email }) => email)).toEqual(['ada@example.org', 'jörg@xn--exmple-cua.test', 'jo\u0308rg@exa\u0308mple.test']);
   });
 
   it.each([

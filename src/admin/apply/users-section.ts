@@ -1,5 +1,6 @@
 import { IsEmail, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { AccountsService } from '../../modules/accounts/index.js';
+import { canonicalEmail } from '../../shared/email-address.js';
 import { MAX_ID, UnlessAbsent } from '../../shared/validation/index.js';
 import { MAX_PASSWORD_LENGTH, PASSWORD } from '../users.js';
 import { type Draft, IsLine, IsName, type Problem, type Section, type Workbench } from './section.js';
@@ -37,7 +38,7 @@ class UserEntry {
 export const usersSection: Section<UserEntry> = {
   entry: UserEntry,
   key: 'email',
-  normalize: (email) => email.toLowerCase(),
+  normalize: canonicalEmail,
   findProblems,
   declare: declareUser,
 };

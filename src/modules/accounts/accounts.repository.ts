@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, In, IsNull, MoreThan, MoreThanOrEqual, Not, Raw } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
+import { canonicalEmail } from '../../shared/email-address.js';
 import { Customer } from './customer.entity.js';
 import { ADMINISTRATOR_LEVEL, NOT_SENDER, User, type UserKind } from './user.entity.js';
 
@@ -74,7 +75,7 @@ export class AccountsRepository {
 
   /** Finds the senders with this address at all customers. */
   async findSenders(email: string): Promise<User[]> {
-    return await this.users.find({ where: { email: email.toLowerCase(), kind: 'sender' }, order: { id: 'ASC' } });
+    return await this.users.find({ where: { email: canonicalEmail(email), kind: 'sender' }, order: { id: 'ASC' } });
   }
 
   /** Lists a page of users in the order of their ids. */
@@ -115,6 +116,6 @@ export class AccountsRepository {
 }
 
 const ofEmail = (email: string): FindOptionsWhere<User> => ({
-  email: email.toLowerCase(),
+  email: canonicalEmail(email),
   kind: Raw((column) => NOT_SENDER.replace('kind', column)), // not a parameter, so that PostgreSQL uses the partial index
 });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
+import { canonicalEmail } from '../../shared/email-address.js';
 import { isErasedAddress } from '../../shared/removal/index.js';
 import { defined, MAX_ID } from '../../shared/validation/index.js';
 import { accountsErrors } from './accounts.errors.js';
@@ -68,7 +69,7 @@ export class AccountsService {
 
   /** Creates a user who signs in at an identity provider, without password and rights. Throws when the e-mail address is in use. */
   async createPerson(person: Pick<User, 'customerId' | 'email' | 'firstname' | 'lastname'>): Promise<User> {
-    return await this.accounts.saveUser({ ...person, email: person.email.toLowerCase(), kind: 'person' });
+    return await this.accounts.saveUser({ ...person, email: canonicalEmail(person.email), kind: 'person' });
   }
 
   async findById(id: number): Promise<User | null> {
@@ -153,7 +154,7 @@ export class AccountsService {
     }
     const passwordHash = password === undefined ? undefined : await this.hasher.hashIfChanged(password, existing?.passwordHash);
     const changes = defined({ ...rest, passwordHash });
-    return await this.accounts.saveUser({ ...existing, email: email.toLowerCase(), customerId: customer.id, ...changes });
+    return await this.accounts.saveUser({ ...existing, email: canonicalEmail(email), customerId: customer.id, ...changes });
   }
 
   /** Changes a user, whom it locks first so that concurrent changes do not overwrite each other. */

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../shared/clock.js';
+import { canonicalEmail } from '../../shared/email-address.js';
 import { sha256 } from '../../shared/secrets/index.js';
 import { accountsErrors } from './accounts.errors.js';
 import { AccountsRepository } from './accounts.repository.js';
@@ -108,4 +109,4 @@ export class PasswordLoginService implements OnModuleInit {
 }
 
 /** The key under which failed attempts at an account are counted; the keys of browsers that signed in before begin with it. */
-export const keyOfAccount = (email: string): string => `account:${sha256(email.toLowerCase())}`;
+export const keyOfAccount = (email: string): string => `account:${sha256(canonicalEmail(email))}`;

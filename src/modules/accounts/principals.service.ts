@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
+import { canonicalEmail } from '../../shared/email-address.js';
 import { FIND_OR_CREATE_SENDER, FIND_PRINCIPAL_BY_IDENTIFIER, FIND_PRINCIPALS } from './accounts.queries.js';
 import type { User, UserKind } from './user.entity.js';
 
@@ -53,7 +54,7 @@ export class PrincipalsService {
    */
   async findOrCreateSender(claim: SenderClaim): Promise<Pick<User, 'id' | 'customerId' | 'email'>> {
     const { customerId, email, firstname = '', lastname = '' } = claim;
-    const address = (email ?? `${randomUUID()}@senders.invalid`).toLowerCase(); // RFC 2606 section 2: never a mailbox
+    const address = canonicalEmail(email ?? `${randomUUID()}@senders.invalid`); // RFC 2606 section 2: never a mailbox
     for (;;) {
       const values = [customerId, address, firstname, lastname, randomInt(FIRST_SENDER_ID, END_OF_SENDER_IDS)];
       const sender = await this.database.queryOne<Pick<User, 'id' | 'customerId' | 'email'>>(FIND_OR_CREATE_SENDER, values);

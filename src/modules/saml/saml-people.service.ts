@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../shared/audit/audit.service.js';
 import { Database } from '../../shared/database/index.js';
+import { canonicalEmail } from '../../shared/email-address.js';
 import { AccountsService, type User } from '../accounts/index.js';
 import type { Assertion } from './check-response.js';
 import type { IdentityProvider } from './identity-provider.entity.js';
@@ -89,7 +90,7 @@ export class SamlPeopleService {
 /** Returns the mapped attribute, or without a mapping the NameID if it is an address. */
 function emailOf({ attributeMapping }: IdentityProvider, { nameId, attributes }: Person): string {
   const email = attributeMapping.email ? attributes.get(attributeMapping.email) : nameId;
-  if (email && email.length <= MAX_NAME && EMAIL.test(email)) return email.toLowerCase();
+  if (email && email.length <= MAX_NAME && EMAIL.test(email)) return canonicalEmail(email);
   const names = JSON.stringify([...attributes.keys()].slice(0, 50));
   throw new SamlRefusal('saml_email_missing', `no e-mail address in ${attributeMapping.email ?? 'the NameID'}; there are ${names}`);
 }

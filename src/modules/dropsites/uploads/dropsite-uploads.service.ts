@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Caller, DROPSITE_SCOPE } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
 import { Database } from '../../../shared/database/index.js';
+import { canonicalEmail } from '../../../shared/email-address.js';
 import { generalErrors } from '../../../shared/errors.js';
 import { EventOutboxService } from '../../../shared/events/index.js';
 import { RateLimitsService } from '../../../shared/http/index.js';
@@ -147,7 +148,7 @@ export class DropsiteUploadsService {
 
 /** The named creator; `creatorId` and `email` name one only together. */
 export const namedCreator = (creatorId: number | null | undefined, email: string | null | undefined): NamedCreator | null =>
-  typeof creatorId === 'number' && email ? { id: creatorId, email: email.toLowerCase() } : null;
+  typeof creatorId === 'number' && email ? { id: creatorId, email: canonicalEmail(email) } : null;
 
 /** Whether a caller may upload on behalf of `creator`, whose record is `user`: a session for its own sender, a user for a colleague. */
 export function mayUploadFor(

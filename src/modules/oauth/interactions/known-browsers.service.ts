@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
+import { canonicalEmail } from '../../../shared/email-address.js';
 import { appendCookie, cookieValues, hostPrefix } from '../../../shared/http/index.js';
 import { SecretBoxService, sha256 } from '../../../shared/secrets/index.js';
 
@@ -48,4 +49,4 @@ export class KnownBrowsersService {
   }
 }
 
-const markOf = (email: string, nonce: string): string => JSON.stringify([email.toLowerCase(), nonce]);
+const markOf = (email: string, nonce: string): string => JSON.stringify([canonicalEmail(email), nonce]);
