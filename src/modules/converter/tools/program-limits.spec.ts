@@ -11,7 +11,7 @@ describe('the limits of a program', () => {
 
   it('are those that the available programs support', () => {
     expect(limitingCommand({ nice: true, expendable: true, limits: true }, LIMITS).join(' ')).toBe(
-      'nice -n 10 choom -n 1000 -- prlimit --as=2000000000 --cpu=36:41 --fsize=1000000 --nproc=4096 --nofile=1024 --core=0 --',
+      'nice -n 10 choom -n 1000 -- prlimit --as=2000000000 --cpu=43:48 --fsize=1000000 --nproc=4096 --nofile=1024 --core=0 --',
     );
     expect(bareCommand({ death: true }).join(' ')).toBe('setpriv --pdeathsig KILL --');
     expect(bareCommand({ death: true, privileges: true, capabilities: true }).join(' ')).toBe(

@@ -24,10 +24,11 @@ const MAX_PROCESSES = 4_096;
 const MAX_OPEN_FILES = 1_024;
 const DEFAULT_NICENESS = 10;
 /**
- * By how much the system's limit of processor time, which is that of a single process, exceeds the limit of the whole program: CpuMeter ends it earlier, and
- * knows the reason, whereas LibreOffice answers the signal of the system like a crash.
+ * The system's limit of processor time, which is that of a single process, is beyond the limit of the whole program: CpuMeter ends the program earlier and
+ * knows the reason, whereas LibreOffice answers the signal of the system like a crash. The factor is there because on virtual machines the system counts
+ * up to an eighth more for its limit than /proc shows.
  */
-const BEYOND_METER_SECONDS = 5;
+const BEYOND_METER = { factor: 1.25, seconds: 5 };
 /** How long a program may clean up after the signal of its CPU time limit. */
 const CLEANUP_SECONDS = 5;
 
@@ -51,7 +52,7 @@ export function bareCommand({ death, privileges, capabilities }: BareParts): rea
 }
 
 function limitOptions({ cpuSeconds, fileBytes, memoryBytes }: ToolLimits): readonly string[] {
-  const cpu = Math.ceil(cpuSeconds) + BEYOND_METER_SECONDS;
+  const cpu = Math.ceil(cpuSeconds * BEYOND_METER.factor) + BEYOND_METER.seconds;
   return [
     `--as=${Math.trunc(memoryBytes)}`,
     `--cpu=${cpu}:${cpu + CLEANUP_SECONDS}`,
