@@ -13,6 +13,7 @@ it.each([
   ['<svg width="1e9" height="0">', null],
   ['<svgx width="4" height="3">', null],
   ['<html width="4" height="3">', null],
+  ['{ "icon": "<svg width=\'4\' height=\'3\'>" }', null],
 ])('the size of %s is %s', (text, expected) => {
   const size = readSvgSize(text);
   expect(size && `${size.width}x${size.height}`).toBe(expected);

@@ -15,7 +15,8 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 const LENGTH = /^\s*\+?(\d{1,9}(?:\.\d{0,9})?)([a-z]{0,2})\s*$/i;
 /** An attribute with the blanks before it. Sticky: the attributes of a tag follow each other. */
 const ATTRIBUTE = /\s+([\w:.-]{1,100})\s*=\s*(?:"([^"]*)"|'([^']*)')/y;
-/** What precedes the root: a declaration, comments, a document type. */
+/** How an XML document begins; other files may contain a drawing. */
+const MARKUP = /^\ufeff?\s*</;
 const ROOT = /<svg(?=[\s>/])/i;
 
 /**
@@ -23,7 +24,7 @@ const ROOT = /<svg(?=[\s>/])/i;
  * sections 8.2 and 8.6). Null: the text is no SVG, or does not say.
  */
 export function readSvgSize(text: string): { readonly width: number; readonly height: number } | null {
-  const root = ROOT.exec(text);
+  const root = MARKUP.test(text) ? ROOT.exec(text) : null;
   if (!root) return null;
   const attributes = attributesFrom(text, root.index + root[0].length);
   const [width, height] = [lengthOf(attributes.get('width')), lengthOf(attributes.get('height'))];

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
 import { InspectionsService } from '../../src/modules/converter/inspection/inspections.service.js';
 import type { FormatSettings } from '../../src/modules/formats/index.js';
 import { MediaItem } from '../../src/modules/media/index.js';
@@ -111,6 +112,11 @@ describe('an unusual picture', () => {
   });
 });
 
+/** A PDF of one empty page, in points, that is rotated by 90 degrees. */
+const turnedPdf = (width: number, height: number): string =>
+  `%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${width} ${height}]/Rotate 90>>endobj trailer<</Root 1 0 R>>\n%%EOF\n`;
+
 /** What means something to a shell, to ffmpeg, to ImageMagick, to exiftool or to a file system. */
 const TEXTS = [
   `it's "quoted" \\' \\" \\\\`,
@@ -202,6 +208,28 @@ describe('the inspection of an upload', () => {
     const { fileSize, fileDescription } = await inspected({ file, fileExtension: 'mov' });
     expect(fileSize).toBeGreaterThan(67_108_864);
     expect(fileDescription).toMatchObject({ problem: null, width: 640, height: 360, duration: expect.closeTo(7, 1), codec: 'rawvideo' });
+  });
+
+  it.each([
+    ['shown.heic', 'image', 400, 300, 'heic'],
+    ['shown.avif', 'image', 400, 300, 'avif'],
+    ['shown.jp2', 'image', 400, 300, 'jp2'],
+    ['shown.psd', 'image', 400, 300, 'psd'],
+    ['shown.tif', 'image', 300, 400, 'tif'],
+    ['shown.webp', 'image', 300, 400, 'webp'],
+    ['shown.svg', 'image', 48, 24, 'svg'],
+    ['shown.pdf', 'document', 612, 300, 'pdf'],
+  ])('finds the size of %s as people see it', async (name, type, width, height, content) => {
+    const file = path.join(stage.folder, name);
+    const convert = async (...argv: string[]) => await run(stage.folder, 'convert', [media.plain, ...argv, file]);
+    if (content === 'svg') put(stage.folder, name, '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 24"/>');
+    else if (content === 'pdf') put(stage.folder, name, turnedPdf(300, 612));
+    else if (content === 'heic') await run(stage.folder, 'heif-enc', [media.plain, '-o', file]);
+    else if (content === 'avif') await sharp(media.plain).avif().toFile(file);
+    else await convert(...(content === 'tif' ? ['-orient', 'RightTop'] : []));
+    if (content === 'webp') await run(stage.folder, 'exiftool', ['-q', '-overwrite_original', '-n', '-Orientation=8', file]);
+    const item = await inspected({ file, type, fileExtension: content });
+    expect(item).toMatchObject({ width, height, fileDescription: { width, height, content, problem: null } });
   });
 
   it('finds the size of pictures as they are shown', async () => {

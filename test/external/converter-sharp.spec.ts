@@ -275,6 +275,16 @@ describe('a large image', () => {
     });
   });
 
+  it('counts all pictures of an animation', async () => {
+    await convert('-delay', '10', '-size', '20x20', 'xc:red', 'xc:green', 'xc:blue', fileOf('long.webp'));
+    const webp = await readFile(fileOf('long.webp'));
+    for (const at of [24, 27]) webp.writeUIntLE(9_999, at, 3); // the size of its canvas (RFC 9649, section 2.7)
+    await writeFile(fileOf('long.webp'), webp);
+    const { outcome } = await full.run(await full.place(original('long.webp')), await full.blueprint('webp'));
+    const message = 'The image has 300 million pixels; the limit is 256 million.';
+    expect(outcome).toEqual({ kind: 'failed', code: 'source_unreadable', message, log: null });
+  });
+
   it('that ends too early fails', async () => {
     await convert('-size', '400x300', 'plasma:red-blue', '-depth', '16', fileOf('whole.png'));
     const whole = await readFile(fileOf('whole.png'));

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { zip } from './hostile-files.js';
 import { run } from './run-invocation.js';
 
 const NAMESPACES = ['office', 'drawing', 'text', 'presentation', 'svg-compatible']
@@ -34,4 +35,25 @@ export async function writeOfficeFile(folder: string, type: string, text: string
   const profile = `-env:UserInstallation=${pathToFileURL(path.join(folder, 'profile-of-tests')).href}`;
   await run(folder, 'soffice', [profile, '--headless', '--convert-to', type, `${name}.${origin.extension}`]);
   return path.join(folder, `${name}.${type}`);
+}
+
+const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
+const OOXML = 'http://schemas.openxmlformats.org';
+const TYPES = 'application/vnd.openxmlformats';
+
+/** A DOCX of one paragraph that names its author and its last editor. */
+export function signedDocx(author: string, text: string): Buffer {
+  const override = (name: string, type: string) => `<Override PartName="/${name}" ContentType="${TYPES}-${type}+xml"/>`;
+  const relation = (id: string, type: string, target: string) => `<Relationship Id="${id}" Type="${OOXML}/${type}" Target="${target}"/>`;
+  const parts = {
+    '[Content_Types].xml': `<Types xmlns="${OOXML}/package/2006/content-types"><Default Extension="rels" ContentType="${TYPES}-package.relationships+xml"/>
+${override('word/document.xml', 'officedocument.wordprocessingml.document.main')}${override('docProps/core.xml', 'package.core-properties')}</Types>`,
+    '_rels/.rels': `<Relationships xmlns="${OOXML}/package/2006/relationships">
+${relation('a', 'officeDocument/2006/relationships/officeDocument', 'word/document.xml')}
+${relation('b', 'package/2006/relationships/metadata/core-properties', 'docProps/core.xml')}</Relationships>`,
+    'word/document.xml': `<w:document xmlns:w="${OOXML}/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:body></w:document>`,
+    'docProps/core.xml': `<cp:coreProperties xmlns:cp="${OOXML}/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<dc:creator>${author}</dc:creator><cp:lastModifiedBy>${author}</cp:lastModifiedBy></cp:coreProperties>`,
+  };
+  return zip(Object.entries(parts).map(([name, content]) => ({ name, content: Buffer.from(XML + content) })));
 }

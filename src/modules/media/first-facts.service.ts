@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { readFilmHeader } from '../../shared/film-header.js';
 import { detectImageType, readImageHeader } from '../../shared/picture-header.js';
 import { ObjectStorage, type StoredObject } from '../../shared/storage/index.js';
+import { readSvgSize } from '../../shared/svg-size.js';
 import { type MediaFacts, NO_FACTS } from './file-description.js';
 import type { MediaItem } from './media-item.entity.js';
 
@@ -25,7 +26,7 @@ export class FirstFactsService {
     if (!READ_TYPES.has(item.type) || object.size < MIN_BYTES) return NO_FACTS;
     const head = await this.readHead(item, object);
     if (!head) return NO_FACTS;
-    return pictureFacts(head) ?? { ...NO_FACTS, ...(item.type === 'video' && readFilmHeader(head)) };
+    return pictureFacts(head) ?? { ...NO_FACTS, ...(item.type === 'video' ? readFilmHeader(head) : readSvgSize(head.toString())) };
   }
 
   /** Reads a poster, which must be a picture that browsers show; null: it is not. Throws `storage_unavailable`. */

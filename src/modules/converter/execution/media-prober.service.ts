@@ -9,6 +9,7 @@ import {
   buildSharpProbe,
   displaySize,
   type Measured,
+  readPageSize,
   sharpTypeOf,
 } from '../../formats/index.js';
 import type { MediaFacts, MediaStreams } from '../../media/index.js';
@@ -58,6 +59,12 @@ const packetLimits = (budget: WorkBudget | undefined): ToolLimits => ({
   seconds: Math.min(PACKET_LIMITS.seconds, (budget?.seconds ?? Number.POSITIVE_INFINITY) / 2),
   cpuSeconds: Math.min(PACKET_LIMITS.cpuSeconds, (budget?.cpuSeconds ?? Number.POSITIVE_INFINITY) / 2),
 });
+
+/** Points (1/72 inch) of a side. PDF readers accept up to 14,400, or more if the file has another unit. */
+const MAX_POINTS = 1_000_000;
+type PageSize = { readonly width: number; readonly height: number };
+/** pdfinfo reads the index of the file and one page. */
+const PAGE_LIMITS = { ...PROBE_LIMITS, seconds: 20, cpuSeconds: 20 };
 
 const ANSWER = 'probe.json';
 type Size = Pick<ProbedMedia, 'width' | 'height'>;
@@ -112,5 +119,18 @@ export class MediaProberService {
       throw error;
     }
     return readStreams(await readFile(path.join(folder, ANSWER), 'utf8'));
+  }
+  /** Measures the first page of a PDF in points, as it is shown; null: it has no page or cannot be read, or pdfinfo is missing. */
+  async measurePage({ folder, file, signal }: Pick<ProbeRequest, 'folder' | 'file' | 'signal'>): Promise<PageSize | null> {
+    const step = { program: 'pdfinfo', argv: ['-box', '-f', '1', '-l', '1', file], stdout: ANSWER } as const;
+    try {
+      await this.tools.run({ step, folder, limits: PAGE_LIMITS, signal });
+    } catch (error) {
+      if (error instanceof ToolFailure && error.reason !== 'killed') return null;
+      throw error;
+    }
+    const page = readPageSize(await readFile(path.join(folder, ANSWER), 'utf8'));
+    const size = page && { width: Math.round(page.width), height: Math.round(page.height) };
+    return size && Math.min(size.width, size.height) > 0 && Math.max(size.width, size.height) <= MAX_POINTS ? size : null;
   }
 }

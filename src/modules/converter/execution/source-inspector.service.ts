@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { detectImageType, isAnimatedPng } from '../../../shared/picture-header.js';
-import { isDocument, isTakenDocument, MAX_PIXELS, type SourceFacts } from '../../formats/index.js';
+import { isDocument, isTakenDocument, isTextDocument, MAX_PIXELS, type SourceFacts } from '../../formats/index.js';
 import type { MediaFacts, MediaStreams, MediaType } from '../../media/index.js';
 import type { WorkBudget } from '../tools/work-limits.service.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import { isZipBomb } from './is-zip-bomb.js';
 import { MediaProberService, mediaFacts, NO_FACTS } from './media-prober.service.js';
+import { normalizeText, readSeparator } from './normalize-text.js';
 import { type PacketTimes, type ProbedMedia, parseProbe } from './parse-probe.js';
 import { readHead } from './read-picture-header.js';
 
@@ -132,12 +133,15 @@ export class SourceInspectorService {
     return { source: { mediaType, fileExtension, ...streamFacts(probed), duration: null }, media: mediaFacts(probed, 'image') };
   }
 
+  /** Inspects a document. LibreOffice guesses the encoding of a text wrongly, so a text is rewritten in UTF-8. */
   private async inspectDocument(source: InspectedSource): Promise<Inspection> {
     const { folder, file, mediaType, fileExtension } = source;
     const name = path.join(folder, file);
     if (isTakenDocument(fileExtension) && !isDocument(fileExtension, await readHead(name))) throw await this.unreadable(source);
     if (await isZipBomb(name)) throw executionErrors.source_unreadable('The document cannot be opened because it needs too much memory.');
-    return { source: { mediaType, fileExtension, ...UNKNOWN_FACTS }, media: NO_FACTS };
+    if (isTextDocument(fileExtension)) await normalizeText(name);
+    const separator = fileExtension === 'csv' ? { separator: await readSeparator(name) } : {};
+    return { source: { mediaType, fileExtension, ...UNKNOWN_FACTS, ...separator }, media: NO_FACTS };
   }
 }
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DomainError } from '../../../shared/errors.js';
+import { readSvgSize } from '../../../shared/svg-size.js';
 import { LimitedThread, ThreadLimitExceeded } from '../../../shared/threads/index.js';
 import { MissingProgram, SOURCE } from '../../formats/index.js';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../../media/index.js';
 import { MediaProberService, mediaFacts } from '../execution/media-prober.service.js';
 import { parseProbe } from '../execution/parse-probe.js';
+import { readHead } from '../execution/read-picture-header.js';
 import { type InspectedSource, SourceInspectorService } from '../execution/source-inspector.service.js';
 import { WorkFoldersService } from '../execution/work-folders.service.js';
 import { ToolFailure } from '../tools/tool-run.js';
@@ -24,6 +26,9 @@ const MAX_MS = 120_000;
 const MAX_SCAN_MS = 10_000;
 /** A piece of the file and a slice of its objects, several times. */
 const MAX_SCAN_HEAP_MB = 256;
+
+/** The root of a drawing is at its beginning, behind comments of the program that made it. */
+const SVG_HEAD_BYTES = 65_536;
 
 const GONE = 'The file no longer exists in the storage.';
 
@@ -78,11 +83,14 @@ export class InspectionsService implements OnApplicationShutdown {
     return { description: { ...describe(item), content, problem: problem?.message ?? null }, scripted: null, webVttKey };
   }
 
+  /** The size of a PDF is that of its first page in points, if pdfinfo is installed. */
   private async readPdf(item: MediaItem): Promise<InspectedFile> {
     const description = { ...describe(item), content: 'pdf' };
     if (item.fileSize > MAX_WHOLE_BYTES) return { description, scripted: true, webVttKey: null };
-    const scripted = await this.withFile(item, async ({ folder }) => await this.hasScripts(path.join(folder, SOURCE)));
-    return { description, scripted, webVttKey: null };
+    return await this.withFile(item, async (file) => {
+      const scripted = await this.hasScripts(path.join(file.folder, SOURCE));
+      return { description: { ...description, ...(await this.prober.measurePage(file)) }, scripted, webVttKey: null };
+    });
   }
 
   private async hasScripts(file: string): Promise<boolean> {
@@ -111,6 +119,8 @@ export class InspectionsService implements OnApplicationShutdown {
   }
 
   private async readPicture(item: MediaItem, original: InspectedSource): Promise<FileDescription> {
+    const drawing = readSvgSize((await readHead(path.join(original.folder, original.file), SVG_HEAD_BYTES)).toString());
+    if (drawing) return { ...describe(item), ...drawing, content: 'svg' };
     const { source, media } = await this.sources.inspect(original);
     return { ...describe(item), ...media, content: source.fileExtension };
   }

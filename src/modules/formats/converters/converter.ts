@@ -146,6 +146,8 @@ export interface SourceFacts {
   readonly hasVideo: boolean | null;
   /** Without a dot; for an image, the actual type according to its content. */
   readonly fileExtension: string | null;
+  /** The character between the columns of a CSV; absent: it is none. */
+  readonly separator?: string;
 }
 
 /** What a converter needs to make a format of a source. Parameters and settings have been validated. */

@@ -20,6 +20,7 @@ import {
   SOURCE,
   type SourceFacts,
   type Step,
+  type Unusable,
   WATERMARK,
 } from './converter.js';
 import { decodeImage, LIMITS, type ReadableImage } from './decode-image.js';
@@ -116,7 +117,14 @@ export const imagemagickConverter = {
   ],
   findSharpObstacles,
   build: buildImage,
+  explainFailure,
 } as const satisfies ConverterDescriptor;
+
+/** Explains that an image has too many pixels, which for animations sharp finds out. */
+function explainFailure(_: Step['program'], log: string): Unusable | null {
+  const [reason] = /^The image has [\d,]+ million pixels; the limit is \d+ million\.$/m.exec(log) ?? [];
+  return reason === undefined ? null : { code: 'source_unreadable', reason };
+}
 
 /** Builds the runs that make an image: decode it if sharp cannot, shape it, draw with ImageMagick what sharp does not have, and write the result. */
 function buildImage(request: BuildRequest): Invocation {

@@ -10,6 +10,7 @@ import {
   type ParameterRules,
   Refusal,
   SOURCE,
+  type SourceFacts,
   type Step,
   type TextFile,
 } from './converter.js';
@@ -61,16 +62,24 @@ function buildOffice({ command, settings, source, folder }: BuildRequest): Invoc
     kind: 'run',
     inputs: { source: input, watermark: null, audioWatermark: null },
     files: isPdf ? [] : [OFFICE_PROFILE],
-    steps: [...(isPdf ? [] : [toPdf(input, folder)]), ...(page === undefined ? [] : toPage(pdf, page, command))],
+    steps: [...(isPdf ? [] : [toPdf(input, folder, source)]), ...(page === undefined ? [] : toPage(pdf, page, command))],
     output: page === undefined ? pdf : `output.${filetype}`,
   };
 }
 
-const toPdf = (input: string, folder: string): Step => ({
+/** A text is in UTF-8 (code 76 of LibreOffice); in a CSV `"` (34) surrounds columns, and the first line counts. */
+const inputFilterOf = ({ fileExtension, separator = ',' }: SourceFacts): readonly string[] => {
+  const type = (fileExtension ?? '').toLowerCase();
+  if (type === 'csv') return [`--infilter=Text - txt - csv (StarCalc):${separator.charCodeAt(0)},34,76,1`];
+  return TEXTS.has(type) ? ['--infilter=Text (encoded):UTF8'] : [];
+};
+
+const toPdf = (input: string, folder: string, source: SourceFacts): Step => ({
   program: 'soffice',
   argv: [
     `-env:UserInstallation=${pathToFileURL(path.join(folder, PROFILE_FOLDER)).href}`,
     ...['--headless', '--norestore', '--nologo', '--nodefault', '--nolockcheck', '--nofirststartwizard'],
+    ...inputFilterOf(source),
     ...['--convert-to', 'pdf', '--outdir', PDF_FOLDER, input],
   ],
   stdout: null,
@@ -107,6 +116,9 @@ const PDF_HEAD = 1_024;
 /** Whether a type of document is supported. HTML, RTF and similar types are not, because they can include other files. */
 export const isTakenDocument = (extension: string): boolean => extension === 'pdf' || SIGNATURES.has(extension) || TEXTS.has(extension);
 
+/** Whether a type of document is plain text, whose encoding is unknown. */
+export const isTextDocument = (extension: string): boolean => TEXTS.has(extension);
+
 /** Whether a document's first bytes match its extension. */
 export function isDocument(extension: string, head: Buffer): boolean {
   const signature = SIGNATURES.get(extension);
@@ -141,6 +153,8 @@ const SETTINGS: readonly Setting[] = [
   { path: SCRIPTING, name: 'DisableMacrosExecution', value: true },
   { path: SCRIPTING, name: 'DisableActiveContent', value: true },
   { path: SCRIPTING, name: 'BlockUntrustedRefererLinks', value: true },
+  // Neither the author nor the last editor of a document is in its PDF.
+  { path: SCRIPTING, name: 'RemovePersonalInfoOnSaving', value: true },
   { path: '/org.openoffice.Office.Writer/Content/Update', name: 'Link', value: 0 },
   { path: '/org.openoffice.Office.Calc/Content/Update', name: 'Link', value: 1 },
   { path: INTERNET, name: 'ooInetProxyType', value: 1 },

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { convertTextTrack } from './convert-text-track.js';
 
-const run = (content: Buffer | string) => convertTextTrack(Buffer.from(content as string));
+const run = (content: Buffer | string, language: string | null = null) => convertTextTrack(Buffer.from(content as string), language);
 
 const convert = (content: Buffer | string): string => run(content).text;
 const problemOf = (content: Buffer | string) => run(content).problem;
@@ -37,6 +37,16 @@ describe('SubRip', () => {
     ['windows-1252', western(SRT)],
   ])('in %s becomes WebVTT, whatever its line ends are', (_, content) => {
     expect(run(content)).toMatchObject({ text: VTT, problem: null });
+  });
+
+  it('in Cyrillic, Japanese or Chinese of an earlier time is decoded by its content, with the help of its language', () => {
+    const cue = (text: Buffer, language: string | null = null) =>
+      run(Buffer.concat([Buffer.from('1\n00:00:01,000 --> 00:00:02,000\n'), text, Buffer.from('\n')]), language).text;
+    // "Привет, как дела?", "こんにちは", "你好，世界，今天"
+    expect(cue(Buffer.from('cff0e8e2e5f22c20eae0ea20e4e5ebe03f', 'hex'))).toContain('Привет, как дела?');
+    expect(cue(Buffer.from('82b182f182c982bf82cd', 'hex'), 'ja')).toContain('こんにちは');
+    expect(cue(Buffer.from('c4e3bac3a3accac0bde7a3acbdf1cceca1a3', 'hex'), 'zh-CN')).toContain('你好，世界，今天。');
+    expect(cue(Buffer.from('c4e0', 'hex'), 'ru')).toContain('Да');
   });
 
   it.each(['\r\n', '\r'])('has any line ends (%j)', (end) => {
@@ -246,7 +256,7 @@ describe('any content', () => {
                 `${n + 1}\n${time(start, mark)} --> ${time(start + ms, mark)}\n${lines.map((one) => one.trim()).join('\n')}\n`,
             )
             .join('\n');
-        expect(run(encode(write(',').replaceAll('\n', end)))).toMatchObject({ text: `WEBVTT\n\n${write('.')}`, problem: null });
+        expect(run(encode(write(',').replaceAll('\n', end)), 'de')).toMatchObject({ text: `WEBVTT\n\n${write('.')}`, problem: null });
       }),
     );
   });

@@ -55,10 +55,10 @@ interface Cue {
 
 /**
  * Converts WebVTT or SubRip to WebVTT that contains only known, harmless parts. Omits cues without a duration, and simultaneous cues beyond
- * MAX_SIMULTANEOUS. Takes linear time.
+ * MAX_SIMULTANEOUS. Takes linear time. `language`: the tag of its language, which helps to detect the encoding; null: unknown.
  */
-export function convertTextTrack(content: Buffer): ConvertedTrack {
-  const text = decodeText(content).replace(/^\ufeff/, '');
+export function convertTextTrack(content: Buffer, language: string | null = null): ConvertedTrack {
+  const text = decodeText(content, language).replace(/^\ufeff/, '');
   const reader = /^WEBVTT(?:[ \t\n]|$)/.test(text.slice(0, 7)) ? new WebVttReader() : new SubRipReader();
   let number = 0;
   for (let at = 0; at <= text.length; ) {

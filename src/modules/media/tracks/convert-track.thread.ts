@@ -7,7 +7,13 @@ export interface EncodedTrack {
   readonly problem: TrackProblem | null;
 }
 
-runInThread((content: Uint8Array): EncodedTrack => {
-  const { text, problem } = convertTextTrack(Buffer.from(content.buffer, content.byteOffset, content.length));
+/** The file of a text track, and the tag of its language; null: unknown. */
+export interface TrackFile {
+  readonly content: Uint8Array;
+  readonly language: string | null;
+}
+
+runInThread(({ content, language }: TrackFile): EncodedTrack => {
+  const { text, problem } = convertTextTrack(Buffer.from(content.buffer, content.byteOffset, content.length), language);
   return { webVtt: Buffer.from(text), problem };
 });

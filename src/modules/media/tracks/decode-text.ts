@@ -1,50 +1,23 @@
+import { isUtf8 } from 'node:buffer';
+import { createDecoder, detectEncoding, detectUtf16 } from '../../../shared/detect-encoding.js';
+
 /** Bytes decoded at a time, so that memory holds the text and not several copies of it. */
 const PIECE_BYTES = 65_536;
 
-/** The characters of the bytes 0x80 to 0x9f in windows-1252 (WHATWG Encoding); TextDecoder reads them differently in some versions of Node. */
-const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
-
 /**
  * Decodes a file of unknown encoding to text with `\n` at the end of lines and without control characters. A byte order mark is respected;
- * without one, text that is neither UTF-16 nor UTF-8 is read as windows-1252.
+ * without one, the encoding of text that is neither UTF-16 nor UTF-8 is detected. `language`: the tag of its language, which helps; null: unknown.
  */
-export function decodeText(content: Buffer): string {
-  const utf16 = utf16Of(content);
-  if (utf16) return decodePieces(content, utf16) ?? '';
-  return decodePieces(content, 'utf-8') ?? decodeWestern(content);
+export function decodeText(content: Buffer, language: string | null = null): string {
+  return decodePieces(content, detectUtf16(content) ?? (isUtf8(content) ? 'utf-8' : detectEncoding(content, language)));
 }
 
-/** Detects UTF-16 by the mark, or by a zero byte in the first character, as in Latin letters and digits. */
-function utf16Of([first, second]: Buffer): 'utf-16le' | 'utf-16be' | null {
-  if (second === undefined) return null;
-  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
-  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : null;
-}
-
-/** Decodes the content; null: it is not UTF-8. Invalid sequences in UTF-16 are decoded to U+FFFD. */
-function decodePieces(content: Buffer, encoding: 'utf-8' | 'utf-16le' | 'utf-16be'): string | null {
-  const decoder = new TextDecoder(encoding, { fatal: encoding === 'utf-8' });
+function decodePieces(content: Buffer, encoding: string): string {
+  const decode = createDecoder(encoding);
   const clean = cleaner();
   const pieces: string[] = [];
-  try {
-    for (let at = 0; at < content.length; at += PIECE_BYTES) {
-      pieces.push(clean(decoder.decode(content.subarray(at, at + PIECE_BYTES), { stream: true })));
-    }
-    pieces.push(clean(decoder.decode()));
-  } catch (error) {
-    if ((error as { code?: unknown }).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return null;
-    throw error;
-  }
-  return pieces.join('');
-}
-
-function decodeWestern(content: Buffer): string {
-  const clean = cleaner();
-  const pieces: string[] = [];
-  for (let at = 0; at < content.length; at += PIECE_BYTES) {
-    const latin1 = content.toString('latin1', at, at + PIECE_BYTES);
-    pieces.push(clean(latin1.replace(/[\x80-\x9f]/g, (character) => WINDOWS_1252.charAt(character.charCodeAt(0) - 0x80))));
-  }
+  for (let at = 0; at < content.length; at += PIECE_BYTES) pieces.push(clean(decode(content.subarray(at, at + PIECE_BYTES))));
+  pieces.push(clean(decode()));
   return pieces.join('');
 }
 

@@ -6,7 +6,7 @@ import { LimitedThread, ThreadLimitExceeded } from '../../../shared/threads/inde
 import { type AcceptedObject, AcceptedObjectsService } from '../accepted-objects.service.js';
 import type { MediaItem } from '../media-item.entity.js';
 import type { TrackProblem } from './convert-text-track.js';
-import type { EncodedTrack } from './convert-track.thread.js';
+import type { EncodedTrack, TrackFile } from './convert-track.thread.js';
 import { type TrackSource, webVttKey } from './web-vtt-key.js';
 
 /** A hundred times the size of a film's subtitles; viewers load the whole file. */
@@ -19,7 +19,7 @@ const MAX_HEAP_MB = 256;
 const MAX_WEB_VTT_BYTES = 2 * MAX_TEXT_BYTES;
 
 /** A text track whose file is converted. */
-export type ConvertibleTrack = TrackSource & Pick<MediaItem, 's3Key'>;
+export type ConvertibleTrack = TrackSource & Pick<MediaItem, 's3Key' | 'language'>;
 
 /** The result of a conversion. */
 export interface TrackConversion {
@@ -35,7 +35,7 @@ export interface TrackConversion {
 @Injectable()
 export class TrackConversionsService implements OnApplicationShutdown {
   private readonly turns = new FairLimit(1);
-  private readonly thread = new LimitedThread<Buffer, EncodedTrack>(new URL('./convert-track.thread.js', import.meta.url), {
+  private readonly thread = new LimitedThread<TrackFile, EncodedTrack>(new URL('./convert-track.thread.js', import.meta.url), {
     maxMs: MAX_MS,
     maxHeapMb: MAX_HEAP_MB,
   });
@@ -51,7 +51,7 @@ export class TrackConversionsService implements OnApplicationShutdown {
    */
   async convert(track: ConvertibleTrack, { lenient }: { readonly lenient: boolean }): Promise<TrackConversion> {
     return await this.turns.run(String(track.customerId), async () => {
-      const { webVtt, problem } = await this.read(track);
+      const { webVtt, problem } = await this.read(track, track.language);
       if (webVtt === null || (problem && !lenient)) return { webVttKey: null, problem };
       const key = webVttKey(track);
       await this.storage.write(key, { file: webVtt, contentType: 'text/vtt; charset=utf-8' });
@@ -68,14 +68,17 @@ export class TrackConversionsService implements OnApplicationShutdown {
     await this.thread.end();
   }
 
-  private async read(object: AcceptedObject): Promise<{ webVtt: Uint8Array | null; problem: TrackProblem | null }> {
+  private async read(
+    object: AcceptedObject,
+    language: string | null,
+  ): Promise<{ webVtt: Uint8Array | null; problem: TrackProblem | null }> {
     const found = await this.objects.read(object);
     if (!found || found.size > MAX_TEXT_BYTES) {
       found?.body.destroy();
       return { webVtt: null, problem: found ? tooLong('The file', found.size, MAX_TEXT_BYTES) : GONE };
     }
     try {
-      const converted = await this.thread.run(await buffer(found.body));
+      const converted = await this.thread.run({ content: await buffer(found.body), language });
       const { length } = converted.webVtt;
       return length > MAX_WEB_VTT_BYTES ? { webVtt: null, problem: tooLong('The file as WebVTT', length, MAX_WEB_VTT_BYTES) } : converted;
     } catch (error) {

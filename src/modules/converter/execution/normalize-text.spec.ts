@@ -1,0 +1,60 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findSeparator, normalizeText } from './normalize-text.js';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'normalize-text-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const normalized = async (content: Buffer): Promise<string> => {
+  const file = path.join(folder, 'input');
+  writeFileSync(file, content);
+  await normalizeText(file);
+  return readFileSync(file, 'utf8');
+};
+
+describe('a text', () => {
+  const TEXT = 'Größe, Übergröße und Maße\r\nfür München\n';
+
+  it.each([
+    ['UTF-8', Buffer.from(TEXT)],
+    ['UTF-8 with its mark', Buffer.from(`\ufeff${TEXT}`)],
+    ['UTF-16', Buffer.from(`\ufeff${TEXT}`, 'utf16le')],
+    ['UTF-16 of the other order', Buffer.from(`\ufeff${TEXT}`, 'utf16le').swap16()],
+    ['Latin-1', Buffer.from(TEXT, 'latin1')],
+  ])('in %s becomes UTF-8 with its mark', async (_, content) => {
+    expect(await normalized(content)).toBe(`\ufeff${TEXT}`);
+  });
+
+  it('keeps characters that lie on the borders of pieces, and becomes Latin-1 with its last byte', async () => {
+    const long = `${'a'.repeat(65_535)}ü${'€'.repeat(50_000)}`;
+    expect(await normalized(Buffer.from(long))).toBe(`\ufeff${long}`);
+    const western = Buffer.concat([Buffer.from(TEXT.repeat(5_000)), Buffer.from('Gr\xf6\xdfe', 'latin1')]);
+    expect(await normalized(western)).toMatch(/Größe$/);
+  });
+
+  it('that is empty stays so', async () => {
+    expect(await normalized(Buffer.alloc(0))).toBe('\ufeff');
+  });
+});
+
+describe('the separator of a CSV', () => {
+  it.each([
+    ['Name;Preis\nGröße;1,50\nMaß;2,75\n', ';'],
+    ['1,5;2,5\r\n3,5;4,5', ';'],
+    ['a,b,c\n"x;y",2,3\n4,"5;6",7', ','],
+    ['a\tb\n1,5\t2', '\t'],
+    ['a|b\n1|2', '|'],
+    ['sep=;\na,b;c,d', ';'],
+    ['title\na;b\nc;d;e\n', ';'],
+    ['one column\nof text', ','],
+    ['', ','],
+    ['"'.repeat(100_001), ','],
+  ])('of %.40j is %j', (text, separator) => {
+    expect(findSeparator(text)).toBe(separator);
+  });
+});
