@@ -225,6 +225,10 @@ describe('a SAML response', () => {
     ['elements nested without end', () => '<a>'.repeat(50_000)],
     ['elements nested 20 levels deep', (xml) => intoSubject(xml, `${'<a>'.repeat(20)}${'</a>'.repeat(20)}`)],
     ['50,000 elements', (xml) => intoSubject(xml, '<a/>'.repeat(50_000))],
+    [
+      '5,000 attributes behind a comment with a quote',
+      (xml) => intoSubject(xml, `<!-- > <a " --><a${Array.from({ length: 5_000 }, (_, at) => ` a${at}=""`).join('')}/>`),
+    ],
     ['5,000 attributes', (xml) => intoSubject(xml, `<a${Array.from({ length: 5_000 }, (_, at) => ` a${at}=""`).join('')}/>`)],
     ['5,000 namespaces', (xml) => intoSubject(xml, `<a${Array.from({ length: 5_000 }, (_, at) => ` xmlns:n${at}="n"`).join('')}/>`)],
   ];

@@ -109,6 +109,14 @@ describe('SAML sign-in', () => {
       expect(location?.searchParams.get('code')).toEqual(expect.any(String));
     });
 
+    it('accepts a person with 850 groups, whose names have equals signs', async () => {
+      const user = await aUser(app, { customer: 'Acme' });
+      const groups = Array.from({ length: 850 }, (_, at) => `CN=Group ${at},OU="a=b",DC=acme,DC=example`);
+      const person = aPerson({ email: user.email });
+      const { url } = await signIn({ person: { ...person, attributes: { ...person.attributes, groups } } });
+      expect(await userOf(url)).toBe(user.id);
+    });
+
     it('asks for a new login where the client does', async () => {
       const user = await aUser(app, { customer: 'Acme' });
       const browser = new TestBrowser(app.url);
@@ -152,7 +160,7 @@ describe('SAML sign-in', () => {
       const { rows } = await app.app
         .get(Database)
         .query('SELECT email, kind, firstname, lastname, admin_level FROM users WHERE id = $1', [ids[0]]);
-      const email = person.attributes?.mail?.toLowerCase();
+      const email = String(person.attributes?.mail).toLowerCase();
       expect(rows).toEqual([{ email, kind: 'person', firstname: 'Grace', lastname: 'Hopper', admin_level: 0 }]);
       expect(await auditTrail(app)).toContain(`user.create user:${ids[0]}`);
     });

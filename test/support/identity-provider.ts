@@ -12,7 +12,7 @@ export const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'
 export interface Person {
   readonly nameId: string;
   readonly nameIdFormat?: string;
-  readonly attributes?: Record<string, string>;
+  readonly attributes?: Readonly<Record<string, string | readonly string[]>>;
 }
 
 /** What a browser brings to the identity provider. */

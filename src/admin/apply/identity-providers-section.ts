@@ -124,14 +124,15 @@ async function declareIdentityProvider(entry: IdentityProviderEntry, { service, 
   if (!customer) throw new Error('The customer was found or made before.');
   const providers = service.get(IdentityProvidersService);
   const before = await providers.find(entry.ssoIdentifier);
-  const after = await providers.declare({ ...settings, ...sourceOf(entry, service.get(Clock).now()), customerId: customer.id });
+  const { leftOut, ...source } = sourceOf(entry, service.get(Clock).now());
+  const after = await providers.declare({ ...settings, ...source, customerId: customer.id });
   await trail.recordDeclaration(`identity_provider:${entry.ssoIdentifier}`, before, after);
-  return { id: after.id, ssoIdentifier: after.ssoIdentifier };
+  return { id: after.id, ssoIdentifier: after.ssoIdentifier, ...(leftOut.length > 0 && { certificatesLeftOut: leftOut }) };
 }
 
 /** Relies on `findSourceProblems`, which has verified that one of the two sources is complete. */
 function sourceOf({ metadata, issuer = '', ssoUrl = '', certificates = [] }: IdentityProviderEntry, now: Date): IdpMetadata {
   const read = metadata === undefined ? null : readMetadata(metadata, now);
   if (read && 'metadata' in read) return read.metadata;
-  return { issuer, ssoUrl, certificates: certificates.map(normalizeCertificate) };
+  return { issuer, ssoUrl, certificates: certificates.map(normalizeCertificate), leftOut: [] };
 }

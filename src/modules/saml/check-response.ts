@@ -102,7 +102,6 @@ function checkAlgorithms(response: XmlElement): void {
 }
 
 const MAX_NAME_ID = 512; // it is part of an index; SAML core section 8.3.7 allows 256 for a persistent one
-const SKEW_MS = 5_000;
 
 /** The content of a verified assertion. */
 export interface Assertion {
@@ -119,27 +118,39 @@ export interface Assertion {
 /** The issuer, audience and time that the assertion must have. */
 export interface AssertionExpectation {
   readonly issuer: string;
+  readonly audience: string;
   readonly acsUrl: string;
   readonly requestId: string;
   readonly now: Date;
+  /** The maximum difference between the clocks of the identity provider and of the service, in milliseconds. */
+  readonly skewMs: number;
 }
 
 /**
  * Reads an assertion from its signed bytes alone, without the rest of the response.
- * @throws SamlRefusal `saml_issuer_mismatch`, `saml_recipient_mismatch`, `saml_request_mismatch`, `saml_assertion_expired`, `saml_name_id_unusable`
+ * @throws SamlRefusal `saml_issuer_mismatch`, `saml_audience_mismatch`, `saml_recipient_mismatch`, `saml_request_mismatch`, `saml_assertion_expired`, `saml_name_id_unusable`
  */
 export function readAssertion(signedXml: string, expected: AssertionExpectation): Assertion {
   const { root } = parseXml(signedXml);
   const issuer = text(onlyChild(root, ASSERTION, 'Issuer'));
   if (issuer !== expected.issuer) throw new SamlRefusal('saml_issuer_mismatch', `the issuer of the assertion is ${quote(issuer)}`);
+  checkAudience(root, expected.audience);
   const subject = onlyChild(root, ASSERTION, 'Subject');
   const id = attribute(root, 'ID');
   if (!subject || !id) throw new SamlRefusal('saml_response_malformed', 'the assertion has no ID or no Subject');
   return { id, expiresAt: checkConfirmation(subject, expected), ...readNameId(subject), attributes: readAttributes(root) };
 }
 
+/** Checks that every restriction names this service (SAML core section 2.5.1.4). Blanks around a name are ignored, which node-saml does not do. */
+function checkAudience(assertion: XmlElement, audience: string): void {
+  const restrictions = children(assertion, ASSERTION, 'Conditions').flatMap((one) => children(one, ASSERTION, 'AudienceRestriction'));
+  const names = restrictions.map((one) => children(one, ASSERTION, 'Audience').map((name) => (name.textContent ?? '').trim()));
+  if (names.length > 0 && names.every((one) => one.includes(audience))) return;
+  throw new SamlRefusal('saml_audience_mismatch', `the audience is ${quote(names.flat().join(' '))}`);
+}
+
 /** Checks that the bearer confirmation is addressed to us, answers our request and is limited in time (SAML profiles section 4.1.4.2). */
-function checkConfirmation(subject: XmlElement, { acsUrl, requestId, now }: AssertionExpectation): Date {
+function checkConfirmation(subject: XmlElement, { acsUrl, requestId, now, skewMs }: AssertionExpectation): Date {
   const data = children(subject, ASSERTION, 'SubjectConfirmation')
     .filter((one) => attribute(one, 'Method') === BEARER)
     .flatMap((one) => children(one, ASSERTION, 'SubjectConfirmationData'));
@@ -151,7 +162,7 @@ function checkConfirmation(subject: XmlElement, { acsUrl, requestId, now }: Asse
   if (answering.length === 0)
     throw new SamlRefusal('saml_request_mismatch', 'the assertion does not name the request that the response names');
   const ends = answering.map((one) => new Date(attribute(one, 'NotOnOrAfter') ?? '').getTime()).filter(Number.isFinite);
-  const last = Math.max(...ends) + SKEW_MS;
+  const last = Math.max(...ends) + skewMs;
   if (last > now.getTime()) return new Date(last);
   throw new SamlRefusal('saml_assertion_expired', 'no subject confirmation is valid now');
 }

@@ -73,12 +73,42 @@ export function checkStructure(xml: string): ResponseDocument {
   return { response: root, assertion };
 }
 
-/** Estimates the numbers of elements and attributes: an element has at most two tags, an attribute has an equals sign. */
+/** Refuses a document with too many elements or attributes. Texts may contain any characters: a group's distinguished name has equals signs. */
 function checkSize(xml: string): void {
-  const [tags, equalsSigns] = [xml.split('<').length - 1, xml.split('=').length - 1];
-  if (tags > 2 * MAX_ELEMENTS || equalsSigns > MAX_ATTRIBUTES) {
+  const { tags, attributes } = countParts(xml);
+  if (tags > 2 * MAX_ELEMENTS || attributes > MAX_ATTRIBUTES) {
     throw new SamlRefusal('saml_response_too_large', `there are more than ${MAX_ELEMENTS} elements or ${MAX_ATTRIBUTES} attributes`);
   }
+}
+
+/** What is skipped as a whole: it has neither elements nor attributes. */
+const SKIPPED = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+] as const;
+
+/** Counts tags, of which an element has at most two, and attributes (each has an equals sign outside of quotes), in one pass. */
+function countParts(xml: string): { readonly tags: number; readonly attributes: number } {
+  let [tags, attributes] = [0, 0];
+  for (let at = xml.indexOf('<'); at !== -1; at = xml.indexOf('<', at)) {
+    const [, end] = SKIPPED.find(([begin]) => xml.startsWith(begin, at)) ?? [];
+    if (end !== undefined) {
+      const stop = xml.indexOf(end, at);
+      if (stop === -1) break;
+      at = stop + end.length;
+      continue;
+    }
+    tags += 1;
+    let quote = '';
+    for (at += 1; at < xml.length && (quote !== '' || xml[at] !== '>'); at += 1) {
+      const character = xml[at] as string;
+      if (quote === '' && character === '=') attributes += 1;
+      if (character === quote) quote = '';
+      else if (quote === '' && (character === '"' || character === "'")) quote = character;
+    }
+  }
+  return { tags, attributes };
 }
 
 function parse(xml: string): { document: XmlNode; root: XmlElement } {

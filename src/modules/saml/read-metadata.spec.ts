@@ -37,10 +37,17 @@ describe("an identity provider's metadata", () => {
       issuer: 'https://idp.example/metadata',
       ssoUrl: 'https://idp.example/sso',
       certificates: [expect.any(String), expect.any(String)],
+      leftOut: [],
     };
     expect(problems(`<?xml version="1.0"?>\n${xml}`)).toEqual(expected);
     const federation = `<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata">${entity(role('', 'SPSSODescriptor'), 'sp')}${xml}</md:EntitiesDescriptor>`;
     expect(problems(federation)).toEqual(expected);
+  });
+
+  it('takes the certificates that can be used, says which it leaves out, and ignores blanks around the entity id', () => {
+    const read = problems(entity(role(`${key('AAAA')}${key(current)}${sso(REDIRECT)}`), '\n  https://idp.example/metadata '));
+    expect(read).toMatchObject({ issuer: 'https://idp.example/metadata', certificates: [expect.any(String)] });
+    expect(read).toMatchObject({ leftOut: [expect.stringMatching(/^Signing certificate 1 must be one X.509 certificate/)] });
   });
 
   it('describes problems for the person who received the file', () => {
@@ -56,6 +63,10 @@ describe("an identity provider's metadata", () => {
       [entity(''), /no IDPSSODescriptor/],
       [entity(role(good(), 'IDPSSODescriptor', 'urn:oasis:names:tc:SAML:1.1:protocol')), /does not speak SAML 2.0/],
       [entity(role(good()), ''), /no entityID/],
+      [
+        entity(role(good())).replace('entityID', 'validUntil="2026-02-03T14:04:59Z" entityID'),
+        /no longer valid \(validUntil 2026-02-03T14:04:59Z\)/,
+      ],
       [entity(role(sso(REDIRECT))), /no signing certificate/],
       [entity(role(`${key(current, ' use="encryption"')}${sso(REDIRECT)}`)), /no signing certificate/],
       [entity(role(`${key('AAAA')}${sso(REDIRECT)}`)), /Signing certificate 1 must be one X.509 certificate/],

@@ -20,6 +20,8 @@ export interface IdpMetadata {
   readonly ssoUrl: string;
   /** PEM. */
   readonly certificates: readonly string[];
+  /** Why other signing certificates are left out, one sentence each. */
+  readonly leftOut: readonly string[];
 }
 
 /** Either the metadata, or all problems, described for the person who received the file. */
@@ -31,11 +33,16 @@ export function readMetadata(xml: string, now: Date): ReadMetadata {
   if ('problem' in entity) return { problems: [entity.problem] };
   const role = findRole(entity.element);
   if ('problem' in role) return { problems: [role.problem] };
-  const issuer = attribute(entity.element, 'entityID') ?? '';
+  const issuer = (attribute(entity.element, 'entityID') ?? '').trim();
   const sso = findSsoUrl(role.element);
   const keys = findCertificates(role.element, now);
-  const problems = [...(issuer ? [] : ['The EntityDescriptor has no entityID.']), ...sso.problems, ...keys.problems];
-  return problems.length > 0 ? { problems } : { metadata: { issuer, ssoUrl: sso.url, certificates: keys.certificates } };
+  const validUntil = [entity.element, role.element].flatMap((one) => attribute(one, 'validUntil') ?? []);
+  const isOver = validUntil.some((moment) => new Date(moment) <= now);
+  const over = isOver ? [`The metadata is no longer valid (validUntil ${validUntil.join(', ')}); ask for the current one.`] : [];
+  const problems = [...over, ...(issuer ? [] : ['The EntityDescriptor has no entityID.']), ...sso.problems, ...keys.problems];
+  return problems.length > 0
+    ? { problems }
+    : { metadata: { issuer, ssoUrl: sso.url, certificates: keys.certificates, leftOut: keys.leftOut } };
 }
 
 type Found = { readonly element: XmlElement } | { readonly problem: string };
@@ -78,19 +85,21 @@ function findSsoUrl(role: XmlElement): { url: string; problems: string[] } {
 }
 
 /** Finds the signing certificates; keys without `use` are for signing, too (saml-metadata section 2.4.1.1). */
-function findCertificates(role: XmlElement, now: Date): { certificates: string[]; problems: string[] } {
+function findCertificates(role: XmlElement, now: Date): { certificates: string[]; leftOut: string[]; problems: string[] } {
   const signing = children(role, METADATA, 'KeyDescriptor').filter((key) => (attribute(key, 'use') ?? 'signing') === 'signing');
   const texts = signing.flatMap((key) =>
     [...descendants(key)].filter(isElement).filter((one) => one.localName === 'X509Certificate' && one.namespaceURI === SIGNATURE),
   );
   const pems = [...new Set(texts.map((one) => pemOf(one.textContent ?? '')))];
-  if (pems.length === 0) return { certificates: [], problems: ['There is no signing certificate (KeyDescriptor with X509Certificate).'] };
+  if (pems.length === 0)
+    return { certificates: [], leftOut: [], problems: ['There is no signing certificate (KeyDescriptor with X509Certificate).'] };
   const broken = pems.flatMap((pem, index) => {
     const problem = findCertificateProblem(pem);
     return problem ? [`Signing certificate ${index + 1} ${problem}.`] : [];
   });
-  if (broken.length > 0) return { certificates: [], problems: broken };
-  return { certificates: pems.map(normalizeCertificate), problems: findExpiry(pems, now) };
+  const usable = pems.filter((pem) => findCertificateProblem(pem) === null);
+  if (usable.length === 0) return { certificates: [], leftOut: [], problems: broken };
+  return { certificates: usable.map(normalizeCertificate), leftOut: broken, problems: findExpiry(usable, now) };
 }
 
 /** Reports expired certificates only if all of them have expired: a provider that renews its certificate lists the old one for a while. */

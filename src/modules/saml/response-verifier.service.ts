@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../shared/clock.js';
+import { Config } from '../../shared/config/index.js';
 import { type Assertion, checkResponse, readAssertion } from './check-response.js';
 import { checkStructure, decodeResponse } from './decode-response.js';
 import type { IdentityProvider } from './identity-provider.entity.js';
@@ -22,17 +23,19 @@ export class ResponseVerifierService {
     private readonly requests: SamlRequestsRepository,
     private readonly signatures: SignatureThreadService,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /** @throws SamlRefusal */
   async verify(provider: IdentityProvider, field: unknown): Promise<VerifiedResponse> {
     const { issuer, signedResponse } = provider;
-    const { acsUrl } = this.serviceProvider.addressesOf(provider.ssoIdentifier);
+    const { acsUrl, entityId: audience } = this.serviceProvider.addressesOf(provider.ssoIdentifier);
     const xml = decodeResponse(field);
     const requestId = checkResponse(checkStructure(xml), { issuer, acsUrl, signedResponse });
     const requestedAt = await this.findRequestTime(provider, requestId);
     const signedXml = await this.verifySignature(provider, { xml, requestId, requestedAt });
-    return { requestId, assertion: readAssertion(signedXml, { issuer, acsUrl, requestId, now: this.clock.now() }) };
+    const skewMs = this.config.samlClockSkewSeconds * 1_000;
+    return { requestId, assertion: readAssertion(signedXml, { issuer, audience, acsUrl, requestId, now: this.clock.now(), skewMs }) };
   }
 
   /**
@@ -59,7 +62,6 @@ export class ResponseVerifierService {
 
 /** The errors of node-saml 5 differ only in their messages. */
 const CODES: readonly (readonly [RegExp, SamlCode])[] = [
-  [/audience/i, 'saml_audience_mismatch'],
   [/expired|not yet valid|subject confirmation/i, 'saml_assertion_expired'],
   [/does not match subjectInResponseTo/, 'saml_request_mismatch'],
   [/InResponseTo/i, 'saml_request_unknown'],

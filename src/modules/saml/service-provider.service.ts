@@ -20,7 +20,6 @@ import { SAML_PRIVATE_KEY, SamlKey } from './saml-key.entity.js';
 import { type NewSamlRequest, SamlRequestsRepository } from './saml-requests.repository.js';
 import { PERSISTENT } from './xml.js';
 
-const SKEW_MS = 5_000; // clocks synchronised by NTP differ by less
 const KEY_ID = 1;
 
 /** What is stored with a new request. */
@@ -85,7 +84,7 @@ export class ServiceProviderService {
     const { entityId, acsUrl } = this.addressesOf(ssoIdentifier);
     return {
       issuer: entityId,
-      audience: entityId,
+      audience: false, // readAssertion checks it
       callbackUrl: acsUrl,
       entryPoint: ssoUrl,
       idpIssuer: issuer,
@@ -96,7 +95,7 @@ export class ServiceProviderService {
       disableRequestedAuthnContext: true, // node-saml would request password authentication, which excludes people who use a second factor
       wantAssertionsSigned: true,
       wantAuthnResponseSigned: signedResponse,
-      acceptedClockSkewMs: SKEW_MS,
+      acceptedClockSkewMs: this.config.samlClockSkewSeconds * 1_000,
       validateInResponseTo: ValidateInResponseTo.always,
     };
   }

@@ -126,6 +126,10 @@ export const settings = {
     { fallback: 10, min: 1, max: 300 },
     'maximum difference between the time of a signed request and that of the service',
   ),
+  samlClockSkewSeconds: integer(
+    { fallback: 60, min: 0, max: 600 },
+    'maximum difference between the clocks of a SAML identity provider and of the service',
+  ),
   s3Bucket: text('', 'bucket of the uploads; empty: the local object storage of DATA_DIR', { check: checkBucket }),
   s3Endpoint: optionalUrl('URL of an S3 that is not AWS, as clients reach it (default: AWS)'),
   s3TransferAcceleration: flag(false, 'true: clients use the accelerate endpoint of the bucket (AWS only)'),
