@@ -33,7 +33,7 @@ describe('the dropsites of a provisioning file', () => {
       {
         owner_id: users[0]?.id,
         allowed_types: ['image'],
-        expires_at: new Date('2099-01-01'),
+        expires_at: new Date('2099-01-01T23:59:59.999Z'),
         password_hash: expect.stringMatching(/^\$argon2id/),
       },
       { max_items_per_day: 5, max_bytes_per_day: '1000000000000', password_hash: null },

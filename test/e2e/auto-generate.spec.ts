@@ -67,8 +67,8 @@ describe('an upload that arrives', () => {
     const poster = await blueprintOf(app, us.token, 'Video poster');
     const { id } = await upload(us, 'video');
     expect((await waitingJobs(app, id)).map(({ formatId, priority }) => [formatId, priority])).toEqual([
-      [preview.id, 0],
       [poster.id, 0],
+      [preview.id, 0],
       [large.id, 1],
     ]);
   });

@@ -185,7 +185,8 @@ describe('a poster', () => {
       .send<{ link: string }>('downloadlink', 'POST', { mediaContainerIds: [containerId], formatIds: [formatIds['720p']] })
       .then(({ body }) => body);
     const { text } = await get(`/l/${download}`, { accept: 'text/html' });
-    expect(text).toMatch(/<img src="[^"]*uploads\/\d+\/[^"]*\.png/);
+    const [, picture = ''] = /<div class="picture"><img src="([^"]+)"/.exec(text) ?? [];
+    expect((await get(picture)).headers.get('location')).toMatch(/uploads\/\d+\/[^"]*\.png/);
     expect(text).not.toContain(`/l/${download}/${mediaIds['poster.png']}`);
   });
 });

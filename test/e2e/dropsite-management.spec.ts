@@ -101,7 +101,12 @@ describe('a dropsite', () => {
     const { token, dropsite } = await aDropsite(app);
     const sender = senderOf(app, dropsite.link);
     const headers = { clientid: dropsite.clientId };
-    const uploads = await Promise.all(Array.from({ length: 5 }, async () => (await sender.create()).body.uploadId));
+    const upload = async () => {
+      const { uploadId, processed } = (await sender.create()).body;
+      for (const item of processed) await put(item).then(async () => await sender.succeed(item, { headers }));
+      return uploadId;
+    };
+    const uploads = await Promise.all(Array.from({ length: 5 }, upload));
     await Promise.all([
       ...uploads.map(async (uploadId) => await sender.complete(uploadId, { headers })),
       ...Array.from({ length: 5 }, async (_, n) => await update(dropsite.id, token, { name: `Name ${n}` })),

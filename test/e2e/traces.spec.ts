@@ -109,6 +109,7 @@ describe('a service with a collector', () => {
     await eventually(
       () => collector.spans.filter(({ traceId, name }) => traceId === caller.trace && name.startsWith('egress ')).length === 2,
     );
+    await eventually(() => collector.spans.some(({ traceId, name }) => traceId === caller.trace && name === 'job inspect_file'));
     const all = collector.spans.filter(({ traceId }) => traceId === caller.trace);
     const nameOf = (id: string | undefined) => (id === caller.span ? 'the caller' : all.find(({ spanId }) => spanId === id)?.name);
     const steps = all.filter(({ name }) => name !== 'storage GetBucketVersioning'); // once a minute, whatever is under way
@@ -121,6 +122,8 @@ describe('a service with a collector', () => {
         'instruction https > egress POST',
         'POST /v5/s3/success > transcoding',
         'POST /v5/s3/success > job deliver_event',
+        'POST /v5/s3/success > job inspect_file',
+        'job inspect_file > storage GetObject',
         'transcoding > storage PutObject',
         'transcoding > storage HeadObject',
         'transcoding > instruction https',
