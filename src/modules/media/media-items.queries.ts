@@ -20,9 +20,12 @@ export const FILL_IN_FACTS = `UPDATE media_items SET width = coalesce(width, $2)
     codec = coalesce(codec, $5)
   WHERE id = $1 AND (width IS NULL OR height IS NULL OR duration IS NULL OR codec IS NULL)`;
 
-/** Raw SQL: compares NULL as equal, so that the result is recorded only for the object that was read, and keeps known facts as FILL_IN_FACTS. */
+/**
+ * Raw SQL: compares NULL as equal, so that the result is recorded only for the object that was read. Keeps known facts as FILL_IN_FACTS, except the
+ * size: the first bytes of a picture, which were read at its success, do not always say that it is turned.
+ */
 export const RECORD_DESCRIPTION = `UPDATE media_items SET file_description = $4::jsonb, scripted = $5, web_vtt_key = $6,
-    width = coalesce(width, $7), height = coalesce(height, $8), duration = coalesce(duration, $9), codec = coalesce(codec, $10)
+    width = coalesce($7, width), height = coalesce($8, height), duration = coalesce(duration, $9), codec = coalesce(codec, $10)
   WHERE id = $1 AND status = 'successful' AND etag IS NOT DISTINCT FROM $2 AND version IS NOT DISTINCT FROM $3`;
 
 /** Uploads, and PDFs that a format copied. */
