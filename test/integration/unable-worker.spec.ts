@@ -33,7 +33,8 @@ describe('a worker whose machine has no temporary folder', () => {
         };
       },
     });
-    const request = { headers: {}, socket: { remoteAddress: '127.0.0.1' } };
+    const context = { host: 'localhost', clientAddress: '127.0.0.1' };
+    const request = { headers: {}, socket: { remoteAddress: '127.0.0.1' }, context };
     const ready = async () => await stage.process.get(HealthController).ready(request as never, aResponse() as never);
     const { jobId, customerId } = await aJob(stage);
     await eventually(async () => (await ready()).status === 'degraded', 20_000);
