@@ -20,7 +20,11 @@ import { writeOperatorTools, writeScript } from '../support/tool-scripts.js';
 
 const LOOKS = 3;
 const isRefusal = ({ level, msg }: { level?: unknown; msg?: unknown }) => level === 50 && String(msg).startsWith('Programs');
-const FROM_LOOPBACK = { headers: {}, socket: { remoteAddress: '127.0.0.1' } };
+const FROM_LOOPBACK = {
+  headers: {},
+  socket: { remoteAddress: '127.0.0.1' },
+  context: { host: 'localhost', clientAddress: '127.0.0.1' },
+};
 
 describe('workers that make renditions', () => {
   let database: TestDatabase;
