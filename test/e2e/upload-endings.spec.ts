@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MediaRemovalService } from '../../src/modules/media/index.js';
 import { UploadReaperJob } from '../../src/modules/uploads/index.js';
 import { Database } from '../../src/shared/database/index.js';
+import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { aDropsite, eventsOf, put, refusals, senderOf } from '../support/dropsites.js';
 import { aUser } from '../support/scenario.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
-import { aFile, call, type ProcessedItem, tokenOf, type UploadDocument } from '../support/uploads.js';
+import { aFile, call, clientFor, type ProcessedItem, tokenOf, type UploadDocument } from '../support/uploads.js';
 
 let storage: TestStorage;
 let app: TestApp;
@@ -85,6 +88,56 @@ describe('a report that names another bucket', () => {
       [400, 'bucket_mismatch'],
       [200, undefined],
     ]);
+  });
+});
+
+describe('files that arrive after their media container was removed', () => {
+  /** Removes the container of an item for ever, as the job does. */
+  const remove = async ({ id }: ProcessedItem) => {
+    const { status } = await call(`${app.url}/v5/mediacontainer/${id}?forceDelete=true`, { method: 'DELETE', token });
+    expect(status).toBe(200);
+    await app.app.get(MediaRemovalService).removeContainer(id as number);
+  };
+  const found = async (items: readonly ProcessedItem[]) =>
+    await Promise.all(items.map(async ({ s3Key }) => (await app.app.get(ObjectStorage).find(s3Key)) !== null));
+
+  it('are deleted by the reaper when the credentials have expired', async () => {
+    const { processed } = await prepared(aFile());
+    const [item] = processed as [ProcessedItem];
+    await remove(item);
+    await put(item);
+    await app.app.get(UploadReaperJob).reap(new Date());
+    expect(await found([item])).toEqual([true]); // another PUT could still follow
+    await reap();
+    expect(await found([item])).toEqual([false]);
+  });
+
+  it('are deleted in all versions, and without the successful files of the same batch', async () => {
+    const { uploadId, processed } = await prepared(aFile(), aFile({ fileName: 'kept' }));
+    const [removed, kept] = processed as [ProcessedItem, ProcessedItem];
+    for (const item of [removed, kept]) {
+      await put(item);
+      await report({ bucket: item.bucket, key: item.s3Key });
+    }
+    await remove(removed);
+    for (const content of ['first', 'second']) await put(removed, content);
+    await complete(uploadId);
+    await reap();
+    expect(await found([removed, kept])).toEqual([false, true]);
+    const versions = app.app.get(ObjectStorage).listVersions(removed.s3Key)[Symbol.asyncIterator]();
+    expect((await versions.next()).done).toBe(true);
+  });
+
+  it('leave nothing of a multipart upload that continues after the removal', async () => {
+    const { processed } = await prepared(aFile());
+    const [item] = processed as [ProcessedItem];
+    await remove(item);
+    const { bucket: Bucket, s3Key: Key } = item;
+    await clientFor(item).send(new CreateMultipartUploadCommand({ Bucket, Key }));
+    await put(item);
+    await reap();
+    const uploads = app.app.get(ObjectStorage).listMultipartUploads(Key)[Symbol.asyncIterator]();
+    expect([(await uploads.next()).done, await found([item])]).toEqual([true, [false]]);
   });
 });
 

@@ -29,7 +29,7 @@ export interface ReapReport {
 
 /**
  * Cleans up after uploads that were not completed (contract section 5): ends batches without activity, then deletes the objects of ended
- * batches whose success was not reported. Every step can be repeated, so the next run finishes one that was interrupted.
+ * batches whose success was not reported, or whose items have been removed since. Every step can be repeated, so the next run finishes one that was interrupted.
  */
 @Injectable()
 export class UploadReaperJob implements OnModuleInit {
@@ -101,6 +101,7 @@ export class UploadReaperJob implements OnModuleInit {
     const limit = pLimit(CONCURRENT_ITEMS);
     const removed = await Promise.all(unwanted.map((original) => limit(async () => await this.removeItem(original, { before, ...batch }))));
     await this.removeLaterVersions(batch, originals);
+    await this.removeUnknownObjects(batch, originals);
     const deleted = removed.filter(Boolean).length;
     return { deleted, kept: removed.length - deleted };
   }
@@ -130,6 +131,15 @@ export class UploadReaperJob implements OnModuleInit {
     await this.media.delete(id);
     uploadItems.reaped.count += 1;
     return true;
+  }
+
+  /**
+   * Deletes what arrived under the keys of items that no longer exist: their media container may have been removed while the credentials were still
+   * valid. The keys are those of the batch, because no row names them any more.
+   */
+  private async removeUnknownObjects({ items }: EndedBatch, originals: readonly MediaItem[]): Promise<void> {
+    const known = new Set(originals.map(({ s3Key }) => s3Key));
+    await this.storage.deleteMany(items.map(({ key }) => key).filter((key) => !known.has(key)));
   }
 
   /**
