@@ -110,7 +110,7 @@ export class MediaProberService {
     return times;
   }
 
-  /** Describes a film or sound file; null if it is none. Throws a ToolFailure if ffprobe is missing. */
+  /** Describes a film or sound file; null if it is neither. Throws a ToolFailure if ffprobe is missing. */
   async describe({ folder, file, signal }: Pick<ProbeRequest, 'folder' | 'file' | 'signal'>): Promise<MediaStreams | null> {
     try {
       await this.tools.run({ step: buildDescription(file, ANSWER), folder, limits: DESCRIPTION_LIMITS, signal });

@@ -21,7 +21,7 @@ export interface ProbedMedia {
   readonly fieldOrder: 'top' | 'bottom' | null;
   /** Whether the file has an index of its key frames; null: unknown. */
   readonly isIndexed: boolean | null;
-  /** The index of the picture's stream in the file; null: there is none. */
+  /** The index of the picture's stream in the file; null: the file has no picture. */
   readonly pictureIndex: number | null;
   /** The sound streams in the order of the file, without their times. */
   readonly sounds: readonly Omit<SourceSound, 'times'>[];
@@ -132,7 +132,7 @@ function soundOf({ index, channels, tags, disposition }: Fields): Omit<SourceSou
   };
 }
 
-/** A text of limited length without control characters; null: there is none. */
+/** A text of limited length without control characters; null: no text. */
 function textOf(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   return (

@@ -27,7 +27,7 @@ const DEGREES: ReadonlyMap<number, number> = new Map([
   [8, 270],
 ]);
 
-/** Finds the TIFF structure with the EXIF data of an image, by its type; null: there is none. The rotation of HEIC and AVIF is not in EXIF data. */
+/** Finds the TIFF structure with the EXIF data of an image, by its type; null: the image has no EXIF data. The rotation of HEIC and AVIF is not in EXIF data. */
 const FIND_EXIF: Readonly<Record<string, (file: PictureFile) => Promise<number | null>>> = {
   jpg: findInJpeg,
   png: findInPng,

@@ -82,7 +82,7 @@ interface ProcessRequest {
   readonly env: Readonly<Record<string, string>>;
   /** Limit of the wall-clock time, in seconds. */
   readonly seconds: number;
-  /** Limit of the processor time of the program and all processes that it starts, in seconds; absent: there is none. */
+  /** Limit of the processor time of the program and all processes that it starts, in seconds; absent: unlimited. */
   readonly cpuSeconds?: number;
   /** Kills the program when it is aborted. */
   readonly signal?: AbortSignal;

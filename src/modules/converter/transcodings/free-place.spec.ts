@@ -33,7 +33,7 @@ describe('the next free place', () => {
     expect(findFreePlace(false, taken, { ...TWO, places: 3 })).toEqual({ isLong: false, ...LAST, withoutCustomers: [1, 2] });
   });
 
-  it('is none while all are taken', () => {
+  it('is not found while all are taken', () => {
     expect(findFreePlace(true, [film(1), film(2), picture(3)], TWO)).toBeNull();
     expect(findFreePlace(false, [picture(1), picture(2)], TWO)).toBeNull();
   });

@@ -105,7 +105,7 @@ export class TranscodingsRepository {
   }
 
   /**
-   * Claims the first transcoding for the place whose programs are all in `programs`; previews come first, except every fourth time. Null: there is none.
+   * Claims the first transcoding for the place whose programs are all in `programs`; previews come first, except every fourth time. Null: no transcoding is waiting.
    */
   async claim(programs: readonly string[], worker: string, place: FreePlace): Promise<ClaimedTranscoding | null> {
     const { isLong, maxExpectedSeconds, withoutCustomers } = place;

@@ -15,7 +15,7 @@ export type ProgramName = 'ffmpeg' | 'ffprobe' | 'convert' | 'soffice' | 'pdfinf
 export interface Step {
   readonly program: ProgramName | { readonly tool: string };
   readonly argv: readonly string[];
-  /** Arguments that precede these and depend on a file that an earlier step wrote; absent: there are none. */
+  /** Arguments that precede these and depend on a file that an earlier step wrote. */
   readonly leading?: { readonly file: string; readonly argv: (written: string) => readonly string[] };
   /** The file for its standard output; null: the output is not needed. */
   readonly stdout: string | null;
@@ -138,7 +138,7 @@ export interface SourceFacts {
   readonly isIndexed: boolean | null;
   /** When the picture plays; null: unknown. */
   readonly pictureTimes: StreamTimes | null;
-  /** The sound streams in the order of the file; empty: there are none, or they are unknown. */
+  /** The sound streams in the order of the file; empty: no sound, or unknown. */
   readonly sounds: readonly SourceSound[];
   /** The texts of an audio file that its renditions keep, such as title and artist, by ffmpeg's names. */
   readonly titles: Readonly<Record<string, string>>;
@@ -146,7 +146,7 @@ export interface SourceFacts {
   readonly hasVideo: boolean | null;
   /** Without a dot; for an image, the actual type according to its content. */
   readonly fileExtension: string | null;
-  /** The character between the columns of a CSV; absent: it is none. */
+  /** The character between the columns of a CSV; absent: not a CSV. */
   readonly separator?: string;
 }
 
@@ -157,8 +157,6 @@ export interface BuildRequest {
   readonly settings: FormatSettings;
   readonly timecode: BurnTimecode | null;
   readonly source: SourceFacts;
-  /** The index of the sound stream that is used; absent: the main one. */
-  readonly soundIndex?: number;
   /** The image of settings.watermark; null: there is none. */
   readonly watermark: { readonly fileExtension: string | null } | null;
   /** The empty folder of the transcoding, absolute. */

@@ -146,7 +146,7 @@ class TrackPlaces {
     for (const { id, role, languages } of found) this.languages.set(`${id} ${role}`, new Set(languages));
   }
 
-  /** Takes the place of a track; the problem if there is none left. */
+  /** Takes the place of a track; the problem if all places are taken. */
   take({ mediaContainerId, role, language }: NewTrack): Problem | null {
     const taken = this.languages.get(`${mediaContainerId} ${role}`) ?? new Set();
     this.languages.set(`${mediaContainerId} ${role}`, taken);

@@ -18,7 +18,7 @@ import { paddedSound } from './timing.js';
 
 /**
  * Returns the sound that is played first (contract section 13.7, Sound): the one that the file marks as default, else the first that is not a
- * commentary or audio description, else the first. Undefined: the sounds are unknown, or there are none.
+ * commentary or audio description, else the first. Undefined: no sound, or unknown.
  */
 export function mainSound(sounds: readonly SourceSound[]): SourceSound | undefined {
   const main = sounds.filter(({ content }) => content === 'main');
@@ -32,7 +32,7 @@ export function planSound(request: BuildRequest, kind: OutputKind, nextInput: nu
   if (kind.holds === 'image' || kind.options.includes('-an') || isOn(command, 'an') || source.hasAudio === false) {
     return unmixed(kind.options.includes('-an') ? [] : ['-an']);
   }
-  const sound = source.sounds.find(({ index }) => index === request.soundIndex) ?? mainSound(source.sounds);
+  const sound = mainSound(source.sounds);
   const from = sound === undefined ? '0:a:0' : `0:${sound.index}`;
   const reasons = reasonForSound(source.sounds, sound);
   const { audioWatermark } = settings;
