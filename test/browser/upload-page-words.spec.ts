@@ -23,8 +23,8 @@ describe('the texts of a dropsite', () => {
   });
 
   it.each([
-    ['2031-05-01', 'Europe/Berlin', 'Open until 1 May 2031 at 02:00.'],
-    ['2031-05-01', 'UTC', 'Open until the end of 30 April 2031.'],
+    ['2031-05-01', 'Europe/Berlin', 'Open until 2 May 2031 at 02:00.'],
+    ['2031-05-01', 'UTC', 'Open until the end of 1 May 2031.'],
     ['2031-05-01T00:00:00+02:00', 'Europe/Berlin', 'Open until the end of 30 April 2031.'],
     ['2031-05-01T16:30:00Z', 'America/New_York', 'Open until 1 May 2031 at 12:30.'],
   ])('show the closing time in the time zone of the browser: %s in %s', async (expiresAt, timezoneId, words) => {
@@ -37,7 +37,7 @@ describe('the texts of a dropsite', () => {
 
   it('show the closing time in UTC without scripts', async () => {
     for (const [expiresAt, words] of [
-      ['2031-05-01', 'Open until the end of 30 April 2031 (UTC).'],
+      ['2031-05-01', 'Open until the end of 1 May 2031 (UTC).'],
       ['2031-05-01T16:30:00Z', 'Open until 1 May 2031 at 16:30 UTC.'],
     ]) {
       const { dropsite } = await aDropsite(stage.app, { expiresAt, description: DESCRIPTION });

@@ -15,11 +15,11 @@ import { run } from '../support/run-invocation.js';
 import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 import { failureOf, GENEROUS, NoIsolation, offerScripts, type ScriptTools, writeScript } from '../support/tool-scripts.js';
 
-const PROGRAMS = ['convert', 'exiftool', 'ffmpeg', 'ffprobe', 'pdfinfo', 'pdftoppm', 'soffice'];
+const PROGRAMS = ['convert', 'exiftool', 'ffmpeg', 'ffprobe', 'heif-convert', 'pdfinfo', 'pdftoppm', 'soffice'];
 const TOOL = 'cli:probe';
 const START_MS = 120_000;
 /** What a program of any name does here: it says that it is whatever it is asked for, and tells what it sees. Its arguments: a port and files. */
-const PROBE = `case "$1" in -*) printf 'ffmpeg version 1\\nffprobe version 1\\nVersion: ImageMagick 1\\nLibreOffice 1\\npdfinfo version 1\\npdftoppm version 1\\n1.0\\n'; exit ;; esac
+const PROBE = `case "$1" in -*) printf 'ffmpeg version 1\\nffprobe version 1\\nVersion: ImageMagick 1\\nLibreOffice 1\\nlibheif version: 1\\npdfinfo version 1\\npdftoppm version 1\\n1.0\\n'; exit ;; esac
 port=$1; shift
 echo "user $(id -u)"
 for file in "$@"; do if [ -e "$file" ]; then echo "sees $file"; fi; done

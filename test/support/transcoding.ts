@@ -25,8 +25,8 @@ export interface WaitingJob {
 }
 
 const FIND_JOBS = `SELECT id, customer_id AS "customerId", source_media_id AS "sourceMediaId", format_id AS "formatId", programs, priority
-  FROM transcoding_jobs WHERE media_container_id = $1 ORDER BY priority, turn, id`;
+  FROM transcoding_jobs WHERE media_container_id = $1 ORDER BY is_long, priority, turn, id`;
 
-/** What is to be made of a container, in the order in which it is. */
+/** What is to be made of a container, short work first, each in the order in which it is made. */
 export const waitingJobs = async ({ app }: Pick<TestApp, 'app'>, containerId: number): Promise<WaitingJob[]> =>
   (await app.get(Database).query<WaitingJob>(FIND_JOBS, [containerId])).rows;

@@ -20,6 +20,7 @@ it.each([
 it.each([
   ['2026-02-03T14:05:00Z', 'Open until 3 February 2026 at 14:05 UTC.'],
   ['2026-03-01', 'Open until the end of 28 February 2026 (UTC).'],
+  ['2026-03-01T23:59:59.999Z', 'Open until the end of 1 March 2026 (UTC).'],
 ])('describes the closing at %s', (expiresAt, text) => {
   expect(describeClosing(new Date(expiresAt))).toBe(text);
 });

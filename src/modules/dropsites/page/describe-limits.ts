@@ -28,8 +28,12 @@ const listed = (words: readonly string[]): string =>
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Describes midnight as the end of the previous day, because "3 February at 00:00" is easily read as the following night. */
-function describeDay(moment: Date): string {
+/**
+ * Describes midnight as the end of the previous day, because "3 February at 00:00" is easily read as the following night; a date without a
+ * time is stored as the millisecond before midnight.
+ */
+function describeDay(expiresAt: Date): string {
+  const moment = new Date(Math.ceil(expiresAt.getTime() / 1000) * 1000);
   const format = (options: Intl.DateTimeFormatOptions, when: Date) =>
     new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }).format(when);
   if (moment.getTime() % DAY_MS !== 0) return `${format({ dateStyle: 'long', timeStyle: 'short' }, moment)} UTC`;

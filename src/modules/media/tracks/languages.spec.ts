@@ -24,4 +24,5 @@ it.each([
 
 it('names a language in itself', () => {
   expect(['de', 'en', 'fr', 'pt-BR', 'aaa'].map(languageName)).toEqual(['Deutsch', 'English', 'Français', 'Português (Brasil)', 'Aaa']);
+  expect(['en-x-twain', 'de-u-co-phonebk', 'en-a-bcd'].map(languageName)).toEqual(['English', 'Deutsch', 'English']); // Node 24 refuses these
 });

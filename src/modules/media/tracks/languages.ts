@@ -16,8 +16,9 @@ export function canonicalLanguage(text: string): string | null {
   }
 }
 
-/** Returns the name of a language in that language, such as `Deutsch`; the tag itself if the name is unknown. */
+/** Returns the name of a language in that language, such as `Deutsch`, without extensions and private use; the tag itself if the name is unknown. */
 export function languageName(tag: string): string {
-  const name = new Intl.DisplayNames(tag, { type: 'language', fallback: 'code' }).of(tag) ?? tag;
+  const { baseName } = new Intl.Locale(tag);
+  const name = new Intl.DisplayNames(tag, { type: 'language', fallback: 'code' }).of(baseName) ?? baseName;
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
 }
