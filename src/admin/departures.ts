@@ -159,10 +159,10 @@ async function erase(service: INestApplicationContext, call: Call, person: Depar
   };
   const refused = await refusalOf(call, check);
   const belongings = await Promise.all(person.users.map(async (user) => ({ user, ...(await removal.inspect(user)) })));
-  const { texts, identifiers, unreadable } = await removal.findTraces(person);
+  const { texts, identifiers, inUse, unreadable } = await removal.findTraces(person);
   if (call.options.yes) {
     const { pattern } = toErasedPerson(person);
-    const trail = new Trail(service, call, (reason) => pattern.erase(reason, { names: true, nameParts: true }));
+    const trail = new Trail(service, call, (reason) => pattern.erase(reason, { inUrls: true }));
     await removal.erase(person, { to, record: async (action, subject) => await trail.record(action, subject) });
   }
   return {
@@ -176,6 +176,7 @@ async function erase(service: INestApplicationContext, call: Call, person: Depar
     kept: [
       ...belongings.flatMap(({ user, kept }) => (to && user.kind !== 'sender' ? [] : keptOf(user, kept))),
       ...listed(identifiers, 'it identifies the record, which an operator has to rename'),
+      ...listed(inUse, 'the address is part of a URL, a rule or a tag of someone else, which an operator has to change'),
       ...listed(unreadable, 'it was encrypted under an APP_SECRET that the service no longer has'),
       { what: 'files', why: 'their contents are not searched; they stay with the customer' },
       ...AUDIT,

@@ -21,7 +21,9 @@ import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 /** Names that occur nowhere by chance, with a letter and a sign that are escaped in JSON, URLs and HTML. */
 const ZOE = { email: 'zoe.quillfeather@mail.example', firstname: 'Zoë', lastname: "O'Quillfeather" };
-const TRACES = [ZOE.email, ZOE.firstname, ZOE.lastname, 'Zoe\u0308', 'Zo\\u00eb'];
+const TRACES = [ZOE.email];
+/** Fields that hold a name of the person; the same words in texts stay. */
+const NAME_FIELDS = ['users.firstname', 'users.lastname'];
 
 /** Where the person is found before. */
 const EXPECTED_PLACES = [
@@ -30,7 +32,6 @@ const EXPECTED_PLACES = [
   'idempotency_keys.response',
   'mailbox.text',
   'media_containers.metadata',
-  'media_items.file_name',
   'oidc_records.payload',
   'subscription_logs.payload',
   'subscriptions.instructions',
@@ -85,7 +86,7 @@ async function aBusyNewsroom() {
   const hook = {
     type: 'https',
     url: `${receiver.origin()}/hook?who=${encodeURIComponent(ZOE.email)}`,
-    payload: { by: ':email', of: fullName },
+    payload: { by: ':email', of: fullName, person: { email: ZOE.email, firstname: ZOE.firstname, lastname: ZOE.lastname } },
   };
   const mail = {
     type: 'email',
@@ -225,13 +226,18 @@ describe('a person who used the service in every way', () => {
     expect(await works(second, tokens.access_token)).toBe(true);
     const argv = ['users', 'erase', ZOE.email, '--yes', '--reason', `${fullName} <${ZOE.email}> asked by letter`];
     const printed = await admin<Printed>(app, argv);
-    expect(placesOf(await dumpDatabase(app.app), TRACES)).toEqual([]);
-    expect(placesOf([{ place: 'what is printed', text: JSON.stringify(printed) }], TRACES)).toEqual([]);
+    const dump = await dumpDatabase(app.app);
+    expect(placesOf(dump, TRACES)).toEqual(['subscriptions.instructions']); // in the URL of a webhook, which still works
+    expect(printed.kept).toContainEqual(expect.objectContaining({ what: 'subscriptions.instructions', count: 1 }));
+    expect(placesOf(dump, [ZOE.firstname, ZOE.lastname]).filter((place) => NAME_FIELDS.includes(place))).toEqual([]);
+    const named = dump.filter(({ text }) => /"(firstname|lastname)": ?"(Zo|O'Q)/.test(text)).map(({ place }) => place);
+    expect(named).toEqual([]);
+    expect(placesOf([{ place: 'what is printed', text: JSON.stringify(printed) }], [...TRACES, ZOE.firstname, ZOE.lastname])).toEqual([]);
     const records = await admin<{ action: string; subject: string; reason: string }[]>(app, ['audit']);
     expect(records.at(-1)?.action).toBe('sender.erase');
     expect(records.find(({ action }) => action === 'user.erase')).toMatchObject({
       subject: `user:${zoe.id}`,
-      reason: `[erased] <erased-${zoe.id}@erased.invalid> asked by letter`,
+      reason: `${fullName} <erased-${zoe.id}@erased.invalid> asked by letter`,
     });
   });
 
@@ -241,18 +247,18 @@ describe('a person who used the service in every way', () => {
     expect((await postToken(second.url, refresh)).status).not.toBe(200);
   });
 
-  it('leaves files, and texts of colleagues as far as they are about something else', async () => {
+  it('leaves files, URLs, and the words of texts', async () => {
     const { body } = await call<Record<string, unknown>[]>(`${second.url}/v5/mediacontainer?id=${containerId}`, { token: colleagueToken });
     expect(body).toMatchObject([
       {
         creatorId: zoe.id,
-        name: 'By [erased]',
-        description: 'Ask [erased]',
-        tags: ['[erased]', 'sea'],
+        name: `By ${fullName}`,
+        description: `Ask ${ZOE.firstname}`,
+        tags: [ZOE.lastname, 'sea'],
         metadata: [
           { title: 'author', content: '[erased]' },
           { title: 'contact', content: `<erased-${zoe.id}@erased.invalid>`, language: 'en' },
-          { title: 'credit', content: '[erased]' },
+          { title: 'credit', content: ZOE.lastname },
         ],
       },
     ]);
@@ -260,8 +266,9 @@ describe('a person who used the service in every way', () => {
     expect(subscription.logs).toHaveLength(2);
     expect(subscription.instructions[0]).toMatchObject({
       to: [{ recipient: ':email' }, { recipient: `erased-${zoe.id}@erased.invalid` }],
-      text: 'Hello [erased] (:email)',
+      text: `Hello ${ZOE.firstname} (:email)`,
     });
+    expect(subscription.instructions[1]).toMatchObject({ url: `${receiver.origin()}/hook?who=${encodeURIComponent(ZOE.email)}` });
   });
 
   it('gets no mail and no attempt any more: runs that wait know the erased address only', async () => {
@@ -274,7 +281,8 @@ describe('a person who used the service in every way', () => {
     await eventually(() => receiver.requests.length === 1);
     expect(JSON.parse(receiver.requests[0]?.body ?? '')).toEqual({
       by: expect.stringMatching(/^erased-\d+@erased\.invalid$/),
-      of: '[erased]',
+      of: fullName,
+      person: { email: `erased-${zoe.id}@erased.invalid`, firstname: '[erased]', lastname: '[erased]' },
     });
     const [mailed] = (await newsroom.subscriptions.get(newsroom.ids[0])).body.logs.slice(-1);
     expect((await newsroom.subscriptions.replay(newsroom.ids[0], mailed?.id)).status).toBe(200);
@@ -311,12 +319,47 @@ describe('a sender of dropsites without an account', () => {
     await put(body.processed[0] as never);
     await sender.succeed(body.processed[0] as never, credentials);
     const dry = await admin<Printed>(app, ['senders', 'erase', email.toUpperCase()]);
-    expect(dry).toMatchObject({ dryRun: true, users: [{ email, kind: 'sender' }], erases: { users: 1, 'media_containers.metadata': 1 } });
+    expect(dry).toMatchObject({ dryRun: true, users: [{ email, kind: 'sender' }], erases: { users: 1, 'upload_batches.payload': 1 } });
     await admin(app, ['senders', 'erase', email, '--yes', '--reason', `asked by ${email}`]);
-    expect(placesOf(await dumpDatabase(app.app), [email, 'Philippina', 'Wanderlust'])).toEqual([]);
+    const dump = await dumpDatabase(app.app);
+    expect(placesOf(dump, [email])).toEqual([]);
+    // Media containers belong to the owner of the dropsite, for whom the author is a word of the description.
+    expect(placesOf(dump, ['Philippina', 'Wanderlust'])).toEqual(['media_containers.metadata', 'media_search_entries.terms']);
     expect((await sender.create({}, credentials)).status).toBe(401);
     const again = await admin<Printed>(app, ['senders', 'erase', email, '--yes']);
     expect(again).toMatchObject({ dryRun: false, userIds: [], erases: { users: 0 } });
+  });
+
+  it.each([
+    ['hooks', 'acme'],
+    ['acme', ''],
+    ['The', 'Sea'],
+  ])('called %j %j takes no words from hosts, rules, tags and texts of others', async (firstname, lastname) => {
+    const address = `${firstname.toLowerCase()}@acme.example`;
+    const url = `https://hooks.acme.example/x?for=${address}`;
+    const conditions = { payload: { firstname, reply: address } };
+    const instructions = [{ type: 'https', url, payload: { of: `${firstname} ${lastname}`, to: address } }];
+    const subscription = await subscriptionsOf(app, colleagueToken).made({
+      conditions,
+      instructions,
+      notes: `The hooks of acme; ${address}`,
+    });
+    const { id } = await uploadMedia(app, colleagueToken, { fileName: 'The hooks acme.jpg' });
+    const words = { description: `The sea, hooks and acme, by ${firstname} ${lastname}`, tags: ['hooks', 'acme', 'the', address] };
+    const changed = await call(`${app.url}/v5/mediacontainer/${id}`, { method: 'PUT', token: colleagueToken, body: words });
+    expect(changed.status).toBe(200);
+    const { user } = await senderOf(app, site.link).session({ email: address, firstname, lastname });
+    const printed = await admin<Printed>(app, ['senders', 'erase', address, '--yes']);
+    const kept = new Map(printed.kept.map(({ what, why }) => [what, why]));
+    for (const place of ['subscriptions.payload', 'subscriptions.instructions', 'media_containers.tags'])
+      expect(kept.get(place)).toContain('an operator has to change');
+    const { body } = await subscriptionsOf(app, colleagueToken).get(subscription.id);
+    const erased = `erased-${user.id}@erased.invalid`;
+    expect(body).toMatchObject({ conditions, notes: `The hooks of acme; ${erased}` });
+    expect(body.instructions).toMatchObject([{ url, payload: { of: `${firstname} ${lastname}`, to: erased } }]);
+    const media = await call<object[]>(`${app.url}/v5/mediacontainer?id=${id}`, { token: colleagueToken });
+    expect(media.body).toMatchObject([words]);
+    expect(await admin(app, ['users', 'show', String(user.id)])).toMatchObject({ email: erased, firstname: '', lastname: '' });
   });
 
   it('is not written down again by what is under way', async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const app = { app: process.context } as never;
   ada = await aUser(app, { email: 'ada@mail.example', firstname: 'Max', lastname: 'Post' });
   namesake = await aUser(app, { email: 'other@mail.example', firstname: 'Max', lastname: 'Post' });
-  const pattern = new PersonPattern({ email: ada.email, names: [ada] }, erasedAddress(ada.id));
+  const pattern = new PersonPattern({ email: ada.email, names: [ada], userIds: [ada.id] }, erasedAddress(ada.id));
   person = { userIds: [ada.id], customerIds: [ada.customerId], pattern };
 });
 afterAll(async () => await process.close());
@@ -63,56 +63,75 @@ describe('the tables', () => {
   it('are searched in every column that can contain words', () => {
     const forms = new Set([...known().values()].flatMap((table) => table.texts.map(({ form }) => form)));
     expect([...forms].sort()).toEqual(['json', 'list', 'text']);
-    const personal = [...known().values()].flatMap((table) =>
-      table.texts.flatMap((one) => (one.isPersonal ? [`${table.name}.${one.name}`] : [])),
+    const texts = [...known().values()].flatMap((table) => table.texts.map((one) => [`${table.name}.${one.name}`, one.mode] as const));
+    expect(new Map(texts)).toEqual(
+      new Map([...texts, ['media_containers.license', 'outside-urls'], ['audit_records.reason', 'everywhere']]),
     );
-    expect(personal).toEqual(expect.arrayContaining(['audit_records.reason', 'media_containers.license', 'subscription_logs.payload']));
+    expect(texts.flatMap(([name, mode]) => (mode === 'never' ? [name] : [])).sort()).toEqual([
+      'clients.post_logout_redirect_uris',
+      'clients.redirect_uris',
+      'player_configurations.security_settings',
+      'player_configurations.settings',
+      'subscriptions.payload',
+    ]);
   });
 });
 
 describe('the erasure of a person whose names are words', () => {
-  it('changes texts of the person, and of others where they mention the person', async () => {
+  it('changes the address in texts of everyone, and names in fields of the person', async () => {
+    const metadata = '[{"title": "author", "content": "Max Post"}, {"title": "title", "content": "Max Post"}]';
     const own = await aContainer(ada, {
       name: 'Post no. 5 by Max',
-      license: '{"n": 12345678901234567890, "name": "Max"}',
-      tags: ['post', 'max speed'],
+      license: '{"n": 12345678901234567890, "name": "Max Post", "by": "ada@mail.example"}',
+      tags: ['post', 'ada@mail.example'],
     });
-    const colleague = await aUser({ app: process.context } as never, { email: 'col@mail.example' });
-    await database.query('UPDATE users SET customer_id = $1 WHERE id = $2', [ada.customerId, colleague.id]);
-    const mentioning = await aContainer({ ...colleague, customerId: ada.customerId }, { name: 'Max Post and Max' });
-    const unrelated = await aContainer({ ...colleague, customerId: ada.customerId }, { name: 'Post from the sea, max. 5 MB' });
-    const elsewhere = await aContainer(namesake, { name: 'Max Post' });
-    const address = await aContainer(namesake, { name: 'ask ada@mail.example, not Max Post' });
+    const foreign = await aContainer(namesake, { name: 'ask ada@mail.example, not Max Post', tags: ['ada@mail.example', 'max'] });
+    await database.query('UPDATE media_containers SET metadata = $1 WHERE id = ANY($2)', [metadata, [own, foreign]]);
 
     const found = await texts.search(person, { erase: false });
     expect(found).toMatchObject({
       isClean: false,
-      texts: { 'media_containers.name': 3, 'media_containers.license': 1, 'media_containers.tags': 1 },
+      texts: { 'media_containers.name': 1, 'media_containers.license': 1, 'media_containers.tags': 1, 'media_containers.metadata': 1 },
+      inUse: { 'media_containers.tags': 1 },
     });
-    expect(await nameOf(own)).toBe('Post no. 5 by Max');
     await texts.search(person, { erase: true });
-    expect(await Promise.all([own, mentioning, unrelated, elsewhere, address].map(nameOf))).toEqual([
-      '[erased] no. 5 by [erased]',
-      '[erased] and [erased]',
-      'Post from the sea, max. 5 MB',
-      'Max Post',
-      `ask ${erasedAddress(ada.id)}, not [erased]`,
+    expect(await Promise.all([own, foreign].map(nameOf))).toEqual(['Post no. 5 by Max', `ask ${erasedAddress(ada.id)}, not Max Post`]);
+    const { rows } = await database.query('SELECT license::text, tags, metadata FROM media_containers WHERE id = ANY($1) ORDER BY id', [
+      [own, foreign],
     ]);
-    const row = await database.queryOne('SELECT license::text, tags FROM media_containers WHERE id = $1', [own]);
-    expect(row).toEqual({ license: '{"n": 12345678901234567890, "name": "[erased]"}', tags: ['[erased]', '[erased] speed'] });
+    const title = { title: 'title', content: 'Max Post' };
+    expect(rows).toEqual([
+      {
+        license: `{"n": 12345678901234567890, "by": "${erasedAddress(ada.id)}", "name": "Max Post"}`,
+        tags: ['post', erasedAddress(ada.id)],
+        metadata: [{ title: 'author', content: '[erased]' }, title],
+      },
+      { license: null, tags: ['ada@mail.example', 'max'], metadata: [{ title: 'author', content: 'Max Post' }, title] },
+    ]);
     expect(await texts.search(person, { erase: true })).toMatchObject({ isClean: true, texts: {} });
+    await database.query('DELETE FROM media_containers WHERE id = $1', [foreign]);
   });
 
-  it('leaves settings alone, which are no words of people', async () => {
+  it('leaves rules and URLs alone, and reports those with the address', async () => {
     const sql = `INSERT INTO formats (customer_id, blueprint_id, name, converter, settings, creator_id, last_editor_id)
       SELECT $1, id, 'Max', converter, $2, $3, $3 FROM formats WHERE customer_id IS NULL ORDER BY id LIMIT 1 RETURNING id`;
-    const settings = { parameters: { preset: 'max', method: 'POST' }, note: 'ada@mail.example' };
-    const { id } = (await database.queryOne<{ id: number }>(sql, [ada.customerId, JSON.stringify(settings), ada.id])) ?? { id: 0 };
-    await texts.search(person, { erase: true });
+    const settings = { parameters: { preset: 'max', method: 'POST' }, url: 'https://ada@mail.example/?q=ada%40mail.example' };
+    const values = [ada.customerId, JSON.stringify({ ...settings, note: 'ada@mail.example' }), ada.id];
+    const { id } = (await database.queryOne<{ id: number }>(sql, values)) ?? { id: 0 };
+    const rules = { matchReferer: ['max.example', 'ada@mail.example'] };
+    const player = `INSERT INTO player_configurations (customer_id, name, type, template_id, security_settings, creator_id, last_editor_id)
+      VALUES ($1, 'Max', 'image', 0, $2, $3, $3) RETURNING id`;
+    const configuration = await database.queryOne<{ id: number }>(player, [ada.customerId, JSON.stringify(rules), ada.id]);
+    const { inUse } = await texts.search(person, { erase: true });
+    expect(inUse).toEqual({ 'formats.settings': 1, 'player_configurations.security_settings': 1 });
     expect(await database.queryOne('SELECT name, settings FROM formats WHERE id = $1', [id])).toEqual({
-      name: '[erased]',
+      name: 'Max',
       settings: { ...settings, note: erasedAddress(ada.id) },
     });
+    const stored = await database.queryOne('SELECT name, security_settings FROM player_configurations WHERE id = $1', [configuration?.id]);
+    expect(stored).toEqual({ name: 'Max', security_settings: rules });
+    await database.query('DELETE FROM formats WHERE id = $1', [id]);
+    await database.query('DELETE FROM player_configurations WHERE id = $1', [configuration?.id]);
   });
 
   it('finds more rows than it reads at a time', async () => {
@@ -138,7 +157,7 @@ describe('the erasure of a person whose names are words', () => {
   });
 
   it('reports texts that identify a record, and those that cannot be decrypted', async () => {
-    await database.query(`UPDATE customers SET name = 'Max Post & Sons' WHERE id = $1`, [ada.customerId]);
+    await database.query(`UPDATE customers SET name = 'Max Post, ada@mail.example' WHERE id = $1`, [ada.customerId]);
     const sealed = process.get(SecretBoxService).seal('another purpose', '[]');
     await database.query(
       `INSERT INTO subscriptions (customer_id, creator_id, last_editor_id, name, flag, instructions, lanes, signing_secret, notes)
@@ -148,19 +167,26 @@ describe('the erasure of a person whose names are words', () => {
     expect(await texts.search(person, { erase: true })).toEqual({
       texts: {},
       identifiers: { 'customers.name': 1 },
+      inUse: {},
       unreadable: { 'subscriptions.instructions': 1, 'subscriptions.signing_secret': 1 },
       isClean: true,
     });
   });
 
-  it('reaches the reasons of audit records on the person', async () => {
+  it('names the person by id in audit records, and keeps the words of their reasons', async () => {
     const audit = process.get(AuditService);
-    await audit.record({ action: 'user.disable', actor: `user:${ada.email}`, subject: `user:${ada.id}`, reason: 'Max left' });
+    await audit.record({
+      action: 'user.disable',
+      actor: `user:${ada.email}`,
+      subject: `user:${ada.id}`,
+      reason: `Max <${ada.email}> left`,
+    });
     await audit.record({ action: 'user.disable', actor: 'admin:x', subject: `user:${namesake.id}`, reason: 'Max left' });
-    await audit.eraseUser(ada, (reason) => person.pattern.erase(reason, { names: true, nameParts: true }));
+    await audit.eraseUser(ada);
+    await texts.search(person, { erase: true });
     const { rows } = await database.query(`SELECT actor, subject, reason FROM audit_records WHERE action = 'user.disable' ORDER BY id`);
     expect(rows).toEqual([
-      { actor: `user:${ada.id}`, subject: `user:${ada.id}`, reason: '[erased] left' },
+      { actor: `user:${ada.id}`, subject: `user:${ada.id}`, reason: `Max <${erasedAddress(ada.id)}> left` },
       { actor: 'admin:x', subject: `user:${namesake.id}`, reason: 'Max left' },
     ]);
   });

@@ -117,8 +117,8 @@ export class UserRemovalService {
   }
 
   /**
-   * Erases a person. The users are disabled first, so that their names are no longer looked up; then their address and names are erased
-   * from all texts until none is found and work in progress has ended; the names of the users are erased last, so that an interrupted
+   * Erases a person. The users are disabled first, so that their names are no longer looked up; then their address is erased
+   * from all texts, and their names from all fields, until none is found and work in progress has ended; the names of the users are erased last, so that an interrupted
    * erasure can be repeated. The users themselves stay, without personal data, because media and audit records name them by id.
    * @throws DomainError 409 `last_administrator`, `user_cannot_take_over`, 503 `erasure_unfinished`
    */
@@ -158,8 +158,7 @@ export class UserRemovalService {
   }
 
   private async eraseTexts(person: ErasedPerson & Departing): Promise<void> {
-    const inReasons = (reason: string) => person.pattern.erase(reason, { names: true, nameParts: true });
-    for (const id of person.userIds) await this.audit.eraseUser({ id, email: person.email }, inReasons);
+    for (const id of person.userIds) await this.audit.eraseUser({ id, email: person.email });
     for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
       const { isClean } = await this.texts.search(person, { erase: true });
       if (isClean && pass > 1) return;
@@ -178,15 +177,16 @@ export class UserRemovalService {
   }
 }
 
-/** Adds what identifies the person in texts: ids, customers and the pattern of the address and names. */
+/** Adds what identifies the person: ids, customers, and the pattern of the address and of fields with names. */
 export function toErasedPerson({ email, users }: Departing): ErasedPerson & Departing {
-  const named = users.filter((user) => !isErasedAddress(user.email));
+  const names = users.filter((user) => !isErasedAddress(user.email));
+  const userIds = users.map(({ id }) => id);
   return {
     email,
     users,
-    userIds: users.map(({ id }) => id),
+    userIds,
     customerIds: [...new Set(users.map(({ customerId }) => customerId))],
-    pattern: new PersonPattern({ email, names: named }, erasedAddress(users[0]?.id ?? null)),
+    pattern: new PersonPattern({ email, names, userIds }, erasedAddress(users[0]?.id ?? null)),
   };
 }
 

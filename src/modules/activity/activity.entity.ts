@@ -1,5 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Generated, Index, PrimaryColumn } from 'typeorm';
-import { PersonalText } from '../../shared/removal/index.js';
+import { OnErasure } from '../../shared/removal/index.js';
 import { Sealed } from '../../shared/secrets/index.js';
 
 /** The purpose under which SecretBoxService encrypts results. */
@@ -57,13 +57,13 @@ export class Activity {
   formatId: number | null;
 
   /** The result, without secrets. */
-  @PersonalText()
+  @OnErasure('everywhere')
   @Column('jsonb', { nullable: true })
   result: object | null;
 
   /** The result with its credentials, encrypted; deleted when they expire. */
   @Sealed(ACTIVITY_RESULT)
-  @PersonalText()
+  @OnErasure('everywhere')
   @Column('text', { nullable: true })
   sealedResult: string | null;
 
@@ -74,12 +74,12 @@ export class Activity {
   @Column('text', { nullable: true })
   code: string | null;
 
-  @PersonalText()
+  @OnErasure('everywhere')
   @Column('text', { nullable: true })
   message: string | null;
 
   /** The last output of a program that failed, for users of the customer. */
-  @PersonalText()
+  @OnErasure('everywhere')
   @Column('text', { nullable: true })
   log: string | null;
 

@@ -1,5 +1,4 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
-import { PersonalText } from '../../shared/removal/index.js';
 import type { MediaType } from '../media/index.js';
 
 /** A link under which people without an account upload to a user. */
@@ -28,11 +27,9 @@ export class Dropsite {
   @Column('integer')
   ownerId: number;
 
-  @PersonalText()
   @Column('text')
   name: string;
 
-  @PersonalText()
   @Column('text', { default: '' })
   description: string;
 

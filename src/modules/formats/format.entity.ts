@@ -1,6 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
 import { isOneOf } from '../../shared/database/index.js';
-import { PersonalText } from '../../shared/removal/index.js';
 import { CONVERTERS, type Converter } from './converters/converters.js';
 import type { FormatConfiguration, FormatSettings } from './format-settings.dto.js';
 import { FORMAT_USAGES, type FormatUsage } from './format-settings.js';
@@ -38,7 +37,6 @@ export class Format {
   @Column('integer', { nullable: true })
   blueprintId: number | null;
 
-  @PersonalText()
   @Column('text')
   name: string;
 

@@ -1,6 +1,6 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
 import { isOneOf } from '../../shared/database/index.js';
-import { PersonalText } from '../../shared/removal/index.js';
+import { OnErasure } from '../../shared/removal/index.js';
 
 /** The specification's media types (Format, settings.mediaTypes). Everything that accepts, stores or lists media types uses this list. */
 export const MEDIA_TYPES = ['video', 'audio', 'image', 'document'] as const;
@@ -62,19 +62,16 @@ export class MediaContainer {
   @Column('boolean', { name: 'doomed', default: false })
   removalScheduled: boolean;
 
-  @PersonalText()
   @Column('text')
   name: string;
 
-  @PersonalText()
   @Column('text', { default: '' })
   description: string;
 
-  @PersonalText()
+  @OnErasure('own-rows')
   @Column('text', { array: true, default: '{}' })
   tags: string[];
 
-  @PersonalText()
   @Column('jsonb', { nullable: true })
   license: License | null;
 
@@ -86,12 +83,10 @@ export class MediaContainer {
   @Column('text', { nullable: true })
   checksum: string | null;
 
-  @PersonalText()
   @Column('jsonb', { default: '[]' })
   metadata: MetadataEntry[];
 
   /** The output of ffprobe for the original (format `technical-metadata`); null until it has run. */
-  @PersonalText()
   @Column('jsonb', { nullable: true })
   technicalMetadata: object | null;
 

@@ -1,6 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { isOneOf } from '../../shared/database/index.js';
-import { PersonalText } from '../../shared/removal/index.js';
 import type { FileDescription } from './file-description.js';
 import type { ContainerType } from './media-container.entity.js';
 
@@ -81,7 +80,6 @@ export class MediaItem {
   type: ContainerType;
 
   /** Without extension. */
-  @PersonalText()
   @Column('text')
   fileName: string;
 
@@ -150,7 +148,6 @@ export class MediaItem {
   language: string | null;
 
   /** The name of a track for viewers. */
-  @PersonalText()
   @Column('text', { nullable: true })
   label: string | null;
 

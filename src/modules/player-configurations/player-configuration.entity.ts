@@ -13,7 +13,7 @@ import {
   UpdateDateColumn,
 } from 'typeorm';
 import { isOneOf } from '../../shared/database/index.js';
-import { PersonalText } from '../../shared/removal/index.js';
+import { OnErasure } from '../../shared/removal/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import type { PlayerSettings } from './settings/player-settings.dto.js';
 import type { SecuritySettings } from './settings/security-settings.dto.js';
@@ -31,7 +31,6 @@ export class PlayerConfiguration {
   @Column('integer')
   customerId: number;
 
-  @PersonalText()
   @Column('text')
   name: string;
 
@@ -53,9 +52,11 @@ export class PlayerConfiguration {
   @Column('jsonb', { nullable: true })
   configuration: { readonly mediaTypes?: readonly MediaType[] } | null;
 
+  @OnErasure('never')
   @Column('jsonb', { nullable: true })
   securitySettings: SecuritySettings | null;
 
+  @OnErasure('never')
   @Column('jsonb', { nullable: true })
   settings: PlayerSettings | null;
 

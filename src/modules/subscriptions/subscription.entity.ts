@@ -1,6 +1,6 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { EventMethod, EventName } from '../../shared/events/index.js';
-import { PersonalText } from '../../shared/removal/index.js';
+import { OnErasure } from '../../shared/removal/index.js';
 import { Sealed } from '../../shared/secrets/index.js';
 
 /** The purposes for which SecretBoxService derives keys. */
@@ -46,6 +46,7 @@ export class Subscription {
   methods: EventMethod[] | null;
 
   /** `conditions.payload`, a subset of the event's payload; null: any payload. */
+  @OnErasure('never')
   @Column('jsonb', { nullable: true })
   payload: Record<string, unknown> | null;
 
@@ -54,7 +55,6 @@ export class Subscription {
    * contain words; elsewhere a part of a name may be a part of a URL, a method or a header.
    */
   @Sealed(SUBSCRIPTION_INSTRUCTIONS)
-  @PersonalText({ members: ['subject', 'text', 'title', 'message', 'senderName', 'requesterName'] })
   @Column('text')
   instructions: string;
 
@@ -67,7 +67,6 @@ export class Subscription {
   @Column('text')
   signingSecret: string;
 
-  @PersonalText()
   @Column('text', { default: '' })
   notes: string;
 

@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { PersonalText } from '../removal/index.js';
+import { OnErasure } from '../removal/index.js';
 
 /**
  * Who did what to whom, and why; written by administration and support access. Users and customers are named by id; a record is only changed by
@@ -28,7 +28,7 @@ export class AuditRecord {
   @Column('text')
   subject: string;
 
-  @PersonalText()
+  @OnErasure('everywhere')
   @Column('text', { nullable: true })
   reason: string | null;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, MoreThan, Not } from 'typeorm';
+import { MoreThan } from 'typeorm';
 import { Database } from '../database/index.js';
 import { AuditRecord } from './audit-record.entity.js';
 
@@ -19,24 +19,11 @@ export class AuditService {
     return await this.database.repository(AuditRecord).find({ where: { action, subject }, order: { id: 'DESC' }, take: limit });
   }
 
-  /**
-   * Erases a user: records that name the user by address, as earlier versions wrote them, then name the user by id, and parts of the name are
-   * removed from the reasons of records about the user. TextErasureRepository erases the address and full name from all records.
-   */
-  async eraseUser({ id, email }: { readonly id: number; readonly email: string }, eraseFrom: (reason: string) => string): Promise<void> {
+  /** Records that name the user by address, as earlier versions wrote them, then name the user by id. TextErasureRepository erases the reasons. */
+  async eraseUser({ id, email }: { readonly id: number; readonly email: string }): Promise<void> {
     const records = this.database.repository(AuditRecord);
-    const user = `user:${id}`;
-    for (const name of ['actor', 'onBehalfOf', 'subject'] as const) await records.update({ [name]: `user:${email}` }, { [name]: user });
-    const reason = Not(IsNull());
-    const named = await records.find({
-      where: [
-        { actor: user, reason },
-        { onBehalfOf: user, reason },
-        { subject: user, reason },
-      ],
-    });
-    const changed = named.filter((record) => eraseFrom(record.reason ?? '') !== record.reason);
-    for (const record of changed) await records.update({ id: record.id }, { reason: eraseFrom(record.reason ?? '') });
+    for (const name of ['actor', 'onBehalfOf', 'subject'] as const)
+      await records.update({ [name]: `user:${email}` }, { [name]: `user:${id}` });
   }
 
   /** All records, oldest first, read in pages. */

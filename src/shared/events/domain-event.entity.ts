@@ -1,5 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { PersonalText } from '../removal/index.js';
+import { OnErasure } from '../removal/index.js';
 import type { EventMethod, EventName } from './event-types.js';
 
 /** The outbox: an event is written in the transaction of its cause, and delivered by a job of the same transaction. */
@@ -20,7 +20,7 @@ export class DomainEvent {
   @Column('text')
   method: EventMethod;
 
-  @PersonalText()
+  @OnErasure('everywhere')
   @Column('jsonb')
   payload: Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { PersonalText } from '../removal/index.js';
+import { OnErasure } from '../removal/index.js';
 import { Sealed } from '../secrets/index.js';
 
 /** Purposes of SecretBoxService. */
@@ -28,7 +28,7 @@ export class IdempotencyKey {
 
   /** The JSON response, sealed. After a change of APP_SECRET it also contains the key of the fingerprint, which cannot be recomputed. */
   @Sealed(IDEMPOTENT_ANSWER, { keepsMacKeyOf: IDEMPOTENT_REQUEST })
-  @PersonalText()
+  @OnErasure('everywhere')
   @Column('text', { nullable: true })
   response: string | null;
 

@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { PersonalText } from '../removal/index.js';
+import { OnErasure } from '../removal/index.js';
 
 /** An e-mail that an installation without a mail server would have sent; `/dev/mail` shows it. */
 @Entity('mailbox')
@@ -18,15 +18,15 @@ export class MailboxMail {
   @Column('text')
   recipient: string;
 
-  @PersonalText()
+  @OnErasure('everywhere')
   @Column('text')
   subject: string;
 
-  @PersonalText()
+  @OnErasure('everywhere')
   @Column('text')
   text: string;
 
-  @PersonalText()
+  @OnErasure('everywhere')
   @Column('text', { nullable: true })
   html: string | null;
 

@@ -1,28 +1,12 @@
-/** The names of a person as given; each may be empty. */
-export interface PersonName {
-  readonly firstname: string;
-  readonly lastname: string;
-}
+import { domainToUnicode } from 'node:url';
+import { type Person, PersonFields, type Relation } from './person-fields.js';
+import { rewriteJson } from './rewrite-json.js';
 
-/** What identifies a person in texts. */
-export interface Person {
-  /** E-mail address, compared case-insensitively. */
-  readonly email: string;
-  readonly names: readonly PersonName[];
-}
-
-/** What is erased from a text in addition to the address. */
+/** Where an address is replaced. */
 export interface ErasureScope {
-  /** First and last name together. */
-  readonly names: boolean;
-  /** First name and last name separately, as whole words. */
-  readonly nameParts: boolean;
-  /** In a JSON document: the members whose values may contain `nameParts`; absent or null: all. */
-  readonly members?: readonly string[] | null;
+  /** Also in the path and query of URLs; their hosts and user information (RFC 3986 section 3.2) stay. */
+  readonly inUrls: boolean;
 }
-
-/** The replacement for a name. An address is replaced by text in the form of an address, so that the surrounding text stays valid. */
-export const ERASED_NAME = '[erased]';
 
 /** A reserved domain (RFC 2606 section 2), which never has mailboxes. */
 const ERASED_DOMAIN = '@erased.invalid';
@@ -32,77 +16,69 @@ export const erasedAddress = (id: number | null): string => `erased${id === null
 
 export const isErasedAddress = (email: string): boolean => email.endsWith(ERASED_DOMAIN);
 
-/** A single letter occurs in too many words to be searched for as a name. */
-const MIN_NAME_LENGTH = 2;
-
-/** A name is delimited by anything but letters and digits. In JSON and URLs, `\n` and `%20` are delimiters too. */
-const BEGIN = String.raw`(?:(?<![\p{L}\p{N}])|(?<=\\[nrtbf])|(?<=%[0-9a-f]{2}))`;
-const END = String.raw`(?![\p{L}\p{N}])`;
-const BETWEEN_NAMES = String.raw`(?:[\s._,+-]|%20|\\[nrt]){1,3}`;
-
-/** More characters continue an address than a name: `nada@example.org` and `ada@example.org.uk` are other addresses. */
+/** Only these characters delimit an address: `nada@example.org` and `ada@example.org.uk` are others. In JSON and URLs, `\n` and `%20` delimit too. */
 const BEGIN_OF_ADDRESS = String.raw`(?:(?<![\p{L}\p{N}._%+-])|(?<=\\[nrtbf])|(?<=%[0-9a-f]{2}))`;
 const END_OF_ADDRESS = String.raw`(?![\p{L}\p{N}-]|\.[\p{L}\p{N}])`;
 
-/** A JSON string with its quotes. */
-const JSON_TEXT = /"(?:[^"\\]|\\.)*"(\s*:)?/gs;
+/** The beginning of what follows the scheme of a URL, as written, in JSON that escapes slashes, or percent-encoded. */
+const BEGIN_OF_URL = String.raw`(?::(?:\\?/){2}|%3a%2f%2f)`;
+const AUTHORITY = String.raw`${BEGIN_OF_URL}(?:(?!%2f|%3f|%23)[^\s"'<>\\/?#])*`;
+const URL_TO_ITS_END = String.raw`${BEGIN_OF_URL}(?:[^\s"'<>\\]|\\/)*`;
 
-/** Finds and erases a person in texts, in any case, Unicode form or escaping. */
+/** Finds and erases the address of a person in texts, in any case, Unicode form or escaping, and the person's names in fields of JSON documents. */
 export class PersonPattern {
-  /** A text that names the person contains at least one of these, possibly only in lower case; used to preselect rows in SQL. */
+  /** A text that contains the address contains at least one of these, possibly only in lower case; used to preselect rows in SQL. */
   readonly hints: readonly string[];
 
   private readonly address: RegExp;
-  private readonly fullNames: RegExp | null;
-  private readonly nameParts: RegExp | null;
+  private readonly urlOrAddress: RegExp;
+  private readonly authorityOrAddress: RegExp;
+  private readonly fields: PersonFields;
 
   constructor(
-    { email, names }: Person,
+    person: Person,
     private readonly replacement: string,
   ) {
-    const known = names.map(({ firstname, lastname }) => [firstname.trim(), lastname.trim()] as const);
-    const full = known.filter(([first, last]) => first !== '' && last !== '');
-    const parts = [...new Set(known.flat())].filter((part) => part.length >= MIN_NAME_LENGTH);
-    const addresses = [email, encodeURIComponent(email), email.replace('@', '%40')];
-    this.address = toRegExp(`${BEGIN_OF_ADDRESS}${anyOf(addresses)}${END_OF_ADDRESS}`);
-    this.fullNames = full.length === 0 ? null : toRegExp(full.map(bothOrders).join('|'));
-    this.nameParts = parts.length === 0 ? null : toRegExp(`${BEGIN}${anyOf(parts)}${END}`);
-    this.hints = hintsOf([...addresses, ...full.map(([, last]) => last)]);
+    const addresses = spellingsOf(person.email).flatMap((email) => [email, encodeURIComponent(email), email.replace('@', '%40')]);
+    const address = `${BEGIN_OF_ADDRESS}(?<address>${anyOf(addresses)})${END_OF_ADDRESS}`;
+    const whole = toRegExp(`^${anyOf([...addresses, replacement])}$`);
+    this.address = toRegExp(address);
+    this.urlOrAddress = toRegExp(`${URL_TO_ITS_END}|${address}`);
+    this.authorityOrAddress = toRegExp(`${AUTHORITY}|${address}`);
+    this.fields = new PersonFields(person, (text) => has(whole, text.trim()));
+    this.hints = hintsOf(addresses);
   }
 
-  /** Whether a text contains the address or, with `names`, the first and last name together. */
-  isIn(text: string, { names }: Pick<ErasureScope, 'names'>): boolean {
-    return has(this.address, text) || (names && this.fullNames !== null && has(this.fullNames, text));
+  /** Whether a text contains the address as a whole word, also in a URL. */
+  isIn(text: string): boolean {
+    return has(this.address, text);
   }
 
-  erase(text: string, { names, nameParts }: ErasureScope): string {
-    let erased = text.replace(this.address, (found) => (found.includes('@') ? this.replacement : this.replacement.replace('@', '%40')));
-    if (names && this.fullNames) erased = erased.replace(this.fullNames, ERASED_NAME);
-    if (nameParts && this.nameParts) erased = erased.replace(this.nameParts, ERASED_NAME);
-    return erased;
+  /** Replaces the address where it is a whole word; names in a text are words like any other. */
+  erase(text: string, { inUrls }: ErasureScope): string {
+    const pattern = inUrls ? this.authorityOrAddress : this.urlOrAddress;
+    const encoded = this.replacement.replace('@', '%40');
+    return text.replace(pattern, (found, address: string | undefined) => {
+      if (address === undefined) return found;
+      return address.includes('@') ? this.replacement : encoded;
+    });
   }
 
-  /** Erases the person in a JSON document. Numbers stay as written, and member names keep parts of names, which may be ordinary words. */
-  eraseJson(json: string, scope: ErasureScope): string {
-    let member = '';
-    return json.replace(JSON_TEXT, (literal: string, colon: string | undefined) => {
-      const quoted = colon === undefined ? literal : literal.slice(0, -colon.length);
-      const text = JSON.parse(quoted) as string;
-      if (colon !== undefined) member = text;
-      const isWords = colon === undefined && (!scope.members || scope.members.includes(member));
-      const erased = this.erase(text, { ...scope, nameParts: scope.nameParts && isWords });
-      return erased === text ? literal : `${JSON.stringify(erased)}${colon ?? ''}`;
+  /** Replaces the address in all strings and member names of a JSON document, and names in fields of the person. */
+  eraseJson(json: string, { inUrls, ...relation }: ErasureScope & Relation): string {
+    return rewriteJson(json, {
+      text: (text) => this.erase(text, { inUrls }),
+      object: (members) => this.fields.replacementsIn(members, relation),
     });
   }
 }
 
-const bothOrders = ([first, last]: readonly [string, string]): string =>
-  [
-    [first, last],
-    [last, first],
-  ]
-    .map(([left = '', right = '']) => `${BEGIN}${anyOf([left])}${BETWEEN_NAMES}${anyOf([right])}${END}`)
-    .join('|');
+/** The address with its domain as A-labels, as it is stored, and as people write it (RFC 5890 section 2.3.2.1). */
+function spellingsOf(email: string): string[] {
+  const at = email.lastIndexOf('@');
+  const domain = domainToUnicode(email.slice(at + 1));
+  return [...new Set([email, ...(at === -1 || domain === '' ? [] : [`${email.slice(0, at)}@${domain}`])])];
+}
 
 /** A pattern for any of the texts in all of their written forms. */
 const anyOf = (texts: readonly string[]): string => `(?:${[...new Set(texts.flatMap(formsOf))].map(escaped).join('|')})`;
@@ -121,7 +97,7 @@ const inAsciiJson = (text: string): string =>
 const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const inHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => HTML[character] ?? character);
 
-/** In some locales PostgreSQL's `lower` converts only ASCII, so other names are searched for in their usual spellings. */
+/** In some locales PostgreSQL's `lower` converts only ASCII, so other addresses are searched for in their usual spellings. */
 function hintsOf(texts: readonly string[]): string[] {
   const forms = texts.flatMap(formsOf).flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
   const spellings = (text: string) => (isAscii(text) ? [text.toLowerCase()] : [text, text.toLowerCase(), text.toUpperCase()]);

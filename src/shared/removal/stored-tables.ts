@@ -1,7 +1,7 @@
 import type { EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { sealedColumns } from '../secrets/index.js';
-import { personalTexts } from './personal-text.js';
+import { type ErasureMode, erasureModes } from './on-erasure.js';
 
 /** A column that can contain words. */
 export interface TextColumn {
@@ -9,10 +9,7 @@ export interface TextColumn {
   readonly form: 'text' | 'list' | 'json';
   /** The purpose under which its texts are sealed; null if they are not sealed. */
   readonly purpose: string | null;
-  /** Whether it contains text that people write (PersonalText). */
-  readonly isPersonal: boolean;
-  /** The members of its JSON documents that contain such text; null: all. */
-  readonly personalMembers: readonly string[] | null;
+  readonly mode: ErasureMode;
   /** Whether its value identifies the row, so that it cannot be changed. */
   readonly isIdentifier: boolean;
 }
@@ -64,14 +61,12 @@ function toTable(entity: EntityMetadata): StoredTable {
 function toText(entity: EntityMetadata, column: ColumnMetadata): TextColumn {
   const isDeclared = (one: { readonly entity: unknown; readonly property: string }) =>
     one.entity === entity.target && one.property === column.propertyName;
-  const personal = personalTexts.find(isDeclared);
   const isUnique = entity.indices.some((index) => index.isUnique && index.columns.includes(column));
   return {
     name: column.databaseName,
     form: column.type === 'jsonb' ? 'json' : column.isArray ? 'list' : 'text',
     purpose: sealedColumns.find(isDeclared)?.purpose ?? null,
-    isPersonal: personal !== undefined,
-    personalMembers: personal?.members ?? null,
+    mode: erasureModes.find(isDeclared)?.mode ?? 'outside-urls',
     isIdentifier: column.isPrimary || isUnique || entity.foreignKeys.some(({ columns }) => columns.includes(column)),
   };
 }

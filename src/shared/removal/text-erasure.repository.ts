@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
 import { SecretBoxService } from '../secrets/index.js';
-import type { ErasureScope, PersonPattern } from './person-pattern.js';
+import type { Relation } from './person-fields.js';
+import type { PersonPattern } from './person-pattern.js';
 import type { RowCounts } from './references.repository.js';
 import { findMentions, replaceTexts, WITHOUT_TIME_LIMIT } from './removal.queries.js';
+import { isJson } from './rewrite-json.js';
 import { type StoredTable, storedTables, type TextColumn } from './stored-tables.js';
 
 /** Kept low, because a row may contain several megabytes of text. */
@@ -19,7 +21,7 @@ const NOT_SEARCHED = ['users', 'media_search_entries'];
 export interface ErasedPerson {
   /** The user and the senders of the person. */
   readonly userIds: readonly number[];
-  /** The person's customers. The same name in texts of another customer refers to another person. */
+  /** The person's customers. Rows of other customers do not belong to the person. */
   readonly customerIds: readonly number[];
   readonly pattern: PersonPattern;
 }
@@ -30,6 +32,8 @@ export interface Traces {
   readonly texts: RowCounts;
   /** Texts that mention the person and identify a row, so that they cannot be changed. */
   readonly identifiers: RowCounts;
+  /** Texts that contain the address in a URL, a rule or a tag of someone else, where it stays. */
+  readonly inUse: RowCounts;
   /** Texts that no known secret can decrypt. */
   readonly unreadable: RowCounts;
   /** Whether the search found no text to change; texts that another transaction changed meanwhile count as found. */
@@ -54,7 +58,7 @@ interface OpenedText {
 type Counter = Record<keyof Omit<Traces, 'isClean'>, Record<string, number>>;
 
 /**
- * Finds a person in the texts of every table and erases address and names, also in sealed texts. Each row is changed by a separate
+ * Finds a person in every table and erases the address in texts and the names in fields (PersonFields), also in sealed texts. Each row is changed by a separate
  * UPDATE, and only if its texts are still those that were read, so that running processes are neither delayed nor overwritten.
  */
 @Injectable()
@@ -67,7 +71,7 @@ export class TextErasureRepository {
   /** Searches all tables; with `erase` it also replaces the matches. */
   async search(person: ErasedPerson, { erase }: { erase: boolean }): Promise<Traces> {
     const tables = storedTables(this.database.entities);
-    const counter: Counter = { texts: {}, identifiers: {}, unreadable: {} };
+    const counter: Counter = { texts: {}, identifiers: {}, inUse: {}, unreadable: {} };
     for (const table of tables.values()) {
       if (table.texts.length > 0 && !NOT_SEARCHED.includes(table.name)) await this.searchTable({ tables, table, person, erase, counter });
     }
@@ -96,17 +100,22 @@ export class TextErasureRepository {
 
   private findChanges({ name, texts }: StoredTable, row: Row, person: ErasedPerson, counter: Counter): (OpenedText & { next: string })[] {
     const { pattern } = person;
-    const names = row.isOwn || row.customerId === null || person.customerIds.includes(row.customerId);
+    const isOwnCustomer = row.customerId === null || person.customerIds.includes(row.customerId);
+    const isOwn = row.isOwn && isOwnCustomer; // support staff also edit records of other customers
     const opened = texts.flatMap((column, index) => this.open(name, column, row.texts[index] ?? null, counter));
-    const isOwn = row.isOwn && names; // support staff also edit records of other customers
-    const isMentioned = isOwn || opened.some(({ plain }) => pattern.isIn(plain, { names }));
-    if (!isMentioned) return [];
+    const isMentioned = opened.some(({ plain }) => pattern.isIn(plain));
     return opened.flatMap((text) => {
-      const { isPersonal, personalMembers: members } = text.column;
-      const next = eraseFrom(text, pattern, { names: true, nameParts: names && isPersonal, members });
-      if (next === text.plain) return [];
-      count(text.column.isIdentifier ? counter.identifiers : counter.texts, `${name}.${text.column.name}`);
-      return text.column.isIdentifier ? [] : [{ ...text, next }];
+      const { column, plain } = text;
+      const place = `${name}.${column.name}`;
+      const next = eraseFrom(text, pattern, { isOwn, isMentioned });
+      if (column.isIdentifier) {
+        if (next !== plain || pattern.isIn(plain)) count(counter.identifiers, place);
+        return [];
+      }
+      if (pattern.isIn(next)) count(counter.inUse, place);
+      if (next === plain) return [];
+      count(counter.texts, place);
+      return [{ ...text, next }];
     });
   }
 
@@ -136,9 +145,10 @@ interface Search {
   readonly counter: Counter;
 }
 
-function eraseFrom({ column, plain }: OpenedText, pattern: PersonPattern, scope: ErasureScope): string {
-  const isJson = column.form !== 'text' || (column.purpose !== null && /^[[{"]/.test(plain));
-  return isJson ? pattern.eraseJson(plain, scope) : pattern.erase(plain, scope);
+function eraseFrom({ column: { mode, form }, plain }: OpenedText, pattern: PersonPattern, relation: Relation): string {
+  if (mode === 'never' || (mode === 'own-rows' && !relation.isOwn)) return plain;
+  const inUrls = mode === 'everywhere';
+  return form !== 'text' || isJson(plain) ? pattern.eraseJson(plain, { ...relation, inUrls }) : pattern.erase(plain, { inUrls });
 }
 
 const count = (counts: Record<string, number>, name: string): void => {

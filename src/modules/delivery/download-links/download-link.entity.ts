@@ -1,5 +1,4 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { PersonalText } from '../../../shared/removal/index.js';
 
 /** A page from which people download files, `/l/{link}`. */
 @Entity('download_links')
@@ -26,7 +25,6 @@ export class DownloadLink {
   @Column('integer', { default: 0 })
   templateId: number;
 
-  @PersonalText()
   @Column('text', { default: '' })
   title: string;
 

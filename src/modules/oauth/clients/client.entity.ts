@@ -1,5 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
-import { PersonalText } from '../../../shared/removal/index.js';
+import { OnErasure } from '../../../shared/removal/index.js';
 
 export type ClientType = 'web' | 'mobile' | 'desktop';
 
@@ -14,7 +14,6 @@ export class Client {
   @Column('text')
   clientId: string;
 
-  @PersonalText()
   @Column('text')
   name: string;
 
@@ -22,10 +21,12 @@ export class Client {
   type: ClientType;
 
   /** Compared character by character (RFC 9700 section 4.1.3), for every type. */
+  @OnErasure('never')
   @Column('text', { array: true })
   redirectUris: string[];
 
   /** URIs to which the browser may return after a sign-out that the client requested; compared like redirect URIs. */
+  @OnErasure('never')
   @Column('text', { array: true, default: '{}' })
   postLogoutRedirectUris: string[];
 

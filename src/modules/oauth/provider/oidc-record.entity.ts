@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { OnErasure } from '../../../shared/removal/index.js';
 
 /** A session, interaction, code or refresh token of oidc-provider in its own format (`payload`), with the columns that are searched. */
 @Entity('oidc_records')
@@ -24,6 +25,7 @@ export class OidcRecord {
   @Column('integer', { nullable: true })
   accountId: number | null;
 
+  @OnErasure('everywhere')
   @Column('jsonb')
   payload: Record<string, unknown>;
 

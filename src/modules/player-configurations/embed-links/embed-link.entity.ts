@@ -1,6 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { isOneOf } from '../../../shared/database/index.js';
-import { PersonalText } from '../../../shared/removal/index.js';
 import { MEDIA_TYPES, type MediaType } from '../../media/index.js';
 
 /** 0: active; 1: deleted; 10: hidden, which works but is not listed for viewers. */
@@ -41,7 +40,6 @@ export class EmbedLink {
   @Column('text')
   type: MediaType;
 
-  @PersonalText()
   @Column('text', { default: '' })
   description: string;
 

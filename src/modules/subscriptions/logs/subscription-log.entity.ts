@@ -1,5 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { PersonalText } from '../../../shared/removal/index.js';
+import { OnErasure } from '../../../shared/removal/index.js';
 import { Sealed } from '../../../shared/secrets/index.js';
 import type { InstructionType } from '../instructions/instruction.js';
 
@@ -40,7 +40,7 @@ export class SubscriptionLog {
 
   /** The sent payload, as JSON without secrets, sealed; null: the event itself. */
   @Sealed(LOGGED_PAYLOAD)
-  @PersonalText()
+  @OnErasure('everywhere')
   @Column('text', { nullable: true })
   payload: string | null;
 
@@ -49,7 +49,7 @@ export class SubscriptionLog {
   statusCode: number;
 
   /** Why it failed, for a person; null: it succeeded. */
-  @PersonalText()
+  @OnErasure('everywhere')
   @Column('text', { nullable: true })
   reason: string | null;
 

@@ -1,5 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { PersonalText } from '../../../shared/removal/index.js';
+import { OnErasure } from '../../../shared/removal/index.js';
 import { Sealed } from '../../../shared/secrets/index.js';
 
 /** The purpose for which SecretBoxService derives the key. */
@@ -71,7 +71,7 @@ export class SubscriptionRun {
 
   /** The results of earlier api instructions by their names (`as`), sealed. */
   @Sealed(RUN_RESULTS)
-  @PersonalText()
+  @OnErasure('everywhere')
   @Column('text', { nullable: true })
   results: string | null;
 

@@ -1,6 +1,6 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { isOneOf } from '../../../shared/database/index.js';
-import { PersonalText } from '../../../shared/removal/index.js';
+import { OnErasure } from '../../../shared/removal/index.js';
 
 /** An item of a batch that was accepted. */
 export interface BatchItem {
@@ -81,7 +81,7 @@ export class UploadBatch {
   status: BatchStatus;
 
   /** The items of the request as they were sent. */
-  @PersonalText()
+  @OnErasure('everywhere')
   @Column('jsonb')
   payload: unknown[];
 
@@ -90,7 +90,7 @@ export class UploadBatch {
   items: BatchItem[];
 
   /** The problems of refused items, and duplicates. */
-  @PersonalText()
+  @OnErasure('everywhere')
   @Column('jsonb', { default: '[]' })
   problems: ItemProblem[];
 
