@@ -6,6 +6,7 @@ export type ErrorKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
+  | 'method_not_allowed'
   | 'conflict'
   | 'gone'
   | 'precondition_failed'
@@ -20,8 +21,9 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** Additional members of the problem document (RFC 9457 section 3.2); `retryAfter`, in seconds, becomes a header. */
+/** Additional members of the problem document (RFC 9457 section 3.2); `retryAfter`, in seconds, and `allow`, methods, become headers. */
 export interface ErrorExtras {
+  readonly allow?: readonly string[];
   readonly errors?: readonly FieldProblem[];
   readonly retryAfter?: number;
   readonly [member: string]: unknown;

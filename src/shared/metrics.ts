@@ -63,7 +63,7 @@ type ReaderSettings = Pick<Config, 'metricsToken' | 'publicUrl' | 'trustProxy'>;
 /** GET /metrics for callers that `mayReadInternals` accepts. Others get the response for an unknown path. */
 export function serveMetrics(source: MetricsSource, config: ReaderSettings): Step {
   return (request, response, next) => {
-    if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') return next();
+    if (request.method !== 'GET' || !/^\/metrics\/?(\?|$)/.test(request.url ?? '')) return next();
     if (!mayReadInternals(request, config)) return next();
     source().then((text) => {
       response.writeHead(200, { 'content-type': register.contentType, 'cache-control': 'no-store' });

@@ -225,9 +225,10 @@ describe('the authorization request', () => {
     const head = await fetch(url, { method: 'HEAD', redirect: 'manual' });
     expect(head.headers.get('location')).toContain('error=unsupported_response_type');
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
-      const response = await fetch(url, { method, redirect: 'manual' });
-      expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({
-        status: 404,
+      const { status, headers } = await fetch(url, { method, redirect: 'manual' });
+      expect({ status, type: headers.get('content-type'), allow: headers.get('allow') }).toEqual({
+        status: 405,
+        allow: 'GET, HEAD',
         type: 'application/problem+json; charset=utf-8',
       });
     }

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Client } from '../../src/modules/oauth/index.js';
+import { type Client, PROVIDER_ROUTES } from '../../src/modules/oauth/index.js';
 import { bearer, request } from '../support/oauth.js';
 import { rawRequest } from '../support/raw-request.js';
 import { aClient, aUser, obtainTokens } from '../support/scenario.js';
@@ -196,7 +197,6 @@ describe('the service in hostile surroundings', () => {
       '/v4',
       '/v4/',
       '/v5/nothing',
-      '/v4/authorize/',
       '/v4/TOKEN',
       '/.well-known/',
       '/.git/config',
@@ -220,7 +220,56 @@ describe('the service in hostile surroundings', () => {
       ['TRACE', '/v4/apps'],
       ['PROPFIND', '/'],
     ];
-    for (const [method, path] of attempts) await expectProblem(await send(path, { method, headers: bearer(token) }), 404, 'not_found');
+    for (const [method, path] of attempts) {
+      const answer = await send(path, { method, headers: bearer(token) });
+      await expectProblem(answer, 405, 'method_not_allowed');
+      expect([path, answer.headers.allow?.split(', ').includes(method)]).toEqual([path, false]);
+    }
+  });
+
+  describe('every address of the API', () => {
+    const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Record<string, object> };
+    const documented = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+    );
+    const methods = new Map<string, Set<string>>();
+    for (const name of [...documented, ...PROVIDER_ROUTES]) {
+      const [method = '', path = ''] = name.split(' ');
+      if (!/^\/(v4|v5|\.well-known)\//.test(path)) continue;
+      const address = path.replaceAll(/:\w+/g, '1');
+      methods.set(address, new Set([...(methods.get(address) ?? []), method, ...(method === 'GET' ? ['HEAD'] : [])]));
+    }
+
+    it('answers the methods that it does not have with 405 and those that it has', async () => {
+      expect(methods.size).toBeGreaterThan(60);
+      for (const [path, own] of methods) {
+        const { status, headers } = await send(path, { method: 'TRACE' });
+        const allowed = new Set(headers.allow?.split(', '));
+        expect([path, status, [...own].filter((method) => !allowed.has(method))]).toEqual([path, 405, []]);
+        // Another route may have the same path: /v5/format/{id} is also /v5/format/1.
+        const wrong = ['PATCH', 'PUT', 'DELETE', 'POST', 'GET', 'HEAD', 'OPTIONS'].filter((method) => !allowed.has(method));
+        for (const method of wrong) {
+          const answer = await send(path, { method });
+          expect([method, path, answer.status, answer.headers.allow]).toEqual([method, path, 405, headers.allow]);
+        }
+      }
+    });
+
+    it('is the same with a trailing slash', async () => {
+      for (const path of methods.keys()) {
+        const [plain, slashed] = [await send(path, { method: 'TRACE' }), await send(`${path}/?x=1`, { method: 'TRACE' })];
+        expect([path, slashed.status, slashed.headers.allow]).toEqual([path, plain.status, plain.headers.allow]);
+      }
+      for (const path of ['/v4/jwks', '/.well-known/openid-configuration', '/health/live', '/v4/logout']) {
+        const [plain, slashed] = [await send(path), await send(`${path}/`)];
+        expect([path, slashed.status, slashed.text.slice(0, 20)]).toEqual([path, 200, plain.text.slice(0, 20)]);
+      }
+      const answer = await send('/v4/token/', { method: 'POST', headers: JSON_TYPE, body: '{"grant_type":"refresh_token"}' });
+      expect([answer.status, JSON.parse(answer.text).error]).toEqual([400, 'invalid_request']);
+      const login = await send(`/v4/authorize/?${new URLSearchParams(request(client))}`);
+      expect([login.status, login.headers.location]).toEqual([302, expect.stringContaining('/v4/interaction/')]);
+      expect((await send('/metrics/')).status).toBe(200);
+    });
   });
 
   it('answers HEAD like GET, without a body', async () => {
@@ -233,7 +282,7 @@ describe('the service in hostile surroundings', () => {
   it('answers OPTIONS without preflight headers', async () => {
     for (const path of ['/v4/apps', '/v4/token', '/v4/authorize', '/v4/introspect', '/nothing']) {
       const { status, headers } = await send(path, { method: 'OPTIONS' });
-      expect([200, 204, 404]).toContain(status);
+      expect(status).toBe(path === '/nothing' ? 404 : 405);
       expect(headers).not.toHaveProperty('access-control-allow-origin');
     }
   });

@@ -140,6 +140,6 @@ describe('revocation', () => {
     expect(await send(`client_id=${client.clientId}&token=a&token=b`, form)).toMatchObject(bad);
     expect(await send(`client_id=${client.clientId}&token=${'x'.repeat(100_000)}`, form)).toMatchObject(bad);
     expect(await send('x'.repeat(5_000_000), form)).toMatchObject(bad);
-    expect(await call(`${app.url}/v4/revoke`)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await call(`${app.url}/v4/revoke`)).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
   });
 });

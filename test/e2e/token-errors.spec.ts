@@ -193,9 +193,9 @@ describe('an invalid request to the token endpoint', () => {
     });
   });
 
-  it('by a method other than POST is not found', async () => {
+  it('by a method other than POST is not allowed', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
-      expect(await call(`${app.url}/v4/token`, { method })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      expect(await call(`${app.url}/v4/token`, { method })).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
     }
   });
 });

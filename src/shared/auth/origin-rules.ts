@@ -13,7 +13,7 @@ const OPEN: readonly { readonly path: RegExp; readonly method?: string; readonly
   { path: /^\/v4\/(token|revoke|introspect|userinfo|jwks|apps|apps\/[^/]+|deauthorize|checkSignedSession)\/?$/i, readers: 'clients' },
   { path: /^\/v4\/requestCode\/?$/i, method: 'POST', readers: 'clients' },
   { path: /^\/v4\/requestCode\/?$/i, readers: 'clients-without-cookies' }, // a GET with a token
-  { path: /^\/\.well-known\/(openid-configuration|oauth-authorization-server)$/, readers: 'clients' },
+  { path: /^\/\.well-known\/(openid-configuration|oauth-authorization-server)\/?$/, readers: 'clients' },
 ];
 
 /**

@@ -27,7 +27,7 @@ export { clientIdHeader, hasProxyHeader, pipeline, prefixedHeader, type RequestC
 export { RateLimited } from './rate-limit.guard.js';
 export { RateLimitCount } from './rate-limit-count.entity.js';
 export { RateLimitsService } from './rate-limits.service.js';
-export { asDomainError, httpErrors, renderError, sendJson, sendProblem, statusOfKind } from './render-error.js';
+export { asDomainError, httpErrors, methodNotAllowed, renderError, sendJson, sendProblem, statusOfKind } from './render-error.js';
 export { contentSecurityPolicy, securityHeaders, sourceHost } from './security-headers.js';
 export { collectPage, linkToNext, sendList, setNextLink } from './send-list.js';
 export { isFromThisMachine } from './this-machine.js';

@@ -1,5 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Request } from 'express';
 import { isForeignKeyViolation } from '../database/index.js';
 import { DomainError, defineErrors, type ErrorKind, generalErrors, isDatabaseDown } from '../errors.js';
 import { Log } from '../logging/index.js';
@@ -9,6 +11,7 @@ const STATUS: Readonly<Record<ErrorKind, number>> = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   gone: 410,
   precondition_failed: 412,
@@ -23,8 +26,9 @@ export const statusOfKind = (kind: ErrorKind): number => STATUS[kind];
 /** Sends a problem document (RFC 9457). `message` repeats `detail` for clients that read that name. */
 export function sendProblem(request: IncomingMessage, response: ServerResponse, error: DomainError): void {
   const status = statusOfKind(error.kind);
-  const { retryAfter, ...members } = error.extras;
+  const { retryAfter, allow, ...members } = error.extras;
   if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
+  if (allow !== undefined) response.setHeader('allow', allow.join(', '));
   if (status === 401) response.setHeader('www-authenticate', challenge(error));
   const document = {
     type: 'about:blank',
@@ -53,8 +57,13 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 
 export const httpErrors = defineErrors({
   malformed_request: { kind: 'invalid', meaning: 'The request cannot be read: invalid JSON, a NUL byte, or a URL that is too long.' },
+  method_not_allowed: { kind: 'method_not_allowed', meaning: 'The address exists, but not with this method; `Allow` lists its methods.' },
   service_unavailable: { kind: 'unavailable', meaning: 'The service cannot reach its database at the moment; try again later.' },
 });
+
+/** The refusal of a request to an address that has other methods (RFC 9110 section 15.5.6). */
+export const methodNotAllowed = (allow: readonly string[]): DomainError =>
+  httpErrors.method_not_allowed(`This address has no such method; use ${allow.join(' or ')}.`, { allow });
 
 const RETRY_AFTER_SECONDS = 5; // a database that fails over is back within a few seconds
 
@@ -98,13 +107,34 @@ function sendInternal(request: IncomingMessage, response: ServerResponse): void 
   sendJson(response, 500, { ...document, requestId: request.context.id }, 'application/problem+json');
 }
 
-/** Sends the response for any error thrown by a handler, guard or pipe. */
+/** Sends the response for any error thrown by a handler, guard or pipe, and for a request that no route answers. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  constructor(private readonly log: Log) {}
+  constructor(
+    private readonly log: Log,
+    private readonly host: HttpAdapterHost,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    renderError(error, http.getRequest<IncomingMessage>(), http.getResponse<ServerResponse>(), this.log);
+    const request = http.getRequest<Request>();
+    const allowed = error instanceof NotFoundException ? this.methodsOf(request.path) : []; // Nest throws it for a request without a route
+    const isWrongMethod = allowed.length > 0 && !allowed.includes(request.method);
+    renderError(isWrongMethod ? methodNotAllowed(allowed) : error, request, http.getResponse<ServerResponse>(), this.log);
   }
+
+  /** The methods of the routes with a path; empty: it has no route. */
+  private methodsOf(path: string): string[] {
+    const { stack } = this.host.httpAdapter.getInstance<{ readonly router: { readonly stack: readonly RouterLayer[] } }>().router;
+    const routes = stack.flatMap((layer) => (layer.route && layer.match(path) ? layer.route : []));
+    const methods = new Set(routes.flatMap((route) => Object.keys(route.methods).map((name) => name.toUpperCase())));
+    if (methods.has('GET')) methods.add('HEAD');
+    return [...methods].sort();
+  }
+}
+
+/** An entry of Express's router: a route, or a middleware, which has none. */
+interface RouterLayer {
+  readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
+  match(path: string): unknown;
 }

@@ -4,7 +4,7 @@ import { errors, type InteractionResults, type KoaContextWithOIDC, Provider } fr
 import { TrustedOriginsService } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
-import { asDomainError, httpErrors, RateLimitsService, type Step } from '../../../shared/http/index.js';
+import { asDomainError, httpErrors, methodNotAllowed, RateLimitsService, type Step, sendProblem } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { SecretBoxService } from '../../../shared/secrets/index.js';
 import { ProblemPagesService } from '../../../shared/web/index.js';
@@ -38,8 +38,10 @@ export const PROVIDER_ROUTES = [
   'POST /v4/token',
 ] as const;
 
-const PATTERNS = PROVIDER_ROUTES.map((route) => route.replaceAll('.', '\\.').replace(':uid', '[^/]+'));
-const IS_OURS = new RegExp(`^(${PATTERNS.join('|')})$`);
+const ROUTES = PROVIDER_ROUTES.map((route) => {
+  const [method = '', path = ''] = route.split(' ');
+  return { method, pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(':uid', '[^/]+')}$`) };
+});
 
 /** The parameters of OpenID Connect RP-Initiated Logout 1.0, section 2. */
 const LOGOUT_PARAMETERS = ['id_token_hint', 'logout_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'];
@@ -95,8 +97,12 @@ export class OidcProviderService implements OnApplicationBootstrap {
 
   /** The step of the front pipeline that answers the protocol's paths. */
   readonly step: Step = (request, response, next) => {
-    const { pathname: path, search } = splitUrl(request.url ?? '');
-    if (!isOurs(request.method, path)) return next();
+    const { pathname, search } = splitUrl(request.url ?? '');
+    const path = pathname.replace(/\/$/, ''); // a trailing slash means nothing, as in Express
+    const methods = methodsOf(path);
+    if (methods.length === 0) return next();
+    if (!methods.includes(request.method ?? '')) return sendProblem(request, response, methodNotAllowed(methods));
+    if (path !== pathname) request.url = search === '' ? path : `${path}?${search}`;
     this.handle(request, response, { path, search }).catch((error: unknown) => {
       if (!isAuthorization(path) && !isLogout(path)) return next(error);
       if (!this.sendJsonError(error, request, response)) this.problemPages.send(error, request, response);
@@ -228,8 +234,11 @@ const isAuthorization = (path: string): boolean => path === '/v4/authorize' || p
 
 const isLogout = (path: string): boolean => path === '/v4/logout' || path.startsWith('/v4/logout/');
 
-/** Whether oidc-provider answers this request; others continue in the pipeline. */
-const isOurs = (method: string | undefined, path: string): boolean => IS_OURS.test(`${method === 'HEAD' ? 'GET' : method} ${path}`);
+/** The methods with which oidc-provider answers a path; empty: it continues in the pipeline. */
+function methodsOf(path: string): string[] {
+  const methods = ROUTES.flatMap(({ method, pattern }) => (pattern.test(path) ? method : []));
+  return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+}
 
 function splitUrl(url: string): { pathname: string; search: string } {
   const at = url.indexOf('?');

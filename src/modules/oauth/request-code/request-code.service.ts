@@ -86,7 +86,9 @@ export class RequestCodeService {
     if (!caller.scopes.has('api')) throw generalErrors.insufficient_scope('Requesting a code needs a token with the scope api.');
     const known = knownScopes(input.scope ?? DEFAULT_SCOPE);
     const named = known.filter((name) => name !== 'offline_access' || client.grantTypes.includes('refresh_token'));
-    const wider = caller.method === 'bearer' ? named.filter((name) => name !== 'api:read' && !caller.scopes.has(name)) : [];
+    // Client credentials are never granted `offline_access`, so it is omitted below like for every caller that may not pass it on.
+    const isOmitted = (name: string) => name === 'api:read' || (name === 'offline_access' && caller.authorizationId === null);
+    const wider = caller.method === 'bearer' ? named.filter((name) => !isOmitted(name) && !caller.scopes.has(name)) : [];
     if (wider.length > 0) throw oauthErrors.invalid_scope(`The requesting token does not have: ${wider.join(' ')}.`);
     const mayStay = await this.mayPassOnRefreshTokens(caller);
     const scope = named.filter((name) => name !== 'offline_access' || mayStay);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { bearerToken } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
-import { type Step, sendJson } from '../../../shared/http/index.js';
+import { methodNotAllowed, type Step, sendJson } from '../../../shared/http/index.js';
 import { type AccessTokenClaims, TokenStatesService, TokenVerifierService } from '../../access/index.js';
 import type { Principal } from '../../accounts/index.js';
 import { ClientsService } from '../clients/clients.service.js';
@@ -32,7 +32,8 @@ export class IntrospectionService {
   ) {}
 
   readonly step: Step = (request, response, next) => {
-    if (request.method !== 'POST' || !/^\/v4\/introspect\/?(\?|$)/.test(request.url ?? '')) return next();
+    if (!/^\/v4\/introspect\/?(\?|$)/.test(request.url ?? '')) return next();
+    if (request.method !== 'POST') return next(methodNotAllowed(['POST']));
     this.answer(request).then(
       (body) => this.send(response, body),
       (error: unknown) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { RateLimitsService, type Step, sendJson } from '../../../shared/http/index.js';
+import { methodNotAllowed, RateLimitsService, type Step, sendJson } from '../../../shared/http/index.js';
 import { AuthorizationsService, TokenStatesService, TokenVerifierService } from '../../access/index.js';
 import type { Client } from '../clients/client.entity.js';
 import { ClientsService } from '../clients/clients.service.js';
@@ -23,7 +23,8 @@ export class RevocationService {
   ) {}
 
   readonly step: Step = (request, response, next) => {
-    if (request.method !== 'POST' || !/^\/v4\/revoke\/?(\?|$)/.test(request.url ?? '')) return next();
+    if (!/^\/v4\/revoke\/?(\?|$)/.test(request.url ?? '')) return next();
+    if (request.method !== 'POST') return next(methodNotAllowed(['POST']));
     response.setHeader('cache-control', 'no-store');
     this.answer(request, response).catch((error: unknown) => {
       const problem = asTokenRequestError(error, response);
