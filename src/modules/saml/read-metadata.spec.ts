@@ -67,6 +67,7 @@ describe("an identity provider's metadata", () => {
         entity(role(good())).replace('entityID', 'validUntil="2026-02-03T14:04:59Z" entityID'),
         /no longer valid \(validUntil 2026-02-03T14:04:59Z\)/,
       ],
+      [entity(role(good())).replace('entityID', 'validUntil="soon" entityID'), /no longer valid \(validUntil soon\)/],
       [entity(role(sso(REDIRECT))), /no signing certificate/],
       [entity(role(`${key(current, ' use="encryption"')}${sso(REDIRECT)}`)), /no signing certificate/],
       [entity(role(`${key('AAAA')}${sso(REDIRECT)}`)), /Signing certificate 1 must be one X.509 certificate/],

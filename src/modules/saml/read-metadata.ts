@@ -37,7 +37,7 @@ export function readMetadata(xml: string, now: Date): ReadMetadata {
   const sso = findSsoUrl(role.element);
   const keys = findCertificates(role.element, now);
   const validUntil = [entity.element, role.element].flatMap((one) => attribute(one, 'validUntil') ?? []);
-  const isOver = validUntil.some((moment) => new Date(moment) <= now);
+  const isOver = validUntil.some((moment) => !(new Date(moment) > now)); // also if it is no date
   const over = isOver ? [`The metadata is no longer valid (validUntil ${validUntil.join(', ')}); ask for the current one.`] : [];
   const problems = [...over, ...(issuer ? [] : ['The EntityDescriptor has no entityID.']), ...sso.problems, ...keys.problems];
   return problems.length > 0
