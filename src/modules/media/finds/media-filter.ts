@@ -23,34 +23,50 @@ export interface MediaFilter {
 
 /** Characters of a tag in its term; PostgreSQL limits the length of terms. */
 const TAG_CHARACTERS = 200;
-const LARGEST_BIGINT = '9223372036854775807';
 
-/** The conditions of a filter, as the statements take them. */
-export interface MediaConditions {
-  /** Each is a tsquery for one term; the first is the term of the state. */
-  readonly terms: readonly string[];
-  readonly createdAfter: Date | '-infinity';
-  readonly createdBefore: Date | 'infinity';
-  readonly minSize: string;
-  readonly maxSize: string;
-  /** All tags, if one of them is longer than its term; otherwise null. */
-  readonly longTags: readonly string[] | null;
-  readonly state: ContainerState;
-  /**
-   * What the terms depend on: only the state, or also a creator, values that all containers of a group share (`groupKey`), or other values.
-   */
-  readonly scope: 'state' | 'creator' | 'group' | 'container';
-  /** The required type, extension and creator (null: any), if the terms depend only on these and the state; otherwise null. */
-  readonly columns: readonly [type: string | null, extension: string | null, creatorId: number | null] | null;
+/** A condition on rows of `media_search_entries` in SQL. */
+export interface FindCondition {
+  readonly text: string;
+  /** The parameters of `text`; $1 is the customer, $2 all terms. */
+  readonly values: readonly unknown[];
+  /** The parts of `text` that limit a column by which finds sort. */
+  readonly ranges: Readonly<Record<'created_at' | 'file_size', string>>;
 }
 
-/** Converts a filter to the conditions of the statements. */
-export function toConditions(customerId: number, filter: MediaFilter): MediaConditions {
-  const { type, tags = [], extension, creatorId, dropsiteId, formatId, missingFormatId, minSize, maxSize, state } = filter;
+/**
+ * The condition that containers of a customer meet a filter. `inName`: only those with all words in the name (true), or only the others (false); null:
+ * both.
+ */
+export function toCondition(customerId: number, filter: MediaFilter, inName: boolean | null = null): FindCondition {
+  const terms = [...termsOf(customerId, filter), ...(inName === null ? [] : [termOfNames(customerId, filter.words ?? [], inName)])];
+  const values: unknown[] = [customerId, terms.join(' & ')];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const { id, tags = [], createdAfter, createdBefore, minSize, maxSize } = filter;
+  const created = [
+    ...(createdAfter === undefined ? [] : [`created_at > ${parameter(createdAfter)}`]),
+    ...(createdBefore === undefined ? [] : [`created_at < ${parameter(createdBefore)}`]),
+  ];
+  const least = minSize ?? (maxSize === undefined ? undefined : 0); // a container without an original has the size -1
+  const sizes = [
+    ...(least === undefined ? [] : [`file_size >= ${parameter(least)}`]),
+    ...(maxSize === undefined ? [] : [`file_size <= ${parameter(maxSize)}`]),
+  ];
+  const others = [
+    ...(id === undefined ? [] : [`media_container_id = ${parameter(id)}`]),
+    ...(tags.some((tag) => [...tag].length > TAG_CHARACTERS) ? [`tags @> ${parameter(tags)}::text[]`] : []),
+  ];
+  const all = ['customer_id = $1', 'terms @@ $2::tsquery', ...others, ...created, ...sizes];
+  const join = (conditions: readonly string[]) => conditions.join(' AND ') || 'true';
+  return { text: join(all), values, ranges: { created_at: join(created), file_size: join(sizes) } };
+}
+
+/** Each term is a tsquery; a container has the terms that the migration CreateMediaSearch describes. */
+function termsOf(customerId: number, filter: MediaFilter): string[] {
+  const { words = [], tags = [], type, extension, creatorId, dropsiteId, formatId, missingFormatId, state } = filter;
   const term = (kind: string, value: string | number = '') => quote(`${customerId}:${kind}${value}`);
-  const terms = [
+  return [
     state === 'all' ? term('a') : term('s', state),
-    ...longestOf(filter.words ?? []).map((word) => `${term('w', word)}:*`),
+    ...longestOf(words).map((word) => `${term('w', word)}:*`),
     ...tags.map((tag) => term('t', [...tag].slice(0, TAG_CHARACTERS).join(''))),
     ...(type === undefined ? [] : [term('y', type)]),
     ...(extension === undefined ? [] : [term('e', extension)]),
@@ -59,48 +75,12 @@ export function toConditions(customerId: number, filter: MediaFilter): MediaCond
     ...(formatId === undefined ? [] : [term('f', formatId)]),
     ...(missingFormatId === undefined ? [] : [`!${term('f', missingFormatId)}`]),
   ];
-  return {
-    terms,
-    createdAfter: filter.createdAfter ?? '-infinity',
-    createdBefore: filter.createdBefore ?? 'infinity',
-    minSize: String(minSize ?? (maxSize === undefined ? -1 : 0)), // a container without an original has no size
-    maxSize: maxSize === undefined ? LARGEST_BIGINT : String(maxSize),
-    longTags: tags.some((tag) => [...tag].length > TAG_CHARACTERS) ? tags : null,
-    state,
-    scope: scopeOf(filter),
-    columns: columnsOf(filter),
-  };
 }
 
-function scopeOf({ type, tags = [], extension, creatorId, ...others }: MediaFilter): MediaConditions['scope'] {
-  const hasGroup = type !== undefined || extension !== undefined || tags.length > 0;
-  if (hasOtherTerms(others) || (creatorId !== undefined && hasGroup)) return 'container';
-  if (creatorId !== undefined) return 'creator';
-  return hasGroup ? 'group' : 'state';
+function termOfNames(customerId: number, words: readonly string[], isWanted: boolean): string {
+  const all = longestOf(words).map((word) => `${quote(`${customerId}:n${word}`)}:*`);
+  return `${isWanted ? '' : '!'}(${all.join(' & ')})`;
 }
-
-function columnsOf({ type, tags = [], extension, creatorId, ...others }: MediaFilter): MediaConditions['columns'] {
-  return hasOtherTerms(others) || tags.length > 0 ? null : [type ?? null, extension ?? null, creatorId ?? null];
-}
-
-const hasOtherTerms = ({ words, dropsiteId, formatId, missingFormatId }: MediaFilter): boolean =>
-  [words, dropsiteId, formatId, missingFormatId].some((value) => value !== undefined);
-
-/** Returns the only column that is limited by a range; null if neither or both are. */
-export function onlyRangeOf(conditions: MediaConditions): 'created_at' | 'file_size' | null {
-  const hasTimes = conditions.createdAfter !== '-infinity' || conditions.createdBefore !== 'infinity';
-  if (hasTimes === hasSizes(conditions)) return null;
-  return hasTimes ? 'created_at' : 'file_size';
-}
-
-/** Whether sizes are limited. */
-export const hasSizes = ({ minSize, maxSize }: MediaConditions): boolean => minSize !== '-1' || maxSize !== LARGEST_BIGINT;
-
-/** Builds the tsquery for all words in the name, whose matches `sort=relevance` lists first. */
-export const inName = (customerId: number, words: readonly string[]): string =>
-  longestOf(words)
-    .map((word) => `${quote(`${customerId}:n${word}`)}:*`)
-    .join(' & ');
 
 /** Omits words with which another word begins, because the longer word includes them. */
 const longestOf = (words: readonly string[]): string[] =>

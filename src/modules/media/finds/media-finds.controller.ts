@@ -7,8 +7,8 @@ import { ApiErrors, collectPage, Input, linkToNext } from '../../../shared/http/
 import { MediaContainerResponse, toMediaContainerResponse } from '../media-container.dto.js';
 import { encodeCursor, type FindPosition } from './find-cursor.js';
 import { FindMediaContainersDto, MediaFacetsResponse, MediaFilterDto, toTime } from './media-find.dto.js';
+import { MAX_COUNTED } from './media-finds.repository.js';
 import { MediaFindsService, type WantedMedia } from './media-finds.service.js';
-import { MAX_COUNTED } from './plan-find.js';
 
 /** Each container includes its files, so a page is smaller than those of other lists. */
 const DEFAULT_LIMIT = 100;

@@ -2,48 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
 import { FairLimit } from '../../../shared/fairness/index.js';
 import { mediaErrors } from '../media.errors.js';
-import type { FindCursor, FindOrdering, FindPart, FindPosition } from './find-cursor.js';
-import { inName, type MediaConditions, type MediaFilter, onlyRangeOf, toConditions } from './media-filter.js';
-import {
-  countMatches,
-  FIND_FACETS_OF_GROUPS,
-  FIND_ONE,
-  FIND_WORDS,
-  findFacets,
-  findMoved,
-  findPosition,
-  isByDate,
-  isMovingSort,
-  LIMIT_STATEMENTS,
-  lookUp,
-  lookUpInRange,
-  SAMPLE_MORE,
-  takeSample,
-  walk,
-} from './media-finds.queries.js';
-import {
-  areGroupsFew,
-  areNear,
-  chooseKey,
-  type FindSample,
-  foundBy,
-  isComplete,
-  isProbablyMany,
-  isSurelyMany,
-  keyToCount,
-  type LookUpKey,
-  MAX_COUNTED,
-  matchesToPass,
-  rowsToBeSure,
-  rowsToReach,
-  rowsToVisit,
-  type SampleCounts,
-  termsToMeasure,
-} from './plan-find.js';
+import type { FindCursor, FindOrder, FindOrdering, FindPart, FindPosition, FindSort } from './find-cursor.js';
+import { type FindCondition, type MediaFilter, toCondition } from './media-filter.js';
 
+/** Matches are counted up to here (contract section 12.5). */
+export const MAX_COUNTED = 10_000;
 const STATEMENT_TIMEOUT_MS = 1_000; // contract section 12.5: a find that takes longer is refused
-const CONCURRENT_FINDS = 6; // of 16 connections
+const CONCURRENT_FINDS = 4; // a quarter of the connections
 const MAX_FACETS = 50; // contract section 12.5
+/** Rows of an index that are read in order for a page; reading them takes about 50 ms. */
+const MAX_WALKED = 20_000;
 /** SQLSTATE query_canceled. */
 const TIMED_OUT = '57014';
 
@@ -70,32 +38,42 @@ export interface FacetCount {
   readonly count: number;
 }
 
-/** Selects some of the containers that meet conditions, in their order. */
-interface Section extends Pick<MediaFind, 'ordering' | 'limit'> {
-  readonly customerId: number;
-  readonly conditions: MediaConditions;
+/** A column by which rows are sorted. */
+interface SortColumn {
+  readonly name: 'created_at' | 'name_key' | 'file_size';
+  /** The expression that converts a value `key` to the text in a cursor. */
+  readonly written: string;
+  /** Converts the parameter of a statement with this text to a value of the column. */
+  readonly read: (parameter: string) => string;
+  /** The column with the transaction that last moved a row in lists of this order; null: rows do not move. */
+  readonly movedBy: 'renamed_by' | 'resized_by' | null;
+}
+
+const CREATED_AT: SortColumn = {
+  name: 'created_at',
+  written: '(extract(epoch FROM key) * 1000)::bigint::text',
+  read: (text) => `('epoch'::timestamptz + ${text}::bigint * interval '1 millisecond')`,
+  movedBy: null,
+};
+
+const COLUMNS: Readonly<Record<FindSort, SortColumn>> = {
+  createdAt: CREATED_AT,
+  relevance: { ...CREATED_AT, movedBy: 'renamed_by' },
+  name: { name: 'name_key', written: `encode(key, 'hex')`, read: (text) => `decode(${text}, 'hex')`, movedBy: 'renamed_by' },
+  fileSize: { name: 'file_size', written: 'key::text', read: (text) => `${text}::bigint`, movedBy: 'resized_by' },
+};
+
+/** Some of the containers of a find, in their order. */
+interface Section {
+  readonly condition: FindCondition;
+  readonly ordering: FindOrdering;
+  readonly limit: number;
   readonly after: FindPosition | null;
 }
 
-interface FoundSection {
-  readonly positions: readonly FindPosition[];
-  readonly total: number | null;
-}
-
-interface FoundRows {
-  readonly ids: readonly number[];
-  readonly keys: readonly string[];
-}
-
-/** Facets have no order. */
-const UNORDERED = { ordering: { sort: 'createdAt', order: 'desc' }, limit: 0, after: null } as const;
-
-const NOTHING = { positions: [], total: 0 } as const;
-const NO_ROWS = { ids: [], keys: [] } as const;
-
 /**
- * Finds media containers in `media_search_entries`. A sample shows how many match: if many do, the rows are read in their order until the page is
- * full; if few do, they are looked up in an index and sorted. Most pages therefore cost about the same for a thousand containers and a million.
+ * Finds media containers in `media_search_entries`: counts the matches up to MAX_COUNTED; sorts them if they are fewer, and otherwise reads the index of
+ * the order until the page is full.
  */
 @Injectable()
 export class MediaFindsRepository {
@@ -104,31 +82,37 @@ export class MediaFindsRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** Returns the words of a text, normalised like those of containers. */
+  /** Returns the words of a text, normalised like those of containers; in SQL, because the triggers of the rows call the same function. */
   async findWords(text: string): Promise<readonly string[]> {
-    return (await this.database.queryOne<{ words: string[] }>(FIND_WORDS, [text.replaceAll('\0', ' ')]))?.words ?? [];
+    const sql = 'SELECT media_search_words($1) AS words';
+    return (await this.database.queryOne<{ words: string[] }>(sql, [text.replaceAll('\0', ' ')]))?.words ?? [];
   }
 
   /** Finds the position of a container of the customer, for a list that begins after it; null: it does not exist. */
   async findPosition(customerId: number, id: number, { sort }: FindOrdering): Promise<FindCursor | null> {
-    const found = await this.database.queryOne<{ key: string; snapshot: string }>(findPosition(sort), [customerId, id]);
+    const { name, written } = COLUMNS[sort];
+    const found = await this.database.queryOne<{ key: string; snapshot: string }>(
+      `SELECT ${written} AS key, pg_current_snapshot()::text AS snapshot
+        FROM (SELECT ${name} AS key FROM media_search_entries WHERE customer_id = $1 AND media_container_id = $2) AS entry`,
+      [customerId, id],
+    );
     return found && { id, part: sort === 'relevance' ? 'inName' : 'all', ...found };
   }
 
   /** Finds a page of matching containers, and their total number. Throws `find_too_broad`. */
   async find(customerId: number, { filter, ordering, limit, after }: MediaFind): Promise<FoundPage> {
-    const { id, words } = filter;
-    if (words?.length === 0) return NOTHING;
-    const section = { customerId, conditions: toConditions(customerId, filter), ordering, limit, after };
-    return await this.inTime(customerId, async (now) => {
+    if (filter.words?.length === 0) return { positions: [], total: 0 };
+    return await this.inTime(customerId, { byIndexes: true }, async (now) => {
       const snapshot = after?.snapshot ?? now;
-      const find = async (): Promise<FoundSection> => {
-        if (id !== undefined) return await this.findOne(section, id);
-        return ordering.sort === 'relevance'
-          ? await this.findByRelevance(section, inName(customerId, words ?? []), snapshot)
-          : await this.findInOrder(section, snapshot);
-      };
-      const { positions, total } = await find();
+      const total = await this.count(toCondition(customerId, filter));
+      const positions: FindPosition[] = [];
+      for (const part of partsFrom(ordering, after)) {
+        const section = { ordering, limit: limit - positions.length, after: after?.part === part ? after : null };
+        const condition = toCondition(customerId, filter, part === 'all' || part === 'moved' ? null : part === 'inName');
+        if (section.limit === 0 || total === 0) break;
+        if (part === 'moved') positions.push(...(await this.findMoved({ ...section, condition }, snapshot)));
+        else positions.push(...(await this.findPage({ ...section, condition }, total)).map((position) => ({ ...position, part })));
+      }
       return { positions: positions.map((position) => ({ ...position, snapshot })), total };
     });
   }
@@ -136,158 +120,97 @@ export class MediaFindsRepository {
   /** Counts the most frequent types, tags and extensions of the matching containers. Throws `find_too_broad`. */
   async countFacets(customerId: number, filter: MediaFilter): Promise<readonly FacetCount[]> {
     if (filter.words?.length === 0) return [];
-    const conditions = toConditions(customerId, filter);
-    return await this.inTime(customerId, async () => {
-      const sample = await this.sample({ customerId, conditions, ...UNORDERED });
-      const isShared = conditions.scope === 'state' || conditions.scope === 'group';
-      const isOfGroups = isShared && filter.id === undefined && !isComplete(sample) && areGroupsFew(sample);
-      const { found, terms } = isOfGroups ? { found: null, terms: '' } : foundBy(chooseKey(conditions, sample), conditions);
-      const values = [customerId, ...valuesOf(conditions), terms, MAX_FACETS, filter.id ?? null];
-      return (await this.database.query<FacetCount & object>(found === null ? FIND_FACETS_OF_GROUPS : findFacets(found), values)).rows;
+    const { text, values } = toCondition(customerId, filter);
+    return await this.inTime(customerId, { byIndexes: false }, async () => {
+      // Counts equal combinations first, because a customer has far fewer of them than containers.
+      const { rows } = await this.database.query<FacetCount & object>(
+        `WITH combinations AS MATERIALIZED (SELECT type, extension, tags, count(*) AS count FROM media_search_entries WHERE ${text} GROUP BY type, extension, tags),
+          facets AS (
+            SELECT 'type' AS facet, type AS value, sum(count) AS count FROM combinations GROUP BY type
+            UNION ALL SELECT 'extension', extension, sum(count) FROM combinations WHERE extension IS NOT NULL GROUP BY extension
+            UNION ALL SELECT 'tag', tag, sum(count) FROM combinations CROSS JOIN LATERAL (SELECT DISTINCT unnest(tags)) AS own (tag) GROUP BY tag
+          ),
+          ranked AS (SELECT *, row_number() OVER (PARTITION BY facet ORDER BY count DESC, value COLLATE "C") AS place FROM facets)
+        SELECT facet, value, count::int FROM ranked WHERE place <= ${MAX_FACETS} ORDER BY facet, place`,
+        [...values],
+      );
+      return rows;
     });
   }
 
-  private async findOne({ customerId, conditions, after }: Section, id: number): Promise<FoundSection> {
-    const found = after ? null : await this.database.queryOne<FoundRows>(FIND_ONE, [customerId, ...valuesOf(conditions), id]);
-    return found ? { positions: positionsOf(found), total: 1 } : NOTHING;
+  /** The number of matches; null: more than MAX_COUNTED. */
+  private async count({ text, values }: FindCondition): Promise<number | null> {
+    const sql = `SELECT count(*)::int AS total FROM (SELECT FROM media_search_entries WHERE ${text} LIMIT ${MAX_COUNTED + 1}) AS counted`;
+    const { total = 0 } = (await this.database.queryOne<{ total: number }>(sql, [...values])) ?? {};
+    return total > MAX_COUNTED ? null : total;
   }
 
-  /** Lists containers with all words in their names, then the others, then renamed ones; `named` is the query for the names. */
-  private async findByRelevance(section: Section, named: string, snapshot: string): Promise<FoundSection> {
-    const { conditions, ordering, after, limit } = section;
-    const parts: { part: FindPart; term: string }[] = [
-      { part: 'inName', term: named },
-      { part: 'elsewhere', term: `!(${named})` },
-    ];
-    if (ordering.order === 'asc') parts.reverse();
-    const { total } = await this.findSection({ ...section, limit: 0 });
-    const positions: FindPosition[] = [];
-    const first = after?.part === 'moved' ? parts.length : parts.findIndex((one) => one.part === after?.part);
-    for (const { part, term } of parts.slice(Math.max(first, 0))) {
-      const rest = { limit: limit - positions.length, after: after?.part === part ? after : null };
-      if (rest.limit === 0) break;
-      const found = await this.findSection({ ...section, ...rest, conditions: { ...conditions, terms: [...conditions.terms, term] } });
-      positions.push(...found.positions.map((position) => ({ ...position, part })));
-    }
-    return { positions: [...positions, ...(await this.findMoved({ ...section, limit: limit - positions.length }, snapshot))], total };
+  /** Finds a page, of a find with `total` matches. Many matches that are distributed evenly fill a page within MAX_WALKED rows of the order. */
+  private async findPage(section: Section, total: number | null): Promise<readonly FindPosition[]> {
+    const walked = total === null ? await this.walk(section) : [];
+    return walked.length === section.limit ? walked : await this.sort(section);
   }
 
-  /** Lists containers in order; those whose sort value has changed since the first page follow at the end. */
-  private async findInOrder(section: Section, snapshot: string): Promise<FoundSection> {
-    const { after, limit } = section;
-    const { positions, total } = await this.findSection(after?.part === 'moved' ? { ...section, limit: 0 } : section);
-    return { positions: [...positions, ...(await this.findMoved({ ...section, limit: limit - positions.length }, snapshot))], total };
+  /** Reads the index of the order. */
+  private async walk(section: Section): Promise<FindPosition[]> {
+    const { condition, ordering, after } = section;
+    const { text, values, ranges } = condition;
+    const { name } = COLUMNS[ordering.sort];
+    const range = name === 'name_key' ? 'true' : ranges[name];
+    const behind = behindOf(ordering, after, values.length);
+    const order = `ORDER BY ${name} ${ordering.order}, media_container_id ${ordering.order}`;
+    const rows = `SELECT *, media_container_id AS id, ${name} AS key FROM media_search_entries
+      WHERE customer_id = $1 AND ${range} AND ${behind.text} ${order} LIMIT ${MAX_WALKED}`;
+    return await this.read(section, `(${rows}) AS rows WHERE ${text}`, [...values, ...behind.values]);
   }
 
-  /** Finds the last part of a list, which is not needed for the first page. */
-  private async findMoved({ after, ordering, limit, customerId, conditions }: Section, snapshot: string): Promise<readonly FindPosition[]> {
-    const { sort } = ordering;
-    if (!isMovingSort(sort) || after === null || limit === 0) return [];
-    const values = [customerId, ...valuesOf(conditions), snapshot, limit, after.part === 'moved' ? after.id : 0];
-    const moved = await this.database.queryOne<FoundRows>(findMoved(sort), values);
-    return moved ? positionsOf(moved, 'moved') : [];
+  /** Sorts all matches. `OFFSET 0` keeps PostgreSQL from reading the index of the order instead, which takes long if the first matches are far behind. */
+  private async sort(section: Section): Promise<FindPosition[]> {
+    const { condition, ordering, after } = section;
+    const behind = behindOf(ordering, after, condition.values.length);
+    const rows = `SELECT media_container_id AS id, ${COLUMNS[ordering.sort].name} AS key FROM media_search_entries
+      WHERE ${condition.text} AND ${behind.text} OFFSET 0`;
+    return await this.read(section, `(${rows}) AS rows`, [...condition.values, ...behind.values]);
   }
 
-  private async findSection(section: Section): Promise<FoundSection> {
-    const { limit } = section;
-    if (isInIndex(section)) return await this.findInRange(section);
-    const sample = await this.sample(section);
-    if (!isComplete(sample) && !isProbablyMany(sample)) return await this.lookUpAndCount(section, sample);
-    const known = await this.knownTotal(section, sample);
-    if (limit === 0 || known === 0) return { positions: [], total: known === undefined ? await this.count(section, sample) : known };
-    const walked = areNear(sample) ? await this.walk(section, rowsToVisit(sample, limit)) : null;
-    if (known === undefined) {
-      // Few more rows match than are counted, so looking up all of them takes about as long as counting, and also finds the page.
-      return walked ? { positions: walked, total: await this.count(section, sample) } : await this.lookUpAndCount(section, sample);
-    }
-    return { positions: walked ?? (await this.findFar(section, sample)), total: known };
+  /** Finds the last part of a list: matches whose place has changed since its first page, so that they may have moved to a place that was already listed. */
+  private async findMoved({ condition, ordering, limit, after }: Section, snapshot: string): Promise<readonly FindPosition[]> {
+    const { movedBy } = COLUMNS[ordering.sort];
+    const { text, values } = condition;
+    const [since, from] = [`$${values.length + 1}::pg_snapshot`, `$${values.length + 2}`];
+    const sql = `SELECT media_container_id AS id, '00' AS key FROM media_search_entries
+      WHERE ${text} AND ${movedBy} >= pg_snapshot_xmin(${since})::text::bigint AND ${movedBy} < pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+        AND NOT pg_visible_in_snapshot(${movedBy}::text::xid8, ${since}) AND media_container_id > ${from}
+      ORDER BY media_container_id LIMIT ${limit}`;
+    const { rows } = await this.database.query<{ id: number; key: string }>(sql, [...values, snapshot, after?.id ?? 0]);
+    return rows.map((row) => ({ ...row, part: 'moved' }));
   }
 
-  /** Finds by state, creator, dates and sizes only, if an index contains all of them. */
-  private async findInRange({ ordering, limit, after, customerId, conditions }: Section): Promise<FoundSection> {
-    const find = { ...ordering, state: conditions.state, range: onlyRangeOf(conditions), isContinued: after !== null };
-    const values = [customerId, ...valuesOf(conditions), MAX_COUNTED + 1, limit, ...(after ? [after.key, after.id] : [])];
-    const found = await this.database.queryOne<FoundRows & { total: number }>(lookUpInRange(find), values);
-    return found ? { positions: positionsOf(found), total: toTotal(found) } : NOTHING;
+  private async read({ ordering: { sort, order }, limit }: Section, rows: string, values: readonly unknown[]): Promise<FindPosition[]> {
+    const sql = `SELECT id, ${COLUMNS[sort].written} AS key FROM ${rows} ORDER BY rows.key ${order}, rows.id ${order} LIMIT ${limit}`;
+    const found = await this.database.query<{ id: number; key: string }>(sql, [...values]);
+    return found.rows.map((row) => ({ ...row, part: 'all' }));
   }
 
-  /** The number of matches, if the sample or a larger one shows it; null: more than MAX_COUNTED; undefined: they have to be counted. */
-  private async knownTotal({ customerId, conditions }: Section, sample: FindSample): Promise<number | null | undefined> {
-    if (isComplete(sample)) return sample.hits;
-    for (let counts: SampleCounts = sample; ; ) {
-      if (isSurelyMany(counts)) return null;
-      const rows = rowsToBeSure(counts);
-      if (rows === null) return undefined;
-      const values = [customerId, ...valuesOf(conditions), rows - counts.rows, counts.last];
-      const more = await this.database.queryOne<SampleCounts & object>(SAMPLE_MORE, values);
-      if (!more || more.rows === 0) return undefined;
-      counts = { ...more, rows, hits: counts.hits + more.hits };
-    }
-  }
-
-  /** Counts the matches; null: more than MAX_COUNTED. */
-  private async count(section: Section, sample: FindSample): Promise<number | null> {
-    const { customerId, conditions } = section;
-    const { found, terms } = foundBy(keyToCount(section.conditions, section.ordering, sample), conditions);
-    const values = [customerId, ...valuesOf(conditions), terms, MAX_COUNTED + 1];
-    const { total = 0 } = (await this.database.queryOne<{ total: number }>(countMatches(found), values)) ?? {};
-    return toTotal({ total });
-  }
-
-  private async sample({ customerId, conditions, ordering, limit, after }: Section): Promise<FindSample> {
-    const measured = termsToMeasure(conditions.terms);
-    const values = [customerId, ...valuesOf(conditions), measured, matchesToPass(limit), ...(after ? [after.key, after.id] : [])];
-    const sample = await this.database.queryOne<FindSample & object>(takeSample(ordering, after !== null), values);
-    if (!sample) throw new Error('An aggregate has one row.');
-    return sample;
-  }
-
-  /** Reads rows in their order; null: they do not fill the page. */
-  private async walk(section: Section, rows: number): Promise<FindPosition[] | null> {
-    const { ordering, limit, after, customerId, conditions } = section;
-    const values = [customerId, ...valuesOf(conditions), rows, limit, ...(after ? [after.key, after.id] : [])];
-    const found = await this.database.queryOne<FoundRows & { visited: number }>(walk(ordering, after !== null), values);
-    return found && (found.ids.length === limit || found.visited < rows) ? positionsOf(found) : null;
-  }
-
-  /** Finds matches that are distributed unevenly, such as those of a tag that is no longer used. The sample shows where in the order they are. */
-  private async findFar(section: Section, sample: FindSample): Promise<readonly FindPosition[]> {
-    const { ordering, conditions, limit } = section;
-    const rows = rowsToReach(sample);
-    const walked = rows && (await this.walk(section, rows));
-    if (walked) return walked;
-    const key = chooseKey(conditions, sample);
-    if (sample.until !== null && key.by !== 'ranges' && isByDate(ordering)) {
-      const near = await this.lookUp({ ...section, conditions: createdUntil(section, Number(sample.until)) }, { ...key, by: 'pages' });
-      if (near.ids.length === limit) return positionsOf(near);
-    }
-    return positionsOf(await this.lookUp(section, key));
-  }
-
-  private async lookUpAndCount(section: Section, sample: FindSample): Promise<FoundSection> {
-    const { total = 0, ...found } = await this.lookUp(section, keyToCount(section.conditions, section.ordering, sample), true);
-    return { positions: positionsOf(found), total: toTotal({ total }) };
-  }
-
-  private async lookUp(section: Section, key: LookUpKey, isCounted = false): Promise<FoundRows & { total?: number }> {
-    const { ordering, limit, after, customerId, conditions } = section;
-    const { found, terms } = foundBy(key, conditions);
-    const text = lookUp(ordering, { ...found, isContinued: after !== null, isCounted });
-    const values = [customerId, ...valuesOf(conditions), terms, limit, ...(after ? [after.key, after.id] : [])];
-    return (await this.database.queryOne<FoundRows & { total?: number }>(text, values)) ?? NO_ROWS;
-  }
-
-  /** Runs `work` with the snapshot of its transaction. Throws `find_too_broad` if a statement takes too long. */
-  private async inTime<Result>(customerId: number, work: (snapshot: string) => Promise<Result>): Promise<Result> {
+  /**
+   * Runs `work` with the snapshot of its transaction. Throws `find_too_broad` if a statement takes too long. `byIndexes`: only with indexes, because for
+   * the first of many matches PostgreSQL would read the table from its beginning, which takes long if all matches are new.
+   */
+  private async inTime<Result>(
+    customerId: number,
+    { byIndexes }: { readonly byIndexes: boolean },
+    work: (snapshot: string) => Promise<Result>,
+  ): Promise<Result> {
+    // Reading a page of the table costs little more in the order of an index than in its own: most pages are in memory.
+    const begin = `SELECT pg_current_snapshot()::text AS snapshot, set_config('statement_timeout', $1, true), set_config('enable_seqscan', $2, true),
+      set_config('random_page_cost', '1.1', true), set_config('work_mem', '32MB', true)`;
+    const find = async () =>
+      await this.database.transaction(async () => {
+        const values = [String(STATEMENT_TIMEOUT_MS), byIndexes ? 'off' : 'on'];
+        return await work((await this.database.queryOne<{ snapshot: string }>(begin, values))?.snapshot ?? '');
+      });
     try {
-      return await this.limit.run(
-        String(customerId),
-        async () =>
-          await this.database.transaction(async () => {
-            const begun = await this.database.queryOne<{ snapshot: string }>(LIMIT_STATEMENTS, [String(STATEMENT_TIMEOUT_MS)]);
-            return await work(begun?.snapshot ?? '');
-          }),
-      );
+      return await this.limit.run(String(customerId), find);
     } catch (error) {
       if ((error as { code?: unknown } | null)?.code !== TIMED_OUT) throw error;
       throw mediaErrors.find_too_broad(
@@ -297,40 +220,26 @@ export class MediaFindsRepository {
   }
 }
 
-const valuesOf = ({ terms, createdAfter, createdBefore, minSize, maxSize, longTags, columns }: MediaConditions): unknown[] => [
-  terms.join(' & '),
-  createdAfter,
-  createdBefore,
-  minSize,
-  maxSize,
-  longTags,
-  columns,
-];
-
 /**
- * Whether a single index contains everything by which the section selects and sorts. The trash is found by its term instead, because the indexes
- * contain all states.
+ * The parts of a list, from the one of the position `after`: by relevance first the containers with all words in the name, then the others. Those that have
+ * moved follow at the end, except on the first page.
  */
-function isInIndex({ conditions, ordering }: Section): boolean {
-  const { scope, state } = conditions;
-  if (state === 'trash') return false;
-  if (scope === 'creator') return isByDate(ordering) && onlyRangeOf(conditions) !== 'file_size';
-  return scope === 'state' && ordering.sort !== 'name';
+function partsFrom({ sort, order }: FindOrdering, after: FindCursor | null): readonly FindPart[] {
+  const named: FindPart[] = order === 'asc' ? ['elsewhere', 'inName'] : ['inName', 'elsewhere'];
+  const parts: FindPart[] = [
+    ...(sort === 'relevance' ? named : ['all' as const]),
+    ...(COLUMNS[sort].movedBy && after ? ['moved' as const] : []),
+  ];
+  return parts.slice(Math.max(0, after ? parts.indexOf(after.part) : 0));
 }
 
-/** The same conditions for containers between the end of the previous page and `until`, in milliseconds. */
-function createdUntil({ conditions, ordering, after }: Section, until: number): MediaConditions {
-  const isNewestFirst = ordering.order === 'desc';
-  const [first, last] = isNewestFirst ? [until, after && Number(after.key)] : [after && Number(after.key), until];
+/** The condition that rows follow a position; its parameters come after `count` others. */
+function behindOf({ sort, order }: FindOrdering, after: FindPosition | null, count: number): { text: string; values: unknown[] } {
+  if (!after) return { text: 'true', values: [] };
+  const { name, read } = COLUMNS[sort];
+  const compared: Record<FindOrder, string> = { asc: '>', desc: '<' };
   return {
-    ...conditions,
-    createdAfter: first === null ? conditions.createdAfter : new Date(first - 1),
-    createdBefore: last === null ? conditions.createdBefore : new Date(last + 1),
+    text: `(${name}, media_container_id) ${compared[order]} (${read(`$${count + 1}`)}, $${count + 2}::int)`,
+    values: [after.key, after.id],
   };
 }
-
-/** Converts a count; null: more than MAX_COUNTED. */
-const toTotal = ({ total }: { total: number }): number | null => (total > MAX_COUNTED ? null : total);
-
-const positionsOf = ({ ids, keys }: FoundRows, part: FindPart = 'all'): FindPosition[] =>
-  ids.map((id, n) => ({ id, key: keys[n] ?? '00', part }));

@@ -51,11 +51,10 @@ export class MediaSearchEntry {
   @Column('tsvector')
   terms: string;
 
-  /** A hash of type, extension and tags, equal for all containers of a group; negative in the trash. */
+  /** Only processes of the version before read this, `shuffle` and `creatorId`; the next version drops them and their indexes. */
   @Column('bigint')
   groupKey: string;
 
-  /** A random number; the first rows in its order are a random sample. */
   @Column('integer', { default: () => 'floor((random() * (2147483647)))' })
   shuffle: number;
 
