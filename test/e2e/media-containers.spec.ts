@@ -105,6 +105,45 @@ describe('a media container', () => {
     });
   });
 
+  it('shows what the inspection found out of its original, not of a rendition', async () => {
+    const { mediaContainerId: id, mediaId } = await aContainer();
+    const shown = async () => (await get<{ technicalMetadata: object }>(`/v5/mediacontainer/${id}`)).body.technicalMetadata;
+    const describe = async (item: number, description: object) =>
+      await app.app.get(Database).query('UPDATE media_items SET file_description = $2 WHERE id = $1', [item, JSON.stringify(description)]);
+    const streams = [{ index: 0, codec_type: 'video', color_transfer: 'smpte2084', disposition: { default: 1 } }];
+    const media = { format: { format_name: 'mov,mp4' }, streams, chapters: [{ start_time: '0', tags: { title: 'One' } }] };
+    await describe(mediaId, {
+      ...{
+        version: 1,
+        problem: null,
+        content: null,
+        size: 9,
+        width: 16,
+        height: 9,
+        duration: 2,
+        codec: 'h264',
+        scripts: 'internal',
+        media,
+      },
+      ...{ times: [{ index: 0, start: 0, end: 2, packets: 50 }], pictureRate: { average: 25, isVariable: false }, separator: ';' },
+    });
+    await app.app.get(Database).query(
+      `INSERT INTO media_items (media_container_id, customer_id, type, file_name, file_extension, file_size, status, bucket, s3_key, file_description)
+        SELECT id, customer_id, 'document', name, 'pdf', 9, 'successful', 'media', 'renditions/' || id || '/copy.pdf', '{ "content": "pdf", "pages": 7 }'
+        FROM media_containers WHERE id = $1`,
+      [id],
+    );
+    const nothing = { content: null, problem: null, pages: null, frameRate: null, variableFrameRate: null, times: null };
+    const film = { ...nothing, ...media, frameRate: 25, variableFrameRate: false, times: [{ index: 0, start: 0, end: 2 }] };
+    expect(await shown()).toEqual(film);
+    await describe(mediaId, { version: 1, problem: 'The file cannot be read.', content: 'pdf', pages: 3, media: null });
+    const document = { ...nothing, content: 'pdf', problem: 'The file cannot be read.', pages: 3 };
+    expect(await shown()).toEqual({ ...document, format: null, streams: null, chapters: null });
+    // Of an earlier version of the service, or of a machine with ffprobe.
+    await app.app.get(Database).query('UPDATE media_containers SET technical_metadata = $2 WHERE id = $1', [id, JSON.stringify(media)]);
+    expect(await shown()).toEqual({ ...document, ...media });
+  });
+
   it.each(['999999', '0', '-1', 'x', '2147483648', '1e3'])('%s is not there, or no id at all', async (id) => {
     expect([400, 404]).toContain((await get(`/v5/mediacontainer/${id}`)).status);
   });

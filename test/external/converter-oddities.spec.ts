@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { InspectionsService } from '../../src/modules/converter/inspection/inspections.service.js';
 import type { FormatSettings } from '../../src/modules/formats/index.js';
-import { MediaItem } from '../../src/modules/media/index.js';
+import { MediaItem, MediaItemsRepository } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { type OriginalFile, useExecutionStage } from '../support/execution-stage.js';
 import { put } from '../support/hostile-files.js';
@@ -198,6 +198,7 @@ describe('the inspection of an upload', () => {
         { codec_type: 'audio', codec_name: 'aac' },
       ],
     });
+    expect(fileDescription?.times).toEqual([0, 1].map((index) => ({ index, start: expect.closeTo(0, 1), end: expect.closeTo(2, 1) })));
     expect(JSON.stringify(fileDescription)).not.toContain('51.9');
     const original = { mediaContainerId: item.mediaContainerId, sourceMediaId: item.id, s3Key: item.s3Key };
     const { outcome } = await stage.run(original, await stage.blueprint('h264-360p'));
@@ -206,9 +207,26 @@ describe('the inspection of an upload', () => {
 
   it('fetches only parts of a large film, whose index is at its end', async () => {
     const file = await aFilm('large.mov', 'testsrc2=s=640x360:r=25:d=7', '-c:v', 'rawvideo', '-pix_fmt', 'uyvy422');
-    const { fileSize, fileDescription } = await inspected({ file, fileExtension: 'mov' });
+    const item = await inspected({ file, fileExtension: 'mov' });
+    const { id, mediaContainerId, s3Key, fileSize, fileDescription } = item;
     expect(fileSize).toBeGreaterThan(67_108_864);
     expect(fileDescription).toMatchObject({ problem: null, width: 640, height: 360, duration: expect.closeTo(7, 1), codec: 'rawvideo' });
+    expect(fileDescription).not.toHaveProperty('times');
+    const timesOf = async () => (await stage.context.get(Database).repository(MediaItem).findOneByOrFail({ id })).fileDescription?.times;
+    // Times of an object that was replaced in the meantime.
+    await stage.context.get(MediaItemsRepository).recordTimes({ ...item, etag: 'older' }, [{ index: 0, start: 1, end: 2 }]);
+    expect(await timesOf()).toBeUndefined();
+    const { outcome } = await stage.run({ mediaContainerId, sourceMediaId: id, s3Key }, await stage.blueprint('video-poster'));
+    expect(outcome.kind).toBe('made');
+    expect(await timesOf()).toEqual([{ index: 0, start: 0, end: 7 }]);
+  });
+
+  it('finds the separator of a CSV, and refuses a document that only claims to be one', async () => {
+    const csv = { type: 'document', fileExtension: 'csv' };
+    const described = async (content: string) =>
+      (await inspected({ ...csv, file: put(stage.folder, 'table.csv', content) })).fileDescription;
+    expect(await described('a;b,c\n1;2,5\n')).toMatchObject({ problem: null, content: 'csv', separator: ';' });
+    expect(await described('<html>a;b</html>')).toMatchObject({ problem: expect.stringContaining('a text in a markup language') });
   });
 
   it.each([
@@ -232,6 +250,7 @@ describe('the inspection of an upload', () => {
     // The first bytes do not say whether a picture is turned.
     const item = await inspected({ file, type, fileExtension: content }, { width: 9, height: 9 });
     expect(item).toMatchObject({ width, height, fileDescription: { width, height, content, problem: null } });
+    expect(item.fileDescription?.pages).toBe(content === 'pdf' ? 1 : undefined);
   });
 
   it('finds the size of pictures as they are shown', async () => {

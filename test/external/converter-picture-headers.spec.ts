@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { parseProbe } from '../../src/modules/converter/execution/parse-probe.js';
 import { readPictureHeader } from '../../src/modules/converter/execution/read-picture-header.js';
+import { parseProbe } from '../../src/modules/formats/index.js';
 import { useExecutionStage } from '../support/execution-stage.js';
 import { run } from '../support/run-invocation.js';
 

@@ -19,6 +19,21 @@ export interface MediaStreams {
   readonly chapters: readonly Readonly<Record<string, unknown>>[];
 }
 
+/** When a stream plays, in seconds after the beginning of its file; measured by its packets, because headers may be wrong. */
+export interface MeasuredTimes {
+  /** Index among all streams of the file. */
+  readonly index: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How many pictures per second a film shows. */
+export interface PictureRate {
+  readonly average: number;
+  /** Whether its pictures are shown for different times. */
+  readonly isVariable: boolean;
+}
+
 /** What the inspection after an upload found out about a file (contract section 13.1). */
 export interface FileDescription extends MediaFacts {
   /** The version of this shape; raised when a field changes its meaning. */
@@ -31,6 +46,17 @@ export interface FileDescription extends MediaFacts {
   readonly size: number;
   /** Null: not a film or sound, or no program of the machine could read it. */
   readonly media: MediaStreams | null;
+  /**
+   * When the streams of `media` play; empty: there is no picture, or they cannot be measured. Absent: not measured, because only a part of the file was
+   * fetched, or an earlier version of the service inspected it; then the first transcoding adds them.
+   */
+  readonly times?: readonly MeasuredTimes[];
+  /** Pictures per second of a film; absent: no film, unknown, or an earlier version of the service inspected it. */
+  readonly pictureRate?: PictureRate;
+  /** Pages of a PDF; absent: not a PDF, or unknown. */
+  readonly pages?: number;
+  /** The character between the columns of a CSV; absent: not a CSV. */
+  readonly separator?: string;
 }
 
 export const NO_FACTS: MediaFacts = { width: null, height: null, duration: null, codec: null };

@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { RENDITIONS_PREFIX } from './accepted-objects.service.js';
+import type { FileDescription, MediaStreams } from './file-description.js';
 import type { License, MediaContainer } from './media-container.entity.js';
 import { LicenseDto, MetadataEntryDto } from './media-container-input.dto.js';
 import type { ContainerWithMedia } from './media-containers.service.js';
@@ -65,6 +67,45 @@ export class MediaItemResponse {
   createdAt: Date;
 }
 
+/** When a stream plays, in seconds after the beginning of its file. */
+export class StreamTimesResponse {
+  /** Index among all streams of the file. @example 0 */
+  index: number;
+  /** @example 0 */
+  start: number;
+  /** @example 60.04 */
+  end: number;
+}
+
+/** What the inspection of an original found out; members that do not concern its type are null. Streams and chapters are as ffprobe names them. */
+export class TechnicalMetadataResponse {
+  /** The type by the content, as an extension; null: a film or sound, or unknown. @example null */
+  content: string | null;
+  /** Why the file could not be read; null: it was read as far as the programs of the machine can. @example null */
+  problem: string | null;
+  /** Pages of a PDF. @example null */
+  pages: number | null;
+  /** Pictures per second of a film, on average. @example 25 */
+  frameRate: number | null;
+  /** Whether the pictures of a film are shown for different times. @example false */
+  variableFrameRate: boolean | null;
+  /** The container of a film or sound file: `format_name`, `start_time`, `duration`, `bit_rate`, `tags`. */
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
+  format: object | null;
+  /**
+   * The streams of a film or sound file: `codec_type`, `codec_name`, `tags` (`language`, `title`), `disposition`, `field_order`, `sample_aspect_ratio`,
+   * `color_primaries`, `color_transfer`, `color_space`, `color_range`, `side_data_list` (`rotation`, HDR) and more; at most 64.
+   */
+  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true }, nullable: true })
+  streams: readonly object[] | null;
+  /** The chapters of a film: `start_time`, `end_time` in seconds, `tags` (`title`); at most 1,000. */
+  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true }, nullable: true })
+  chapters: readonly object[] | null;
+  /** When the picture and the sounds of a film play, in seconds after its beginning; null: not measured. */
+  @ApiProperty({ type: StreamTimesResponse, isArray: true, nullable: true })
+  times: StreamTimesResponse[] | null;
+}
+
 /** A media container with all its files. */
 export class MediaContainerResponse {
   /** @example 7 */
@@ -92,9 +133,9 @@ export class MediaContainerResponse {
   checksum: string | null;
   /** Descriptive metadata: title, content and language. */
   metadata: MetadataEntryDto[];
-  /** The output of ffprobe for the original: `format`, `streams`, `chapters`; null until a format with the converter ffprobe has run. */
-  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
-  technicalMetadata: object | null;
+  /** Null until the original was inspected, a few seconds after its success. */
+  @ApiProperty({ type: TechnicalMetadataResponse, nullable: true })
+  technicalMetadata: TechnicalMetadataResponse | null;
   /** When delivery starts (ISO 8601). */
   start: Date | null;
   /** When delivery ends (ISO 8601). */
@@ -131,12 +172,28 @@ export function toMediaContainerResponse({ container, media }: ContainerWithMedi
     origin: container.origin,
     checksum: container.checksum,
     metadata: container.metadata,
-    technicalMetadata: container.technicalMetadata,
+    technicalMetadata: technicalMetadataOf(container, media),
     start: container.start,
     end: container.end,
     createdAt: container.createdAt,
     updatedAt: container.updatedAt,
     media: media.map(toMediaItemResponse),
+  };
+}
+
+/** Describes the original. Where the machine that inspected it had no ffprobe, the output of a format with the converter ffprobe is shown. */
+function technicalMetadataOf({ technicalMetadata }: MediaContainer, media: readonly MediaItem[]): TechnicalMetadataResponse | null {
+  const described = media.findLast(
+    ({ role, s3Key, fileDescription }) => role === null && fileDescription && !s3Key.startsWith(RENDITIONS_PREFIX),
+  );
+  if (!described?.fileDescription && technicalMetadata === null) return null;
+  const description: Partial<FileDescription> = described?.fileDescription ?? {};
+  const { content = null, problem = null, pages = null, pictureRate, times } = description;
+  const { format = null, streams = null, chapters = null } = description.media ?? (technicalMetadata as Partial<MediaStreams> | null) ?? {};
+  return {
+    ...{ content, problem, pages, frameRate: pictureRate?.average ?? null, variableFrameRate: pictureRate?.isVariable ?? null },
+    ...{ format, streams, chapters },
+    times: times?.map(({ index, start, end }) => ({ index, start, end })) ?? null,
   };
 }
 

@@ -28,6 +28,10 @@ export const RECORD_DESCRIPTION = `UPDATE media_items SET file_description = $4:
     width = coalesce($7, width), height = coalesce($8, height), duration = coalesce(duration, $9), codec = coalesce(codec, $10)
   WHERE id = $1 AND status = 'successful' AND etag IS NOT DISTINCT FROM $2 AND version IS NOT DISTINCT FROM $3`;
 
+/** Raw SQL: adds a member to the description of the object that was read, comparing NULL as equal. */
+export const RECORD_TIMES = `UPDATE media_items SET file_description = jsonb_set(file_description, '{times}', $4::jsonb)
+  WHERE id = $1 AND etag IS NOT DISTINCT FROM $2 AND version IS NOT DISTINCT FROM $3 AND file_description IS NOT NULL`;
+
 /** Uploads, and PDFs that a format copied. */
 const IS_UNDESCRIBED = `file_description IS NULL AND status = 'successful' AND (s3_key NOT LIKE 'renditions/%' OR file_extension = 'pdf')`;
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Any, type FindOptionsWhere, In, Not } from 'typeorm';
 import { asJsonBytes, Database, IdPool, type Insertion, type Portion } from '../../shared/database/index.js';
 import type { StoredObject } from '../../shared/storage/index.js';
-import { type FileDescription, type MediaFacts, NO_FACTS } from './file-description.js';
+import { type FileDescription, type MeasuredTimes, type MediaFacts, NO_FACTS } from './file-description.js';
 import { type ItemStatus, MediaItem, StreamingIndex, type TrackRole } from './media-item.entity.js';
 import {
   DELETE_WITH_EMPTY_CONTAINER,
@@ -17,6 +17,7 @@ import {
   LIST_UNDESCRIBED,
   MOVE_TO_BUCKET,
   RECORD_DESCRIPTION,
+  RECORD_TIMES,
   SCHEDULE_REMOVAL,
   SCHEDULE_REMOVAL_OF_OLDER,
   SCHEDULE_REMOVAL_OF_OTHER_TRACKS,
@@ -226,6 +227,11 @@ export class MediaItemsRepository {
     const { description, scripted, webVttKey } = found;
     const values = [id, etag, version, JSON.stringify(description), scripted, webVttKey, ...valuesOf(description)];
     return (await this.database.query(RECORD_DESCRIPTION, values)).rowCount === 1;
+  }
+
+  /** Adds to the description of an item when its streams play, unless it has another object by now than the one that was read. */
+  async recordTimes({ id, etag, version }: Pick<MediaItem, 'id' | 'etag' | 'version'>, times: readonly MeasuredTimes[]): Promise<void> {
+    await this.database.query(RECORD_TIMES, [id, etag, version, JSON.stringify(times)]);
   }
 
   /** Requests another inspection of a text track whose WebVTT is gone: the storage may have been restored without it. */

@@ -8,17 +8,21 @@ import {
   buildProbe,
   buildSharpProbe,
   displaySize,
+  IMAGE_FACTS,
   type Measured,
+  PacketTimes,
+  type ProbedMedia,
+  parseProbe,
+  readPageCount,
   readPageSize,
   sharpTypeOf,
 } from '../../formats/index.js';
-import type { MediaFacts, MediaStreams } from '../../media/index.js';
+import type { MeasuredTimes, MediaFacts, MediaStreams } from '../../media/index.js';
 import { readStreams } from '../inspection/read-streams.js';
 import { PROBE_LIMITS, toolLimits } from '../tools/programs.js';
 import { ToolFailure, type ToolLimits } from '../tools/tool-run.js';
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
 import type { WorkBudget } from '../tools/work-limits.service.js';
-import { IMAGE_FACTS, PacketTimes, type ProbedMedia, parseProbe } from './parse-probe.js';
 import { IMAGE_CODECS, readHead, readPictureHeader } from './read-picture-header.js';
 
 export const NO_FACTS: MediaFacts = { width: null, height: null, duration: null, codec: null };
@@ -45,13 +49,15 @@ interface ProbeRequest extends Measured {
 /** A film whose streams are measured. */
 interface TimesRequest extends Pick<ProbeRequest, 'folder' | 'file' | 'signal' | 'budget'> {
   readonly probed: ProbedMedia;
+  /** Absent: those of a transcoding. */
+  readonly limits?: ToolLimits;
 }
 
 /** Reading all packets takes a few seconds for a gigabyte; a film of a terabyte on a slow disk does without. */
 const PACKET_LIMITS = { ...PROBE_LIMITS, seconds: 600, cpuSeconds: 300 };
 
-/** A description reads the start of a file, and each customer's files wait for each other. */
-const DESCRIPTION_LIMITS = { ...PROBE_LIMITS, seconds: 20, cpuSeconds: 20 };
+/** A description reads the start of a file, or all packets of one of at most 64 MiB, and each customer's files wait for each other. */
+export const DESCRIPTION_LIMITS = { ...PROBE_LIMITS, seconds: 20, cpuSeconds: 20 };
 
 /** Half of what the transcoding has left remains for its rendition, which can do without these times. */
 const packetLimits = (budget: WorkBudget | undefined): ToolLimits => ({
@@ -62,7 +68,12 @@ const packetLimits = (budget: WorkBudget | undefined): ToolLimits => ({
 
 /** Points (1/72 inch) of a side. PDF readers accept up to 14,400, or more if the file has another unit. */
 const MAX_POINTS = 1_000_000;
-type PageSize = { readonly width: number; readonly height: number };
+interface FirstPage {
+  readonly width: number;
+  readonly height: number;
+  /** Of the document. */
+  readonly pages?: number;
+}
 /** pdfinfo reads the index of the file and one page. */
 const PAGE_LIMITS = { ...PROBE_LIMITS, seconds: 20, cpuSeconds: 20 };
 
@@ -96,18 +107,20 @@ export class MediaProberService {
     return known ? { ...IMAGE_FACTS, ...(JSON.parse(answer) as Size), videoCodec: known.codec } : parseProbe(answer);
   }
 
-  /** Measures when the streams of a film play; null: it has only sound, or it cannot be read to its end within the limits. */
-  async measureTimes({ folder, file, probed, signal, budget }: TimesRequest): Promise<PacketTimes | null> {
-    if (probed.pictureIndex === null) return null;
+  /** Measures when the picture and the sounds of a film play; empty: there is only sound. Null: it cannot be read to its end within the limits. */
+  async measureTimes(request: TimesRequest): Promise<readonly MeasuredTimes[] | null> {
+    const { folder, file, probed, signal, budget, limits = packetLimits(budget) } = request;
+    if (probed.pictureIndex === null) return [];
     const times = new PacketTimes(probed.start);
     const step = buildPacketProbe(file);
     try {
-      await this.tools.run({ step, folder, limits: packetLimits(budget), signal, budget, onLine: (line) => times.read(line) });
+      await this.tools.run({ step, folder, limits, signal, budget, onLine: (line) => times.read(line) });
     } catch (error) {
       if (error instanceof ToolFailure && !['killed', 'missing'].includes(error.reason)) return null;
       throw error;
     }
-    return times;
+    const played = new Set([probed.pictureIndex, ...probed.sounds.map(({ index }) => index)]);
+    return times.all().filter(({ index }) => played.has(index));
   }
 
   /** Describes a film or sound file; null if it is neither. Throws a ToolFailure if ffprobe is missing. */
@@ -120,8 +133,9 @@ export class MediaProberService {
     }
     return readStreams(await readFile(path.join(folder, ANSWER), 'utf8'));
   }
-  /** Measures the first page of a PDF in points, as it is shown; null: it has no page or cannot be read, or pdfinfo is missing. */
-  async measurePage({ folder, file, signal }: Pick<ProbeRequest, 'folder' | 'file' | 'signal'>): Promise<PageSize | null> {
+
+  /** Measures the first page of a PDF in points, as it is shown, and counts the pages; null: it has no page or cannot be read, or pdfinfo is missing. */
+  async measurePage({ folder, file, signal }: Pick<ProbeRequest, 'folder' | 'file' | 'signal'>): Promise<FirstPage | null> {
     const step = { program: 'pdfinfo', argv: ['-box', '-f', '1', '-l', '1', file], stdout: ANSWER } as const;
     try {
       await this.tools.run({ step, folder, limits: PAGE_LIMITS, signal });
@@ -129,8 +143,12 @@ export class MediaProberService {
       if (error instanceof ToolFailure && error.reason !== 'killed') return null;
       throw error;
     }
-    const page = readPageSize(await readFile(path.join(folder, ANSWER), 'utf8'));
+    const facts = await readFile(path.join(folder, ANSWER), 'utf8');
+    const page = readPageSize(facts);
+    const pages = readPageCount(facts);
     const size = page && { width: Math.round(page.width), height: Math.round(page.height) };
-    return size && Math.min(size.width, size.height) > 0 && Math.max(size.width, size.height) <= MAX_POINTS ? size : null;
+    return size && Math.min(size.width, size.height) > 0 && Math.max(size.width, size.height) <= MAX_POINTS
+      ? { ...size, ...(pages !== null && { pages }) }
+      : null;
   }
 }

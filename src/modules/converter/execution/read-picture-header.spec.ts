@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { detectImageType } from '../../../shared/picture-header.js';
-import { IMAGE_FACTS } from './parse-probe.js';
+import { IMAGE_FACTS } from '../../formats/index.js';
 import { readPictureHeader } from './read-picture-header.js';
 
 describe("an image's type", () => {

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { detectImageType, type PictureHeader, readImageHeader } from '../../../shared/picture-header.js';
-import { IMAGE_FACTS, type ProbedMedia } from './parse-probe.js';
+import { IMAGE_FACTS, type ProbedMedia } from '../../formats/index.js';
 import { type PictureFile, readRotation, readTiffSize } from './read-orientation.js';
 
 /** The first bytes of a file, or as many as it has. */

@@ -10,9 +10,17 @@ import {
   type Invocation,
   SOURCE,
   type Step,
+  UNKNOWN_FACTS,
   WATERMARK,
 } from '../../formats/index.js';
-import type { DeliverableItem, MediaFacts, NewRendition, OriginalReport, StoryboardFacts } from '../../media/index.js';
+import {
+  type DeliverableItem,
+  type MediaFacts,
+  MediaItemsRepository,
+  type NewRendition,
+  type OriginalReport,
+  type StoryboardFacts,
+} from '../../media/index.js';
 import { type Task, toolLimits } from '../tools/programs.js';
 import { ToolFailure } from '../tools/tool-run.js';
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
@@ -25,7 +33,7 @@ import { ObjectDownloadService } from './object-download.service.js';
 import { readHead } from './read-picture-header.js';
 import type { Recipe } from './recipe-reader.service.js';
 import { ResultInspectorService } from './result-inspector.service.js';
-import { type InspectedSource, type Inspection, SourceInspectorService, UNKNOWN_FACTS } from './source-inspector.service.js';
+import { type InspectedSource, type Inspection, SourceInspectorService } from './source-inspector.service.js';
 import { ExpectedLonger } from './transcoding-outcome.js';
 
 /**
@@ -99,6 +107,7 @@ export class RenditionMakerService {
     private readonly toolbox: ToolboxService,
     private readonly tools: ToolRunnerService,
     private readonly limits: WorkLimitsService,
+    private readonly items: MediaItemsRepository,
   ) {}
 
   /** Throws an ExpectedLonger if the measured original needs more time than its place is for. */
@@ -149,12 +158,14 @@ export class RenditionMakerService {
     return { ...result, storyboard, source: { facts: result.sourceFacts ?? media, technicalMetadata: result.technicalMetadata } };
   }
 
-  /** Inspects the original, unless the converter accepts any file. */
+  /** Inspects the original, unless the converter accepts any file. What an inspection of only a part of a film could not measure is stored. */
   private async inspect({ recipe, folder, signal }: MakeRequest, budget: WorkBudget): Promise<Inspection> {
     const { format, source, fileDescription } = recipe;
     const facts = { mediaType: source.type, fileExtension: source.fileExtension };
     if (getConverter(format.converter).source === 'measured') {
-      return await this.sources.inspect({ ...facts, folder, file: SOURCE, signal, budget, described: fileDescription?.media });
+      const found = await this.sources.inspect({ ...facts, folder, file: SOURCE, signal, budget, described: fileDescription });
+      if (found.times && fileDescription?.media) await this.items.recordTimes(source, found.times);
+      return found;
     }
     return { source: { ...facts, ...UNKNOWN_FACTS }, media: NO_FACTS };
   }

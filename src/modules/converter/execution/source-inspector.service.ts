@@ -1,14 +1,23 @@
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { detectImageType, isAnimatedPng } from '../../../shared/picture-header.js';
-import { isDocument, isTakenDocument, isTextDocument, MAX_PIXELS, type SourceFacts } from '../../formats/index.js';
-import type { MediaFacts, MediaStreams, MediaType } from '../../media/index.js';
+import {
+  isDocument,
+  isTakenDocument,
+  isTextDocument,
+  MAX_PIXELS,
+  parseProbe,
+  type SourceFacts,
+  sourceFactsOf,
+  streamFacts,
+  UNKNOWN_FACTS,
+} from '../../formats/index.js';
+import type { FileDescription, MeasuredTimes, MediaFacts, MediaType } from '../../media/index.js';
 import type { WorkBudget } from '../tools/work-limits.service.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import { isZipBomb } from './is-zip-bomb.js';
 import { MediaProberService, mediaFacts, NO_FACTS } from './media-prober.service.js';
 import { normalizeText, readSeparator } from './normalize-text.js';
-import { type PacketTimes, type ProbedMedia, parseProbe } from './parse-probe.js';
 import { readHead } from './read-picture-header.js';
 
 /** The first bytes of file types, as Latin-1 text, and the names of the types for people. */
@@ -55,8 +64,8 @@ export interface InspectedSource {
   /** The extension of the file's name. */
   readonly fileExtension: string;
   readonly signal: AbortSignal;
-  /** What the inspection after the upload found, so that the file is not probed again; null: it was not inspected, or not by ffprobe. */
-  readonly described?: MediaStreams | null;
+  /** What the inspection after the upload found out, so that it is not measured again; null: the file was not inspected. */
+  readonly described?: FileDescription | null;
   /** What the transcoding has left; absent: there are only the limits of a measurement. */
   readonly budget?: WorkBudget | undefined;
 }
@@ -65,28 +74,11 @@ export interface InspectedSource {
 export interface Inspection {
   readonly source: SourceFacts;
   readonly media: MediaFacts;
+  /** When the picture and the sounds of a film play, if that was measured now. */
+  readonly times?: readonly MeasuredTimes[];
 }
 
 const NOUNS: Readonly<Record<MediaType, string>> = { video: 'video', audio: 'audio file', image: 'picture', document: 'document' };
-/** The facts of a file that is not measured. */
-export const UNKNOWN_FACTS = {
-  width: null,
-  height: null,
-  rotation: null,
-  pixelAspect: null,
-  duration: null,
-  frameRate: null,
-  baseFrameRate: null,
-  color: null,
-  fieldOrder: null,
-  isIndexed: null,
-  pictureTimes: null,
-  sounds: [],
-  titles: {},
-  hasAudio: null,
-  hasVideo: null,
-} as const;
-
 /** Determines the real type of an original, independently of its name. */
 @Injectable()
 export class SourceInspectorService {
@@ -113,16 +105,23 @@ export class SourceInspectorService {
 
   private async inspectMedia(source: InspectedSource): Promise<Inspection> {
     const { folder, file, mediaType, fileExtension, signal, budget, described } = source;
-    const probed = described
-      ? parseProbe(JSON.stringify(described))
+    const probed = described?.media
+      ? parseProbe(JSON.stringify(described.media))
       : await this.prober.probe({ folder, file, holds: 'media', demuxer: null, signal, budget });
     if (probed === null || (probed.videoCodec === null && probed.audioCodec === null)) throw await this.unreadable(source);
-    const times = await this.prober.measureTimes({ folder, file, probed, signal, budget });
-    return { source: { mediaType, fileExtension, ...streamFacts(probed, times) }, media: mediaFacts(probed, 'media') };
+    const measured = described?.times ? null : await this.prober.measureTimes({ folder, file, probed, signal, budget });
+    const times = described?.times ?? measured ?? [];
+    return {
+      source: { mediaType, fileExtension, ...streamFacts(probed, times) },
+      media: mediaFacts(probed, 'media'),
+      ...(measured && { times: measured }),
+    };
   }
 
   private async inspectImage(source: InspectedSource): Promise<Inspection> {
-    const { folder, file, mediaType, signal, budget } = source;
+    const { folder, file, mediaType, signal, budget, described = null } = source;
+    const known = sourceFactsOf(source, described);
+    if (described !== null && known !== null) return { source: known, media: described };
     const head = await readHead(path.join(folder, file));
     const type = detectImageType(head);
     if (type === null) throw await this.unreadable(source);
@@ -143,19 +142,6 @@ export class SourceInspectorService {
     const separator = fileExtension === 'csv' ? { separator: await readSeparator(name) } : {};
     return { source: { mediaType, fileExtension, ...UNKNOWN_FACTS, ...separator }, media: NO_FACTS };
   }
-}
-
-function streamFacts(
-  { audioCodec, videoCodec, pictureIndex, start: _, sounds, ...facts }: ProbedMedia,
-  times: PacketTimes | null = null,
-): Omit<SourceFacts, 'mediaType' | 'fileExtension'> {
-  return {
-    ...facts,
-    pictureTimes: times?.of(pictureIndex) ?? null,
-    sounds: sounds.map((sound) => ({ ...sound, times: times?.of(sound.index) ?? null })),
-    hasAudio: audioCodec !== null,
-    hasVideo: videoCodec !== null,
-  };
 }
 
 /** Throws `source_unreadable` for a picture that is too large to be decoded. */

@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DomainError } from '../../../shared/errors.js';
 import { readSvgSize } from '../../../shared/svg-size.js';
 import { LimitedThread, ThreadLimitExceeded } from '../../../shared/threads/index.js';
-import { MissingProgram, SOURCE } from '../../formats/index.js';
+import { isTextDocument, MissingProgram, parseProbe, pictureRateOf, SOURCE } from '../../formats/index.js';
 import {
   type FileDescription,
   type InspectedFile,
@@ -12,8 +12,7 @@ import {
   MediaItemsRepository,
   TrackConversionsService,
 } from '../../media/index.js';
-import { MediaProberService, mediaFacts } from '../execution/media-prober.service.js';
-import { parseProbe } from '../execution/parse-probe.js';
+import { DESCRIPTION_LIMITS, MediaProberService, mediaFacts } from '../execution/media-prober.service.js';
 import { readHead } from '../execution/read-picture-header.js';
 import { type InspectedSource, SourceInspectorService } from '../execution/source-inspector.service.js';
 import { WorkFoldersService } from '../execution/work-folders.service.js';
@@ -102,9 +101,12 @@ export class InspectionsService implements OnApplicationShutdown {
     }
   }
 
-  /** Documents are only read when they are converted. */
+  /** Office documents are only read when they are converted. */
   private async readMedia(item: MediaItem): Promise<FileDescription> {
     const { type: mediaType } = item;
+    if (mediaType === 'document' && isTextDocument(item.fileExtension) && item.fileSize <= MAX_WHOLE_BYTES) {
+      return await this.withFile(item, async (file) => await this.readText(item, { ...file, mediaType }));
+    }
     if (mediaType === 'video' || mediaType === 'audio') {
       return await this.withFile(item, async (file) => await this.readStreams(item, { ...file, mediaType }));
     }
@@ -115,7 +117,16 @@ export class InspectionsService implements OnApplicationShutdown {
   private async readStreams(item: MediaItem, source: InspectedSource): Promise<FileDescription> {
     const media = await this.prober.describe(source);
     if (!media) throw await this.sources.unreadable(source);
-    return { ...describe(item), ...mediaFacts(parseProbe(JSON.stringify(media)), 'media'), media };
+    const probed = parseProbe(JSON.stringify(media));
+    const rate = pictureRateOf(probed);
+    const isWhole = item.fileSize <= MAX_WHOLE_BYTES;
+    const times = isWhole ? await this.prober.measureTimes({ ...source, probed, limits: DESCRIPTION_LIMITS }) : null;
+    return { ...describe(item), ...mediaFacts(probed, 'media'), media, ...(rate && { pictureRate: rate }), ...(times && { times }) };
+  }
+
+  private async readText(item: MediaItem, original: InspectedSource): Promise<FileDescription> {
+    const { separator } = (await this.sources.inspect(original)).source;
+    return { ...describe(item), content: item.fileExtension, ...(separator !== undefined && { separator }) };
   }
 
   private async readPicture(item: MediaItem, original: InspectedSource): Promise<FileDescription> {

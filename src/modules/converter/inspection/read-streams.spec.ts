@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseProbe } from '../execution/parse-probe.js';
+import { parseProbe } from '../../formats/index.js';
 import { readStreams } from './read-streams.js';
 
 const probe = {

@@ -16,7 +16,9 @@ const STREAM =
   color_space color_transfer color_primaries bits_per_raw_sample r_frame_rate avg_frame_rate time_base start_time duration nb_frames bit_rate
   sample_fmt sample_rate channels channel_layout bits_per_sample initial_padding`);
 const STREAM_TAGS = names('language title rotate DURATION');
-const SIDE_DATA = names('side_data_type rotation dv_profile dv_level dv_bl_signal_compatibility_id max_content max_average');
+const SIDE_DATA = names(
+  'side_data_type rotation dv_profile dv_level dv_bl_signal_compatibility_id max_content max_average min_luminance max_luminance',
+);
 const FORMAT = names('format_name nb_streams start_time duration bit_rate');
 const FORMAT_TAGS = names('title artist album album_artist composer genre date track disc');
 const CHAPTER = names('start_time end_time');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { explainFailure, pageResolution, readPageSize } from './pdf-pages.js';
+import { explainFailure, pageResolution, readPageCount, readPageSize } from './pdf-pages.js';
 
 const facts = (box: string, rotation = 0) => `Page    1 size:  100 x 100 pts
 Page    1 rot:   ${rotation}
@@ -21,6 +21,15 @@ describe('the size of a page', () => {
   it.each(['', facts('0.00 0.00 0.00 100.00'), facts('nan nan inf 100')])('is unknown if it is not stated: %j', (text) => {
     expect(readPageSize(text)).toBeNull();
   });
+});
+
+describe('the number of pages', () => {
+  it.each([
+    ['Title:  x\nPages:           12\nEncrypted:       no\n', 12],
+    ['Title:  x\nPages:           9\nPages:           1\n', 1],
+    ['Pages:           0\n', null],
+    ['Title:  Pages: 3\n', null],
+  ])('of %j is %s', (facts, expected) => expect(readPageCount(facts)).toBe(expected));
 });
 
 describe('the resolution of the image of a page', () => {

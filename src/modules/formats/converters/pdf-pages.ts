@@ -18,6 +18,9 @@ export function readPageSize(facts: string): Size | null {
   return rotation % 180 === 90 ? { width: height, height: width } : { width, height };
 }
 
+/** Reads the number of pages of a PDF from the output of pdfinfo; null: it is not stated. */
+export const readPageCount = (facts: string): number | null => Number(lastMatch(facts, /^Pages: +(\d{1,9})$/gm)[0]) || null;
+
 const lastMatch = (text: string, pattern: RegExp): readonly string[] => [...text.matchAll(pattern)].at(-1)?.slice(1) ?? [];
 
 /** Returns the options of pdftoppm for the size that a format asks for, reduced to MAX_SIDE. Null: the size of the page is unknown. */

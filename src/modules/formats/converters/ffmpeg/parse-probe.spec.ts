@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseProbe } from './parse-probe.js';
+import { PacketTimes, parseProbe, pictureRateOf } from './parse-probe.js';
 
 const video = {
   index: 0,
@@ -105,5 +105,28 @@ describe('the result of ffprobe', () => {
     for (const json of ['{}', '{"streams":null}', '[]', '{"streams":[7],"format":"x"}']) {
       expect(parseProbe(json)).toMatchObject({ videoCodec: null, audioCodec: null, duration: null });
     }
+  });
+});
+
+describe('the picture rate', () => {
+  it.each([
+    ['constant', 29.97, 29.97, { average: 29.97, isVariable: false }],
+    ['of a film whose last picture is short', 24.9, 25, { average: 24.9, isVariable: false }],
+    ['of a film stored in fields', 25, 50, { average: 25, isVariable: false }],
+    ['of a telephone in the dark', 23.4, 30, { average: 23.4, isVariable: true }],
+    ['of a recording of a screen, whose base is the resolution of its clock', 12, 90_000, { average: 12, isVariable: true }],
+    ['of a film whose header states only the average', 25, null, { average: 25, isVariable: false }],
+    ['of a sound', null, null, undefined],
+  ])('%s', (_, frameRate, baseFrameRate, expected) => expect(pictureRateOf({ frameRate, baseFrameRate })).toEqual(expected));
+});
+
+describe('the times of packets', () => {
+  it('are those of the first and the last one of each stream, in any order and without what cannot be read', () => {
+    const times = new PacketTimes(1.5);
+    for (const line of ['1,1.5,0.5', '0,3.5,0.04', '0,2.5,0.04', '1,N/A,1', '0,2.54,N/A', '', 'x']) times.read(line);
+    expect(times.all()).toEqual([
+      { index: 0, start: 1, end: 2.04 },
+      { index: 1, start: 0, end: 0.5 },
+    ]);
   });
 });

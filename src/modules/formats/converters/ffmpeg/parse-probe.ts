@@ -1,4 +1,5 @@
-import type { SourceColor, SourceFacts, SourceSound, StreamTimes } from '../../formats/index.js';
+import type { MeasuredTimes, PictureRate } from '../../../media/index.js';
+import type { SourceColor, SourceFacts, SourceSound } from '../converter.js';
 
 /** What ffprobe measured. */
 export interface ProbedMedia {
@@ -76,6 +77,19 @@ export function parseProbe(json: string): ProbedMedia {
     videoCodec: codecOf(video),
     audioCodec: codecOf(audio),
   };
+}
+
+/** The part by which the average of a constant rate may differ from it, because films end with an incomplete picture. */
+const RATE_TOLERANCE = 0.01;
+
+/**
+ * Returns the picture rate of a film; undefined: no film, or unknown. It varies if its average is not the lowest rate that fits the times of all pictures,
+ * nor half of it: that is the rate of the fields of an interlaced film.
+ */
+export function pictureRateOf({ frameRate, baseFrameRate }: Pick<ProbedMedia, 'frameRate' | 'baseFrameRate'>): PictureRate | undefined {
+  if (frameRate === null) return undefined;
+  const parts = (baseFrameRate ?? frameRate) / frameRate;
+  return { average: frameRate, isVariable: ![1, 2].some((whole) => Math.abs(parts / whole - 1) < RATE_TOLERANCE) };
 }
 
 /** Whether a video stream is a cover image or contains the thumbnails of chapters. */
@@ -156,26 +170,24 @@ const titlesOf = (tags: Fields): SourceFacts['titles'] =>
  * whole file.
  */
 export class PacketTimes {
-  private readonly times = new Map<number, { start: number; end: number }>();
+  private readonly times = new Map<number, MeasuredTimes>();
 
   /** `start`: the time in seconds at which the file begins. */
   constructor(private readonly start: number) {}
 
   read(line: string): void {
-    const [index, time, duration] = line.split(',');
-    const from = Number.parseFloat(time ?? '') - this.start;
-    if (!Number.isFinite(from)) return;
-    const to = from + (Number.parseFloat(duration ?? '') || 0);
-    const known = this.times.get(Number(index));
-    if (!known) this.times.set(Number(index), { start: from, end: to });
-    else {
-      known.start = Math.min(known.start, from);
-      known.end = Math.max(known.end, to);
-    }
+    const [text, time, duration] = line.split(',');
+    const index = Number(text);
+    const start = Number.parseFloat(time ?? '') - this.start;
+    if (!Number.isFinite(start)) return;
+    const end = start + (Number.parseFloat(duration ?? '') || 0);
+    const before = this.times.get(index) ?? { index, start, end };
+    this.times.set(index, { index, start: Math.min(before.start, start), end: Math.max(before.end, end) });
   }
 
-  of(index: number | null): StreamTimes | null {
-    return (index === null ? undefined : this.times.get(index)) ?? null;
+  /** The streams that have packets, in the order of the file. */
+  all(): readonly MeasuredTimes[] {
+    return [...this.times.values()].toSorted((one, other) => one.index - other.index);
   }
 }
 

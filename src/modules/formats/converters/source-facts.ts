@@ -1,0 +1,63 @@
+import type { FileDescription, MeasuredTimes, MediaItem } from '../../media/index.js';
+import type { SourceFacts } from './converter.js';
+import { IMAGE_FACTS, type ProbedMedia, parseProbe } from './ffmpeg/parse-probe.js';
+
+/** The facts of a file that is not measured. */
+export const UNKNOWN_FACTS = {
+  width: null,
+  height: null,
+  rotation: null,
+  pixelAspect: null,
+  duration: null,
+  frameRate: null,
+  baseFrameRate: null,
+  color: null,
+  fieldOrder: null,
+  isIndexed: null,
+  pictureTimes: null,
+  sounds: [],
+  titles: {},
+  hasAudio: null,
+  hasVideo: null,
+} as const satisfies Partial<SourceFacts>;
+
+type StreamFacts = Omit<SourceFacts, 'mediaType' | 'fileExtension'>;
+
+/** What converters need to know of measured streams. */
+export function streamFacts(
+  { audioCodec, videoCodec, pictureIndex, start: _, sounds, ...facts }: ProbedMedia,
+  times: readonly MeasuredTimes[] = [],
+): StreamFacts {
+  const timesOf = (wanted: number | null) => {
+    const found = times.find(({ index }) => index === wanted);
+    return found ? { start: found.start, end: found.end } : null;
+  };
+  return {
+    ...facts,
+    pictureTimes: timesOf(pictureIndex),
+    sounds: sounds.map((sound) => ({ ...sound, times: timesOf(sound.index) })),
+    hasAudio: audioCodec !== null,
+    hasVideo: videoCodec !== null,
+  };
+}
+
+/** A file that has been inspected. */
+type DescribedItem = Pick<MediaItem, 'fileExtension'> & Pick<SourceFacts, 'mediaType'>;
+
+/** Returns what the stored description of a file tells converters; null: not enough, so that the file has to be read. */
+export function sourceFactsOf({ mediaType, fileExtension }: DescribedItem, description: FileDescription | null): SourceFacts | null {
+  if (description === null || description.problem !== null) return null;
+  if (mediaType === 'image') return imageFactsOf(description);
+  if (mediaType === 'document') {
+    const { separator } = description;
+    return { mediaType, fileExtension, ...UNKNOWN_FACTS, ...(separator !== undefined && { separator }) };
+  }
+  const { media, times } = description;
+  return media && { mediaType, fileExtension, ...streamFacts(parseProbe(JSON.stringify(media)), times) };
+}
+
+/** The size is that of the shown picture. Drawings are not converted. */
+function imageFactsOf({ content, width, height, codec }: FileDescription): SourceFacts | null {
+  if (content === null || width === null || height === null || content === 'svg') return null;
+  return { mediaType: 'image', fileExtension: content, ...streamFacts({ ...IMAGE_FACTS, width, height, videoCodec: codec }) };
+}
