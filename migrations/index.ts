@@ -38,6 +38,7 @@ import { IndexOidcRecordsByAccount1763900850000 } from './1763900850000-IndexOid
 import { DescribeFiles1763901200000 } from './1763901200000-DescribeFiles.js';
 import { SeparateLongTranscodings1763901300000 } from './1763901300000-SeparateLongTranscodings.js';
 import { CanonicalEmails1763902000000 } from './1763902000000-CanonicalEmails.js';
+import { AddVersions1764005000000 } from './1764005000000-AddVersions.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -81,4 +82,5 @@ export const migrations = [
   DescribeFiles1763901200000,
   SeparateLongTranscodings1763901300000,
   CanonicalEmails1763902000000,
+  AddVersions1764005000000,
 ];

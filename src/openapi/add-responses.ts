@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { errorCatalogue } from '../shared/errors.js';
-import { ERROR_CODES, PROBLEM_PAGES, statusOfKind } from '../shared/http/index.js';
+import { ERROR_CODES, PROBLEM_PAGES, statusOfKind, TAGGED } from '../shared/http/index.js';
 import { IDEMPOTENCY_HEADER } from '../shared/idempotency/index.js';
 import { type Operation, operationsOf, takeExtension } from './operations.js';
 import type { ProblemResponse } from './problem.dto.js';
@@ -26,9 +26,11 @@ function generalCodes(operation: Operation, path: string): string[] {
   if (operation.tags?.includes('Health')) return codes;
   codes.push('rate_limited', 'service_unavailable');
   if (needsCaller(operation)) codes.push('unauthenticated', 'token_invalid', 'token_expired', 'device_mismatch', 'insufficient_scope');
-  if (operation.parameters?.length || operation.requestBody) codes.push('validation_failed');
+  if (hasInput(operation)) codes.push('validation_failed');
   if (operation.requestBody) codes.push('payload_too_large');
-  if (isIdempotent(operation)) codes.push('invalid_idempotency_key', 'idempotency_key_reused', 'idempotent_answer_unreadable');
+  if (hasParameter(operation, 'If-Match')) codes.push('precondition_failed');
+  if (hasParameter(operation, IDEMPOTENCY_HEADER.name))
+    codes.push('invalid_idempotency_key', 'idempotency_key_reused', 'idempotent_answer_unreadable');
   if (path.includes('{')) codes.push('not_found');
   return codes;
 }
@@ -36,8 +38,12 @@ function generalCodes(operation: Operation, path: string): string[] {
 /** Whether the operation accepts callers; also true if it serves anonymous requests too. */
 const needsCaller = ({ security = [] }: Operation): boolean => security.some((one) => Object.keys(one).length > 0);
 
-const isIdempotent = ({ parameters = [] }: Operation): boolean =>
-  parameters.some((parameter) => 'name' in parameter && parameter.name === IDEMPOTENCY_HEADER.name);
+/** No rule applies to the headers of operations. */
+const hasInput = ({ parameters = [], requestBody }: Operation): boolean =>
+  Boolean(requestBody) || parameters.some((parameter) => 'in' in parameter && parameter.in !== 'header');
+
+const hasParameter = ({ parameters = [] }: Operation, name: string): boolean =>
+  parameters.some((parameter) => 'name' in parameter && parameter.name === name);
 
 function byStatus(codes: ReadonlySet<string>): Map<number, string[]> {
   const groups = new Map<number, string[]>();
@@ -95,6 +101,7 @@ const text = (description: string, example: string) => ({ description, schema: {
 /** The definitions of common response headers. */
 const HEADERS = {
   Deprecation: { ...text('Since when the operation is deprecated (RFC 9745).', '@1763596800'), required: true },
+  ETag: text('The version of the resource, for If-Match (RFC 9110 section 8.8.3).', '"3-7"'),
   'Idempotency-Replayed': text('true: this is the answer to an earlier request with the same Idempotency-Key.', 'true'),
   Link: text(
     'The next page, with rel="next" (RFC 8288), if this one is full; it may be empty.',
@@ -112,9 +119,11 @@ type HeaderName = keyof typeof HEADERS;
 /** Adds the response headers that many operations share. */
 export function addHeaders(document: OpenAPIObject): void {
   for (const { operation } of operationsOf(document)) {
+    const isTagged = takeExtension<boolean>(operation, TAGGED) ?? false;
     for (const [status, response] of Object.entries(operation.responses)) {
       if (!response || '$ref' in response) continue;
       const names = headersOf(operation, status);
+      if (isTagged && (status.startsWith('2') || status === '304')) names.push('ETag');
       if (names.length === 0) continue;
       const references = names.map((name) => [name.replace('-If-Known', ''), { $ref: `#/components/headers/${name}` }]);
       response.headers = { ...response.headers, ...(Object.fromEntries(references) as typeof response.headers) };
@@ -128,11 +137,10 @@ const isLimited = ({ responses }: Operation): boolean => JSON.stringify(response
 
 function headersOf(operation: Operation, status: string): HeaderName[] {
   const isSuccess = status.startsWith('2');
-  const has = (name: string) => (operation.parameters ?? []).some((parameter) => 'name' in parameter && parameter.name === name);
   const names: HeaderName[] = [];
   if (isSuccess && operation.deprecated) names.push('Deprecation');
-  if (isSuccess && has(IDEMPOTENCY_HEADER.name)) names.push('Idempotency-Replayed');
-  if (isSuccess && has('cursor')) names.push('Link');
+  if (isSuccess && hasParameter(operation, IDEMPOTENCY_HEADER.name)) names.push('Idempotency-Replayed');
+  if (isSuccess && hasParameter(operation, 'cursor')) names.push('Link');
   if ('429' in operation.responses && (isSuccess || status === '429')) names.push('RateLimit', 'RateLimit-Policy');
   if (status === '429') names.push(isLimited(operation) ? 'Retry-After-If-Known' : 'Retry-After');
   if (status === '503') names.push('Retry-After-If-Known');

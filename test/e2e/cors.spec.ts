@@ -131,7 +131,16 @@ describe('pages of other origins', () => {
     });
     const headers = (allowed.headers['access-control-allow-headers'] ?? '').split(', ');
     const own = ['device', 'clientid', 'accesskey', 'rts', 'hash', 'version', 'identifier', 'authmeta'].map((name) => `x-service-${name}`);
-    for (const name of ['authorization', 'content-type', 'clientid', 'if-match', 'idempotency-key', 'x-request-id', ...own]) {
+    for (const name of [
+      'authorization',
+      'content-type',
+      'clientid',
+      'if-match',
+      'if-none-match',
+      'idempotency-key',
+      'x-request-id',
+      ...own,
+    ]) {
       expect(headers).toContain(name);
     }
     expect(corsOf((await ask('https://evil.test')).headers)).toEqual({});

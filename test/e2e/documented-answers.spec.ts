@@ -145,13 +145,14 @@ describe('the answers of the service', () => {
     await ask('post /v5/s3/success', { body: { bucket: item.bucket, key: item.s3Key } });
     await ask('post /v5/s3/uploadComplete', { body: { uploadId: upload.uploadId } });
     await ask('post /v5/s3/createUpload', { body: { payload: [] } });
-    const { id } = await uploadMedia(app, token, { type: 'video', fileName: 'film.mp4', originalFileExtension: 'mp4' });
+    const { id, mediaId } = await uploadMedia(app, token, { type: 'video', fileName: 'film.mp4', originalFileExtension: 'mp4' });
     await ask('get /v5/mediacontainer');
     await ask('get /v5/mediacontainer/facets');
     await ask(`put /v5/mediacontainer/${id}`, {
       body: { license: { name: 'Rights managed', types: ['web'] }, metadata: [{ title: 'a', content: 'b' }] },
     });
     await ask(`get /v5/mediacontainer/${id}`);
+    await ask(`get /v5/mediacontainer/${id}/media/${mediaId}`);
     await ask(`post /v5/mediacontainer/${id}/releaseRequest`, { body: {} });
     await ask('get /v5/format');
     const { id: formatId } = await aFormat(app, token);

@@ -65,7 +65,7 @@ async function tellOfTheNext(): Promise<void> {
 describe('a subscription that is changed while runs wait', () => {
   it('does not carry them out after its deletion', async () => {
     const { id, tries } = await aBusyOne();
-    await service.delete(caller(), id);
+    await service.delete(caller(), { id });
     await tellOfTheNext();
     open();
     await eventually(async () => (await runsOf(stage)).every(({ state }) => state === 'succeeded'));
@@ -94,7 +94,7 @@ describe('a subscription that is changed while runs wait', () => {
     } as const;
     let published: Promise<unknown> = Promise.resolve();
     await db.transaction(async () => {
-      await service.delete(caller(), id);
+      await service.delete(caller(), { id });
       published = db.outsideTransaction(
         async () => await db.transaction(async () => await stage.process.get(EventOutboxService).publish(event)),
       );

@@ -53,7 +53,7 @@ describe('the statements of subscription management', () => {
     ['those of a name and flags', async () => await subscriptions().list(18, { ...all, name: 'event:s3success', flags: [0] })],
     ['one', async () => await subscriptions().findForCustomer(18, 17)],
     ['one to change', async () => await world.process.get(Database).transaction(async () => await subscriptions().lockForCustomer(18, 17))],
-    ['one to delete', async () => await subscriptions().delete(19, 17)],
+    ['one to delete', async () => await subscriptions().delete(17)],
     ['the newest entries of many', async () => await logs().findNewest([1, 2, 3], { limit: 5 })],
     ['the newest entries of one', async () => await logs().findNewest([1], { limit: 100, before: 30_000 })],
     ['the latest payload of a message', async () => await logs().findLatestPayload(1, 'm')],

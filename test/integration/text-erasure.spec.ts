@@ -3,6 +3,7 @@ import type { User } from '../../src/modules/accounts/index.js';
 import { AuditService } from '../../src/shared/audit/audit.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import { type ErasedPerson, erasedAddress, PersonPattern, TextErasureRepository } from '../../src/shared/removal/index.js';
+import { ReferencesRepository } from '../../src/shared/removal/references.repository.js';
 import { pathToCustomer, storedTables, tablesOfCustomers } from '../../src/shared/removal/stored-tables.js';
 import { SecretBoxService } from '../../src/shared/secrets/index.js';
 import { aUser } from '../support/scenario.js';
@@ -32,6 +33,8 @@ const aContainer = async ({ customerId, id }: User, fields: { name: string; lice
   const values = [customerId, id, fields.name, fields.license ?? null, fields.tags ?? []];
   return (await database.queryOne<{ id: number }>(sql, values))?.id ?? 0;
 };
+const versionOf = async (id: number) =>
+  (await database.queryOne<{ version: number }>('SELECT version FROM media_containers WHERE id = $1', [id]))?.version;
 const nameOf = async (id: number) =>
   (await database.queryOne<{ name: string }>('SELECT name FROM media_containers WHERE id = $1', [id]))?.name;
 
@@ -77,6 +80,14 @@ describe('the tables', () => {
   });
 });
 
+describe('a transfer to another user', () => {
+  it('counts as a change of the rows', async () => {
+    const id = await aContainer(ada, { name: 'Interview' });
+    await process.get(ReferencesRepository).transfer(ada.id, namesake.id);
+    expect(await versionOf(id)).toBe(2);
+  });
+});
+
 describe('the erasure of a person whose names are words', () => {
   it('changes the address in texts of everyone, and names in fields of the person', async () => {
     const metadata = '[{"title": "author", "content": "Max Post"}, {"title": "title", "content": "Max Post"}]';
@@ -94,7 +105,9 @@ describe('the erasure of a person whose names are words', () => {
       texts: { 'media_containers.name': 1, 'media_containers.license': 1, 'media_containers.tags': 1, 'media_containers.metadata': 1 },
       inUse: { 'media_containers.tags': 1 },
     });
+    const other = await aContainer(namesake, { name: 'Max Post' });
     await texts.search(person, { erase: true });
+    expect(await Promise.all([own, foreign, other].map(versionOf))).toEqual([2, 2, 1]); // so that no client writes the old texts back
     expect(await Promise.all([own, foreign].map(nameOf))).toEqual(['Post no. 5 by Max', `ask ${erasedAddress(ada.id)}, not Max Post`]);
     const { rows } = await database.query('SELECT license::text, tags, metadata FROM media_containers WHERE id = ANY($1) ORDER BY id', [
       [own, foreign],

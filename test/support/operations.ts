@@ -36,6 +36,8 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   /** Of its JSON body; null: it takes none. */
   readonly body: Schema | null;
+  /** The documented status codes. */
+  readonly statuses: readonly string[];
 }
 
 interface Document {
@@ -45,6 +47,7 @@ interface Document {
 
 interface DocumentedOperation {
   readonly parameters?: readonly Parameter[];
+  readonly responses: Readonly<Record<string, unknown>>;
   readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> };
 }
 
@@ -55,12 +58,13 @@ const document = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../.
 export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([url, methods]) =>
   Object.entries(methods)
     .filter(([method]) => METHODS.includes(method))
-    .map(([method, { parameters = [], requestBody }]) => ({
+    .map(([method, { parameters = [], requestBody, responses }]) => ({
       name: `${method.toUpperCase()} ${url}`,
       method: method.toUpperCase(),
       path: url,
       parameters,
       body: requestBody?.content?.['application/json']?.schema ?? null,
+      statuses: Object.keys(responses),
     })),
 );
 

@@ -1,4 +1,4 @@
-import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn, UpdateDateColumn, VersionColumn } from 'typeorm';
 
 /** An organisation; every resource belongs to one. */
 @Entity('customers')
@@ -21,6 +21,10 @@ export class Customer {
   /** Individual configuration of burned-in timecodes: its keys override those of a format, one by one. */
   @Column('jsonb', { nullable: true })
   burnTimecode: Record<string, unknown> | null;
+
+  /** The version, which every change by a client increments; the ETag contains it. */
+  @VersionColumn({ default: 1 })
+  version: number;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

@@ -1,7 +1,7 @@
 import { Controller, Get, Put } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
-import { ApiErrors, Input } from '../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../shared/http/index.js';
 import { toEnd } from '../../shared/validation/index.js';
 import { CustomerResponse, toCustomerResponse, UpdateCustomerDto } from './customer.dto.js';
 import { CustomersService } from './customers.service.js';
@@ -14,17 +14,24 @@ export class CustomersController {
 
   /** The caller's organisation. */
   @Get()
-  async get(@CurrentCaller() caller: Caller): Promise<CustomerResponse> {
-    return toCustomerResponse(await this.customers.get(caller));
+  async get(@CurrentCaller() caller: Caller, @Tagged({ whole: true }) tag: Tag): Promise<CustomerResponse> {
+    const customer = await this.customers.get(caller);
+    return tag(customer, toCustomerResponse(customer));
   }
 
   /** Change the caller's organisation; requires adminLevel 9 or above. */
   @Put()
   @ApiErrors('admin_level_not_sufficient', 'customer_name_taken', 'not_for_support_staff')
-  async update(@CurrentCaller() caller: Caller, @Input() input: UpdateCustomerDto): Promise<CustomerResponse> {
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Input() input: UpdateCustomerDto,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
+  ): Promise<CustomerResponse> {
     const { burnTimecode, name } = input;
     const supportAccessUntil = toEnd(input.supportAccessUntil);
     const overrides = burnTimecode && ({ ...burnTimecode } as Record<string, unknown>);
-    return toCustomerResponse(await this.customers.update(caller, { name, burnTimecode: overrides, supportAccessUntil }));
+    const customer = await this.customers.update(caller, { name, burnTimecode: overrides, supportAccessUntil, ifMatch });
+    return tag(customer, toCustomerResponse(customer));
   }
 }

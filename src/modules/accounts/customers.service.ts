@@ -3,6 +3,7 @@ import { AuditService } from '../../shared/audit/audit.service.js';
 import { type Caller, requireAdminLevel } from '../../shared/auth/index.js';
 import { Database, isUniqueViolation } from '../../shared/database/index.js';
 import { generalErrors } from '../../shared/errors.js';
+import { requireMatch } from '../../shared/http/index.js';
 import { defined } from '../../shared/validation/index.js';
 import { accountsErrors } from './accounts.errors.js';
 import { AccountsRepository } from './accounts.repository.js';
@@ -14,6 +15,9 @@ export interface CustomerChanges {
   readonly burnTimecode?: Record<string, unknown> | null;
   readonly supportAccessUntil?: Date | null;
 }
+
+/** A change; with `ifMatch` only if the customer has a version that the header names. */
+type CustomerUpdate = CustomerChanges & { readonly ifMatch?: string };
 
 /** Reads and changes the caller's own organisation. */
 @Injectable()
@@ -38,8 +42,11 @@ export class CustomersService {
     return (await this.accounts.findCustomer(customerId))?.name ?? '';
   }
 
-  /** @throws DomainError 403 `admin_level_not_sufficient`, 409 `customer_name_taken`, 403 `not_for_support_staff` for a change of the support window */
-  async update(caller: Caller, changes: CustomerChanges): Promise<Customer> {
+  /**
+   * @throws DomainError 403 `admin_level_not_sufficient`, 409 `customer_name_taken`, 412 `precondition_failed`, 403 `not_for_support_staff` for a
+   * change of the support window
+   */
+  async update(caller: Caller, { ifMatch, ...changes }: CustomerUpdate): Promise<Customer> {
     requireAdminLevel(caller, ADMINISTRATOR_LEVEL, 'change the customer');
     if (changes.supportAccessUntil !== undefined && caller.supportUserId !== null) {
       throw accountsErrors.not_for_support_staff('Only a user of the customer may change supportAccessUntil.');
@@ -47,6 +54,7 @@ export class CustomersService {
     try {
       return await this.database.transaction(async () => {
         const customer = (await this.accounts.lockCustomer(caller.customerId)) ?? unknown();
+        requireMatch(ifMatch, customer, 'customer');
         const changed = await this.accounts.saveCustomer({ ...customer, ...defined(changes) });
         await this.audit.record({ action: 'customer.update', ...actorOf(caller), subject: `customer:${customer.id}` });
         return changed;

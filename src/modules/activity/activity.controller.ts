@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger
 import type { Request, Response } from 'express';
 import { AcceptsScope, type Caller, CurrentCaller, DROPSITE_SCOPE, Public } from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
-import { ApiClientId, ApiErrors, clientIdHeader, Input, RateLimited, setNextLink } from '../../shared/http/index.js';
+import { ApiClientId, ApiErrors, clientIdHeader, IfMatch, Input, RateLimited, requireNoTag, setNextLink } from '../../shared/http/index.js';
 import { ActivitiesService, type JobResult } from './activities.service.js';
 import { ActivityResponse, ApiJobResults, FindActivitiesDto, JobIdDto, jobResultSchema, toActivityResponse } from './activity.dto.js';
 
@@ -38,7 +38,12 @@ export class ActivityController {
   @Delete(':jobId')
   @ApiParam(JOB_ID)
   @ApiErrors('job_not_cancellable', 'not_found')
-  async cancel(@CurrentCaller() caller: Caller, @Input() { jobId }: JobIdDto): Promise<ActivityResponse> {
+  async cancel(
+    @CurrentCaller() caller: Caller,
+    @Input() { jobId }: JobIdDto,
+    @IfMatch() ifMatch: string | undefined,
+  ): Promise<ActivityResponse> {
+    requireNoTag(ifMatch, `job ${jobId}`);
     return toActivityResponse(await this.activities.cancel(caller, jobId));
   }
 

@@ -1,4 +1,4 @@
-import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn, VersionColumn } from 'typeorm';
 import type { MediaType } from '../media/index.js';
 
 /** A link under which people without an account upload to a user. */
@@ -67,6 +67,10 @@ export class Dropsite {
   /** The number of completed batches. */
   @Column('integer', { default: 0 })
   countUploads: number;
+
+  /** The version, which every change by a client increments; the ETag contains it. */
+  @VersionColumn({ default: 1 })
+  version: number;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

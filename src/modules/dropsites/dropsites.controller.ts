@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger'
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../shared/auth/index.js';
 import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, Input, sendList } from '../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, sendList, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { toEnd } from '../../shared/validation/index.js';
 import {
@@ -17,6 +17,7 @@ import {
   toDropsiteResponse,
   UpdateDropsiteDto,
 } from './dropsite.dto.js';
+import type { Dropsite } from './dropsite.entity.js';
 import { DropsitesService } from './dropsites.service.js';
 
 const DEFAULT_LIMIT = 100;
@@ -45,8 +46,8 @@ export class DropsitesController {
   /** Get a dropsite. */
   @Get(':id')
   @ApiErrors('not_found')
-  async get(@CurrentCaller() caller: Caller, @Input() { id }: DropsiteIdDto): Promise<DropsiteResponse> {
-    return toDropsiteResponse(await this.dropsites.get(caller, id));
+  async get(@CurrentCaller() caller: Caller, @Input() { id }: DropsiteIdDto, @Tagged() tag: Tag): Promise<DropsiteResponse> {
+    return respond(await this.dropsites.get(caller, id), tag);
   }
 
   /** Create a dropsite with a permanent link. */
@@ -54,8 +55,8 @@ export class DropsitesController {
   @RefusesSupportAccess()
   @Idempotent()
   @ApiErrors('quota_exceeded', 'support_access_denied')
-  async create(@CurrentCaller() caller: Caller, @Input() input: CreateDropsiteDto): Promise<DropsiteResponse> {
-    return toDropsiteResponse(await this.dropsites.create(caller, withDate(input)));
+  async create(@CurrentCaller() caller: Caller, @Input() input: CreateDropsiteDto, @Tagged() tag: Tag): Promise<DropsiteResponse> {
+    return respond(await this.dropsites.create(caller, withDate(input)), tag);
   }
 
   /** Change a dropsite: absent members stay unchanged, null clears a member. The link stays. */
@@ -63,33 +64,53 @@ export class DropsitesController {
   @RefusesSupportAccess()
   @ApiBody({ type: DropsiteChangesDto })
   @ApiErrors('id_mismatch', 'not_found', 'support_access_denied')
-  async update(@CurrentCaller() caller: Caller, @Input() input: UpdateDropsiteDto): Promise<DropsiteResponse> {
-    return toDropsiteResponse(await this.dropsites.update(caller, withDate(input)));
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Input() input: UpdateDropsiteDto,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
+  ): Promise<DropsiteResponse> {
+    return respond(await this.dropsites.update(caller, { ...withDate(input), ifMatch }), tag);
   }
 
   /** Change a dropsite whose id is in the body. */
   @Put()
   @RefusesSupportAccess()
   @ApiErrors('not_found', 'support_access_denied')
-  async updateByBody(@CurrentCaller() caller: Caller, @Input() input: UpdateDropsiteDto): Promise<DropsiteResponse> {
-    return await this.update(caller, input);
+  async updateByBody(
+    @CurrentCaller() caller: Caller,
+    @Input() input: UpdateDropsiteDto,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
+  ): Promise<DropsiteResponse> {
+    return await this.update(caller, input, ifMatch, tag);
   }
 
   /** Delete a dropsite: its link stops working; uploaded media stay, and started uploads can be finished. */
   @Delete(':id')
   @ApiErrors('id_mismatch', 'not_found')
-  async delete(@CurrentCaller() caller: Caller, @Input() { id }: DropsiteIdDto): Promise<DeletedDropsiteResponse> {
-    await this.dropsites.delete(caller, id);
+  async delete(
+    @CurrentCaller() caller: Caller,
+    @Input() { id }: DropsiteIdDto,
+    @IfMatch() ifMatch: string | undefined,
+  ): Promise<DeletedDropsiteResponse> {
+    await this.dropsites.delete(caller, { id, ifMatch });
     return { id };
   }
 
   /** Delete a dropsite whose id is in the body. */
   @Delete()
   @ApiErrors('not_found')
-  async deleteByBody(@CurrentCaller() caller: Caller, @Input() input: DropsiteIdDto): Promise<DeletedDropsiteResponse> {
-    return await this.delete(caller, input);
+  async deleteByBody(
+    @CurrentCaller() caller: Caller,
+    @Input() input: DropsiteIdDto,
+    @IfMatch() ifMatch: string | undefined,
+  ): Promise<DeletedDropsiteResponse> {
+    return await this.delete(caller, input, ifMatch);
   }
 }
+
+const respond = (dropsite: Dropsite, tag: Tag): DropsiteResponse => tag(dropsite, toDropsiteResponse(dropsite));
 
 const withDate = <T extends DropsiteFieldsDto>({ expiresAt, ...input }: T) => ({
   ...input,

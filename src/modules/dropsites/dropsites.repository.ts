@@ -56,14 +56,16 @@ export class DropsitesRepository {
     return await this.repository.findOneByOrFail({ id }); // with the defaults of the database
   }
 
-  /** Deletes a dropsite; false if it does not exist. */
-  async delete(customerId: number, id: number): Promise<boolean> {
-    return ((await this.repository.delete({ id, customerId })).affected ?? 0) > 0;
+  async delete(id: number): Promise<void> {
+    await this.repository.delete({ id });
   }
 
-  /** Counts a completed batch, in the transaction that completes it. `updatedAt` stays, because it is for changes by users. */
+  /** Counts a completed batch, in the transaction that completes it. `updatedAt` and `version` stay, because they are for changes by users. */
   async countUpload(id: number): Promise<void> {
-    await this.repository.update({ id }, { countUploads: () => 'count_uploads + 1', updatedAt: () => 'updated_at' });
+    await this.repository.update(
+      { id },
+      { countUploads: () => 'count_uploads + 1', updatedAt: () => 'updated_at', version: () => 'version' },
+    );
   }
 
   private get repository() {

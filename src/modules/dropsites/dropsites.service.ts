@@ -4,6 +4,7 @@ import { isUUID } from 'class-validator';
 import type { Caller } from '../../shared/auth/index.js';
 import { Database } from '../../shared/database/index.js';
 import { type DomainError, generalErrors } from '../../shared/errors.js';
+import { requireMatch } from '../../shared/http/index.js';
 import { QuotasService } from '../../shared/quotas/index.js';
 import { defined, invalidInput } from '../../shared/validation/index.js';
 import { PasswordHasher, PrincipalsService } from '../accounts/index.js';
@@ -13,6 +14,12 @@ import { type DropsitePage, DropsitesRepository } from './dropsites.repository.j
 
 /** Changes of the settings of a dropsite: undefined leaves a setting unchanged, null clears it. */
 export type DropsiteChanges = Omit<DropsiteChangesDto, 'expiresAt'> & { readonly expiresAt?: Date | null };
+
+/** The dropsite to change; with `ifMatch` only if it has a version that the header names. */
+interface ChangedDropsite {
+  readonly id: number;
+  readonly ifMatch?: string;
+}
 
 export interface NewDropsite extends DropsiteChanges {
   readonly customerId: number;
@@ -58,11 +65,10 @@ export class DropsitesService {
     });
   }
 
-  /** Changes a dropsite. Throws `not_found`, and `validation_failed` for an unknown owner. */
-  async update(caller: Caller, { id, ...changes }: DropsiteChanges & { id: number }): Promise<Dropsite> {
+  /** Changes a dropsite. Throws `not_found`, `precondition_failed`, and `validation_failed` for an unknown owner. */
+  async update(caller: Caller, { id, ifMatch, ...changes }: DropsiteChanges & ChangedDropsite): Promise<Dropsite> {
     return await this.database.transaction(async () => {
-      const dropsite = await this.dropsites.lockForCustomer(caller.customerId, id);
-      if (!dropsite) throw unknown(id);
+      const dropsite = await this.lock(caller, { id, ifMatch });
       if (changes.ownerId !== undefined) await this.checkOwner(caller.customerId, changes.ownerId);
       return await this.save(dropsite, changes);
     });
@@ -70,10 +76,13 @@ export class DropsitesService {
 
   /**
    * Deletes a dropsite: its link stops working and its sessions can start no new uploads; uploaded media stay, and started batches can be finished.
-   * Throws `not_found`.
+   * Throws `not_found`, `precondition_failed`.
    */
-  async delete(caller: Caller, id: number): Promise<void> {
-    if (!(await this.dropsites.delete(caller.customerId, id))) throw unknown(id);
+  async delete(caller: Caller, changed: ChangedDropsite): Promise<void> {
+    await this.database.transaction(async () => {
+      const { id } = await this.lock(caller, changed);
+      await this.dropsites.delete(id);
+    });
   }
 
   /** For other modules: the dropsite of a link, if it belongs to this user. */
@@ -98,6 +107,13 @@ export class DropsitesService {
       const locked = found && (await this.dropsites.lockForCustomer(customerId, found.id));
       return locked ? await this.save(locked, changes) : await this.insert(declaration);
     });
+  }
+
+  private async lock({ customerId }: Caller, { id, ifMatch }: ChangedDropsite): Promise<Dropsite> {
+    const dropsite = await this.dropsites.lockForCustomer(customerId, id);
+    if (!dropsite) throw unknown(id);
+    requireMatch(ifMatch, dropsite, `dropsite ${id}`);
+    return dropsite;
   }
 
   private async insert({ customerId, link = randomUUID(), ...settings }: NewDropsite): Promise<Dropsite> {

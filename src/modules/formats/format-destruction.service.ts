@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Caller, editorOf, requireAdminLevel } from '../../shared/auth/index.js';
 import { generalErrors } from '../../shared/errors.js';
+import { requireMatch } from '../../shared/http/index.js';
 import { JobsService, UNTIL_DONE } from '../../shared/jobs/index.js';
 import { ActivitiesRepository, type NewActivity } from '../activity/index.js';
 import { MediaItemsRepository, type MediaRemovalListener, MediaRemovalListeners, MediaRemovalService } from '../media/index.js';
@@ -20,6 +21,12 @@ export interface DestroyedFormat {
   readonly flag: typeof FORMAT_DESTROYED;
   readonly items: number;
   readonly jobId: string;
+}
+
+/** `force` destroys the media items of the format, too. */
+interface FormatDestruction {
+  readonly force?: boolean;
+  readonly ifMatch?: string;
 }
 
 interface Job extends Omit<DestroyedFormat, 'flag'> {
@@ -45,8 +52,8 @@ export class FormatDestructionService implements OnModuleInit, MediaRemovalListe
     this.jobs.handle<Job>(TASK, async (job) => await this.destroyWithItems(job));
   }
 
-  /** Destroys a format. Throws `not_found`, `blueprint_read_only`, `admin_level_not_sufficient`. */
-  async destroy(caller: Caller, id: number, { force = false } = {}): Promise<DestroyedFormat> {
+  /** Destroys a format. Throws `not_found`, `blueprint_read_only`, `admin_level_not_sufficient`, `precondition_failed`. */
+  async destroy(caller: Caller, id: number, { force = false, ifMatch }: FormatDestruction = {}): Promise<DestroyedFormat> {
     const { customerId } = caller;
     const seen = await this.reader.find(customerId, id);
     if (!seen) throw notFound(id);
@@ -55,6 +62,7 @@ export class FormatDestructionService implements OnModuleInit, MediaRemovalListe
     return await this.reader.changing(customerId, async () => {
       const format = await this.formats.lockForCustomer(customerId, id);
       if (!format || format.destroyJobId !== null) throw notFound(id);
+      requireMatch(ifMatch, format, `format ${id}`);
       const items = await this.removal.count({ formatId: id });
       const job = { id, items: force ? items : 0, jobId: randomUUID(), customerId };
       if (items === 0) await this.remove(id);

@@ -1,4 +1,14 @@
-import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryGeneratedColumn,
+  UpdateDateColumn,
+  VersionColumn,
+} from 'typeorm';
 import { isOneOf } from '../../shared/database/index.js';
 import { CONVERTERS, type Converter } from './converters/converters.js';
 import type { FormatConfiguration, FormatSettings } from './format-settings.dto.js';
@@ -76,6 +86,10 @@ export class Format {
   @ForeignKey('users', { name: 'formats_last_editor_support_user_id_fkey', onDelete: 'RESTRICT' })
   @Column('integer', { nullable: true })
   lastEditorSupportUserId: number | null;
+
+  /** The version, which every change by a client increments; the ETag contains it. */
+  @VersionColumn({ default: 1 })
+  version: number;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

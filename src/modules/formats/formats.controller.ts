@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger'
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, Input, type JsonObject, SentBody, sendList } from '../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, sendList, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { withIgnored } from '../../shared/validation/index.js';
 import {
@@ -56,9 +56,9 @@ export class FormatsController {
   /** One format. */
   @Get(':id')
   @ApiErrors('not_found')
-  async get(@CurrentCaller() caller: Caller, @Input() { id, refresh }: GetFormatDto): Promise<FormatResponse> {
+  async get(@CurrentCaller() caller: Caller, @Input() { id, refresh }: GetFormatDto, @Tagged() tag: Tag): Promise<FormatResponse> {
     const found = await this.formats.get(caller, id, { refresh });
-    return toFormatResponse(found.format, found);
+    return tag(found.format, toFormatResponse(found.format, found));
   }
 
   /** Return the origin of each parameter of a format, or the reason why it is ignored. */
@@ -83,8 +83,9 @@ export class FormatsController {
     @CurrentCaller() caller: Caller,
     @Input() input: CreateFormatDto,
     @SentBody() sent: JsonObject,
+    @Tagged() tag: Tag,
   ): Promise<ChangedFormatResponse> {
-    return await this.changed(caller, await this.formats.create(caller, input), { input, sent });
+    return await this.changed(caller, await this.formats.create(caller, input), { input, sent, tag });
   }
 
   /** Change a format: each key of settings and configuration replaces the stored value, null clears it. */
@@ -95,8 +96,10 @@ export class FormatsController {
     @CurrentCaller() caller: Caller,
     @Input() input: UpdateFormatDto,
     @SentBody() sent: JsonObject,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
   ): Promise<ChangedFormatResponse> {
-    return await this.changed(caller, await this.formats.update(caller, input), { input, sent });
+    return await this.changed(caller, await this.formats.update(caller, { ...input, ifMatch }), { input, sent, tag });
   }
 
   /** Change a format whose id is in the body. */
@@ -106,30 +109,40 @@ export class FormatsController {
     @CurrentCaller() caller: Caller,
     @Input() input: UpdateFormatDto,
     @SentBody() sent: JsonObject,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
   ): Promise<ChangedFormatResponse> {
-    return await this.update(caller, input, sent);
+    return await this.update(caller, input, sent, ifMatch, tag);
   }
 
   /** Destroy a format; requires adminLevel 9 or above. It remains with flag 1 while it has media items, unless `forceDelete` destroys them. */
   @Delete(':id')
   @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'id_mismatch', 'not_found')
-  async destroy(@CurrentCaller() caller: Caller, @Input() { id, forceDelete }: DestroyFormatDto): Promise<DestroyedFormatResponse> {
-    return await this.destruction.destroy(caller, id, { force: forceDelete ?? false });
+  async destroy(
+    @CurrentCaller() caller: Caller,
+    @Input() { id, forceDelete }: DestroyFormatDto,
+    @IfMatch() ifMatch: string | undefined,
+  ): Promise<DestroyedFormatResponse> {
+    return await this.destruction.destroy(caller, id, { force: forceDelete ?? false, ifMatch });
   }
 
   /** Destroy a format whose id is in the body. */
   @Delete()
   @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'not_found')
-  async destroyByBody(@CurrentCaller() caller: Caller, @Input() input: DestroyFormatDto): Promise<DestroyedFormatResponse> {
-    return await this.destroy(caller, input);
+  async destroyByBody(
+    @CurrentCaller() caller: Caller,
+    @Input() input: DestroyFormatDto,
+    @IfMatch() ifMatch: string | undefined,
+  ): Promise<DestroyedFormatResponse> {
+    return await this.destroy(caller, input, ifMatch);
   }
 
   private async changed(
     caller: Caller,
     id: number,
-    { input, sent }: { readonly input: FormatFieldsDto; readonly sent: JsonObject },
+    { input, sent, tag }: { readonly input: FormatFieldsDto; readonly sent: JsonObject; readonly tag: Tag },
   ): Promise<ChangedFormatResponse> {
     const found = await this.formats.get(caller, id);
-    return withIgnored(toFormatResponse(found.format, found), findIgnoredInput(sent, input, found));
+    return tag(found.format, withIgnored(toFormatResponse(found.format, found), findIgnoredInput(sent, input, found)));
   }
 }

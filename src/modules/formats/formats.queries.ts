@@ -9,7 +9,7 @@ export const LOCK_EXISTING = `SELECT id FROM formats WHERE id = ANY($1::int[]) A
 export const SEED_BLUEPRINTS = `INSERT INTO formats AS stored (blueprint_key, name, converter, usage, settings)
   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[])
   ON CONFLICT (blueprint_key) DO UPDATE SET name = excluded.name, converter = excluded.converter, usage = excluded.usage,
-    settings = excluded.settings, updated_at = now()
+    settings = excluded.settings, version = stored.version + 1, updated_at = now()
   WHERE (stored.name, stored.converter, stored.usage, stored.settings)
     IS DISTINCT FROM (excluded.name, excluded.converter, excluded.usage, excluded.settings)
   RETURNING id`;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Caller, editorOf } from '../../shared/auth/index.js';
 import type { Cached } from '../../shared/caches.service.js';
 import { type DomainError, generalErrors } from '../../shared/errors.js';
+import { requireMatch } from '../../shared/http/index.js';
 import { QuotasService } from '../../shared/quotas/index.js';
 import { findTooLarge, refuseInvalid } from '../../shared/validation/index.js';
 import type { MediaType } from '../media/index.js';
@@ -92,14 +93,18 @@ export class FormatsService {
     });
   }
 
-  /** Changes a format. Throws `not_found`, `blueprint_read_only`, `validation_failed`, `admin_level_not_sufficient` for raw parameters. */
-  async update(caller: Caller, input: UpdateFormatDto): Promise<number> {
+  /**
+   * Changes a format. Throws `not_found`, `blueprint_read_only`, `precondition_failed`, `validation_failed`, and `admin_level_not_sufficient` for raw
+   * parameters.
+   */
+  async update(caller: Caller, input: UpdateFormatDto & { readonly ifMatch?: string }): Promise<number> {
     const { format: seen, visible } = await this.get(caller, input.id);
     if (seen.customerId === null) throw formatErrors.blueprint_read_only(`The format ${input.id} is a blueprint and cannot be changed.`);
     const blueprint = visible.value.byId.get(seen.blueprintId ?? 0) ?? null;
     return await this.reader.changing(caller.customerId, async () => {
       const format = await this.formats.lockForCustomer(caller.customerId, input.id);
       if (!format || format.destroyJobId !== null) throw notFound(input.id);
+      requireMatch(input.ifMatch, format, `format ${input.id}`);
       requireLevelForRaw(caller, input, format);
       const { name, usage = format.usage } = input;
       const context = { before: format, blueprint };

@@ -1,4 +1,14 @@
-import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryGeneratedColumn,
+  UpdateDateColumn,
+  VersionColumn,
+} from 'typeorm';
 import { isOneOf } from '../../shared/database/index.js';
 import { OnErasure } from '../../shared/removal/index.js';
 
@@ -97,6 +107,10 @@ export class MediaContainer {
   /** When delivery ends; null: no limit. */
   @Column('timestamptz', { nullable: true })
   end: Date | null;
+
+  /** The version, which every change by a client increments; the ETag contains it. */
+  @VersionColumn({ default: 1 })
+  version: number;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

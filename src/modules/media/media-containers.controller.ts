@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
-import { ApiErrors, Input } from '../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { toEnd, toMoment } from '../../shared/validation/index.js';
 import { MediaContainerResponse, ReleaseRequestResponse, toMediaContainerResponse } from './media-container.dto.js';
@@ -13,7 +13,7 @@ import {
   ReleaseRequestFieldsDto,
   UpdateMediaContainerDto,
 } from './media-container-input.dto.js';
-import { MediaContainersService } from './media-containers.service.js';
+import { type ContainerWithMedia, MediaContainersService } from './media-containers.service.js';
 
 @ApiTags('Media')
 @ApiBearerAuth('oauth2')
@@ -24,37 +24,57 @@ export class MediaContainersController {
   /** One media container with its files. */
   @Get(':id')
   @ApiErrors('not_found')
-  async get(@CurrentCaller() caller: Caller, @Input() { id }: MediaContainerIdDto): Promise<MediaContainerResponse> {
-    return toMediaContainerResponse(await this.containers.get(caller, id));
+  async get(@CurrentCaller() caller: Caller, @Input() { id }: MediaContainerIdDto, @Tagged() tag: Tag): Promise<MediaContainerResponse> {
+    return respond(await this.containers.get(caller, id), tag);
   }
 
   /** Change a media container: absent members leave fields unchanged, null clears them. Flag 0 restores it from the trash. */
   @Put(':id')
   @ApiBody({ type: MediaContainerChangesDto })
   @ApiErrors('id_mismatch', 'not_found')
-  async update(@CurrentCaller() caller: Caller, @Input() input: UpdateMediaContainerDto): Promise<MediaContainerResponse> {
-    return toMediaContainerResponse(await this.containers.update(caller, withDates(input)));
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Input() input: UpdateMediaContainerDto,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
+  ): Promise<MediaContainerResponse> {
+    return respond(await this.containers.update(caller, { ...withDates(input), ifMatch }), tag);
   }
 
   /** Change a media container whose id is in the body. */
   @Put()
   @ApiErrors('not_found')
-  async updateByBody(@CurrentCaller() caller: Caller, @Input() input: UpdateMediaContainerDto): Promise<MediaContainerResponse> {
-    return await this.update(caller, input);
+  async updateByBody(
+    @CurrentCaller() caller: Caller,
+    @Input() input: UpdateMediaContainerDto,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
+  ): Promise<MediaContainerResponse> {
+    return await this.update(caller, input, ifMatch, tag);
   }
 
   /** Move a media container to the trash, or with `forceDelete` remove it permanently. Its links return 410 from then on. */
   @Delete(':id')
   @ApiErrors('id_mismatch', 'not_found')
-  async delete(@CurrentCaller() caller: Caller, @Input() { id, forceDelete }: DeleteMediaContainerDto): Promise<MediaContainerResponse> {
-    return toMediaContainerResponse(await this.containers.delete(caller, id, { force: forceDelete ?? false }));
+  async delete(
+    @CurrentCaller() caller: Caller,
+    @Input() { id, forceDelete }: DeleteMediaContainerDto,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
+  ): Promise<MediaContainerResponse> {
+    return respond(await this.containers.delete(caller, id, { force: forceDelete ?? false, ifMatch }), tag);
   }
 
   /** Move a media container whose id is in the body to the trash, or remove it permanently. */
   @Delete()
   @ApiErrors('not_found')
-  async deleteByBody(@CurrentCaller() caller: Caller, @Input() input: DeleteMediaContainerDto): Promise<MediaContainerResponse> {
-    return await this.delete(caller, input);
+  async deleteByBody(
+    @CurrentCaller() caller: Caller,
+    @Input() input: DeleteMediaContainerDto,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
+  ): Promise<MediaContainerResponse> {
+    return await this.delete(caller, input, ifMatch, tag);
   }
 
   /** Request the release of a media container: publishes `event:releaseRequest`. */
@@ -67,5 +87,7 @@ export class MediaContainersController {
     return await this.containers.requestRelease(caller, id, message ?? null);
   }
 }
+
+const respond = (found: ContainerWithMedia, tag: Tag): MediaContainerResponse => tag(found.container, toMediaContainerResponse(found));
 
 const withDates = ({ start, end, ...input }: UpdateMediaContainerDto) => ({ ...input, start: toMoment(start), end: toEnd(end) });

@@ -27,6 +27,6 @@ export const CHANGE_MANY = `WITH wanted AS MATERIALIZED (
     FROM media_containers WHERE id = ANY($1::int[])
   )
   UPDATE media_containers AS container SET flag = wanted.flag, tags = wanted.tags, license = wanted.license, start = wanted.start,
-    "end" = wanted."end", updated_at = now()
+    "end" = wanted."end", version = version + 1, updated_at = now()
   FROM wanted WHERE container.id = wanted.id AND (container.flag, container.tags, container.license, container.start, container."end")
     IS DISTINCT FROM (wanted.flag, wanted.tags, wanted.license, wanted.start, wanted."end")`;

@@ -79,9 +79,9 @@ export class MediaContainersRepository {
     return (await this.database.query(LOCK_WITH_ORIGINAL, [id, originalId])).rowCount === 1;
   }
 
-  /** Stores technical metadata without changing `updatedAt`, which is for changes by users. */
+  /** Stores technical metadata without changing `updatedAt` and `version`, which are for changes by users. */
   async recordTechnicalMetadata(id: number, technicalMetadata: object): Promise<void> {
-    await this.repository.update({ id }, { technicalMetadata, updatedAt: () => 'updated_at' });
+    await this.repository.update({ id }, { technicalMetadata, updatedAt: () => 'updated_at', version: () => 'version' });
   }
 
   /** Lists up to `limit` containers of a customer, including those that are being removed. */

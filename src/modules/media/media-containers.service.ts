@@ -3,6 +3,7 @@ import type { Caller } from '../../shared/auth/index.js';
 import { Database } from '../../shared/database/index.js';
 import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors.js';
 import { EventOutboxService, type EventPayloads } from '../../shared/events/index.js';
+import { requireMatch } from '../../shared/http/index.js';
 import { invalidInput, MAX_DOCUMENT_BYTES, refuseInvalid, tooLarge } from '../../shared/validation/index.js';
 import { type ContainerChanges, checkContainer, columnsOf } from './container-changes.js';
 import { mediaErrors } from './media.errors.js';
@@ -17,6 +18,14 @@ import { MediaRemovalService } from './media-removal.service.js';
 export interface ContainerWithMedia {
   readonly container: MediaContainer;
   readonly media: readonly MediaItem[];
+}
+
+/** A change of one container; with `ifMatch` only if it has a version that the header names. */
+type ContainerUpdate = ContainerChanges & { readonly id: number; readonly ifMatch?: string };
+
+interface ContainerDeletion {
+  readonly force: boolean;
+  readonly ifMatch?: string;
 }
 
 /** Changes that apply to many containers. */
@@ -48,10 +57,11 @@ export class MediaContainersService {
     return { container, media: await this.items.findByContainers([id]) };
   }
 
-  /** Changes a container. Throws `not_found`, and `validation_failed` for a type, flag or period that the container cannot have. */
-  async update(caller: Caller, { id, ...changes }: ContainerChanges & { id: number }): Promise<ContainerWithMedia> {
+  /** Changes a container. Throws `not_found`, `precondition_failed`, and `validation_failed` for a type, flag or period that it cannot have. */
+  async update(caller: Caller, { id, ifMatch, ...changes }: ContainerUpdate): Promise<ContainerWithMedia> {
     return await this.database.transaction(async () => {
       const container = await this.lock(caller, id);
+      requireMatch(ifMatch, container, `media container ${id}`);
       const media = await this.items.findByContainers([id]);
       const changed = { ...container, ...columnsOf(changes) };
       refuseInvalid(checkContainer(container, changed, media.find(({ role }) => role === null)?.type ?? null));
@@ -85,10 +95,15 @@ export class MediaContainersService {
     await this.containers.changeMany(ids, columnsOf(fields), { addTags, removeTags });
   }
 
-  /** Moves a container to the trash: its links return 410, and it can be restored. With `force` a job removes it with all its files. */
-  async delete(caller: Caller, id: number, { force = false } = {}): Promise<ContainerWithMedia> {
+  /**
+   * Moves a container to the trash: its links return 410, and it can be restored. With `force` a job removes it with all its files. Throws `not_found`,
+   * `precondition_failed`.
+   */
+  async delete(caller: Caller, id: number, { force, ifMatch }: ContainerDeletion): Promise<ContainerWithMedia> {
     return await this.database.transaction(async () => {
-      const container = await this.containers.save({ ...(await this.lock(caller, id)), flag: IN_TRASH, removalScheduled: force });
+      const before = await this.lock(caller, id);
+      requireMatch(ifMatch, before, `media container ${id}`);
+      const container = await this.containers.save({ ...before, flag: IN_TRASH, removalScheduled: force });
       if (force) await this.removal.scheduleContainerRemoval(id);
       return { container, media: await this.items.findByContainers([id]) };
     });

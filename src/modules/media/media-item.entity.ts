@@ -1,4 +1,4 @@
-import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn, VersionColumn } from 'typeorm';
 import { isOneOf } from '../../shared/database/index.js';
 import type { FileDescription } from './file-description.js';
 import type { ContainerType } from './media-container.entity.js';
@@ -162,6 +162,10 @@ export class MediaItem {
   /** Null: not a storyboard. */
   @Column('jsonb', { nullable: true })
   storyboard: StoryboardFacts | null;
+
+  /** The version of this row, which every change increments; the ETag contains it. */
+  @VersionColumn({ default: 1 })
+  revision: number;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

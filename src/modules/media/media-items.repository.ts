@@ -283,7 +283,7 @@ export class MediaItemsRepository {
 
   /** Makes sure that no other track of these roles is the default. */
   async clearOtherDefaults({ id, mediaContainerId }: MediaItem, roles: readonly TrackRole[]): Promise<void> {
-    await this.update({ id: Not(id), mediaContainerId, role: In([...roles]), status: 'successful' }, { isDefault: false });
+    await this.update({ id: Not(id), mediaContainerId, role: In([...roles]), status: 'successful', isDefault: true }, { isDefault: false });
   }
 
   /** Changes the language, label and default of a track. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkVersion, entityTagOf, mergeMembers } from './apply-changes.js';
+import { mergeMembers } from './apply-changes.js';
 
 describe('settings after a change', () => {
   const before = { cname: 'a.example', subtitle: { lang: 'deu', default: 1 } };
@@ -23,21 +23,5 @@ describe('settings after a change', () => {
   it('leave those of before alone', () => {
     mergeMembers(before, { cname: null, subtitle: { lang: 'eng' } });
     expect(before).toEqual({ cname: 'a.example', subtitle: { lang: 'deu', default: 1 } });
-  });
-});
-
-describe('the version of a row', () => {
-  const row = { id: 7, version: 3 };
-
-  it('is named by a strong ETag', () => {
-    expect(entityTagOf(row)).toBe('"7-3"');
-  });
-
-  it.each([undefined, '*', '"7-3"', ' "7-3" ', '"1-1","7-3"', '"1-1" ,  *'])('may be changed with If-Match %j', (ifMatch) => {
-    expect(() => checkVersion(row, ifMatch)).not.toThrow();
-  });
-
-  it.each(['', '"7-2"', '"17-3"', '7-3', 'W/"7-3"', '"7-3', '"*"'])('may not be changed with If-Match %j', (ifMatch) => {
-    expect(() => checkVersion(row, ifMatch)).toThrow(expect.objectContaining({ code: 'precondition_failed' }));
   });
 });

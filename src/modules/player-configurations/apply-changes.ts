@@ -1,5 +1,5 @@
 import { type Caller, editorOf } from '../../shared/auth/index.js';
-import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors.js';
+import type { FieldProblem } from '../../shared/errors.js';
 import { withoutNullsDeep } from '../../shared/validation/index.js';
 import type { MediaType } from '../media/index.js';
 import type { ChangeableConfiguration, NewConfiguration, PlayerConfiguration } from './player-configuration.entity.js';
@@ -77,19 +77,3 @@ export function findContradictions(
   }
   return problems;
 }
-
-type Version = { readonly id: number; readonly version: number };
-
-/** The strong ETag of one version of a row. */
-export const entityTagOf = ({ id, version }: Version): string => `"${id}-${version}"`;
-
-/** Throws `precondition_failed` if an If-Match header was sent and does not name this version (RFC 9110 section 13.1.1: weak tags never match). */
-export function checkVersion(row: Version, ifMatch: string | undefined): void {
-  if (ifMatch === undefined) return;
-  const wanted = ifMatch.split(',').map((one) => one.trim()); // no tag of this service contains a comma
-  if (!wanted.includes('*') && !wanted.includes(entityTagOf(row))) throw versionChanged(row);
-}
-
-/** The error for a row that no longer has the version that If-Match names. */
-export const versionChanged = ({ id }: Pick<Version, 'id'>): DomainError =>
-  generalErrors.precondition_failed(`The player configuration ${id} has changed since the version that If-Match names. Read it again.`);

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type Caller, editorOf } from '../../shared/auth/index.js';
 import { Clock } from '../../shared/clock.js';
 import type { FieldProblem } from '../../shared/errors.js';
+import { requireMatch } from '../../shared/http/index.js';
 import { invalidInput } from '../../shared/validation/index.js';
-import { checkVersion } from './apply-changes.js';
 import { EmbedLinkCacheService } from './embed-links/embed-link-cache.service.js';
 import { EmbedLinksRepository } from './embed-links/embed-links.repository.js';
 import type { DeliveredConfiguration } from './player-configuration.entity.js';
@@ -53,7 +53,7 @@ export class PlayerConfigurationRemovalService {
     const locked = await this.configurations.lockForDestruction(caller.customerId, ids);
     const value = locked.get(destruction.id);
     if (!value) throw unknownConfiguration(destruction.id);
-    checkVersion(value, destruction.ifMatch);
+    requireMatch(destruction.ifMatch, value, `player configuration ${value.id}`);
     if (ids.length > 1) await this.moveLinks(caller, value, { target: locked.get(Number(destruction.move)), destruction });
     else await this.deleteLinks(destruction);
     await this.configurations.delete(value.id);

@@ -11,6 +11,7 @@ import {
   PrimaryColumn,
   PrimaryGeneratedColumn,
   UpdateDateColumn,
+  VersionColumn,
 } from 'typeorm';
 import { isOneOf } from '../../shared/database/index.js';
 import { OnErasure } from '../../shared/removal/index.js';
@@ -65,7 +66,7 @@ export class PlayerConfiguration {
   autoGenerate: boolean;
 
   /** The version, which every change increments; the ETag contains it. */
-  @Column('integer', { default: 1 })
+  @VersionColumn({ default: 1 })
   version: number;
 
   @Index('player_configurations_creator_id_idx')

@@ -1,12 +1,11 @@
-import { Controller, Delete, Get, Headers, Post, Put, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Delete, Get, Post, Put, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, Input, type JsonObject, SentBody, sendList } from '../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, sendList, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { withIgnored } from '../../shared/validation/index.js';
-import { entityTagOf } from './apply-changes.js';
 import { ConfigurationReferencesService } from './configuration-references.service.js';
 import { EmbedLinksService } from './embed-links/embed-links.service.js';
 import {
@@ -29,17 +28,6 @@ import { type FreshConfiguration, PlayerConfigurationsService } from './player-c
 
 /** A list without a limit contains everything; a customer may have this many (quota `playerConfigurations`). */
 const MAX_ITEMS = 10_000;
-const IF_MATCH = {
-  name: 'If-Match',
-  required: false,
-  description: 'ETags of the versions that may be changed; any other version returns 412.',
-};
-const IF_NONE_MATCH = {
-  name: 'If-None-Match',
-  required: false,
-  description: 'ETag of the version that the client has; if it is current, the response is 304.',
-};
-const headers = { ETag: { description: 'The version (RFC 9110).', schema: { type: 'string' as const }, example: '"3-7"' } };
 
 @ApiTags('Player configurations')
 @ApiBearerAuth('oauth2')
@@ -70,54 +58,48 @@ export class PlayerConfigurationsController {
 
   /** Get a player configuration. */
   @Get(':id')
-  @ApiHeader(IF_NONE_MATCH)
-  @ApiOkResponse({ type: PlayerConfigurationResponse, headers })
-  @ApiResponse({ status: 304, description: 'The version of If-None-Match is current.', headers })
   @ApiErrors('not_found')
   async get(
     @CurrentCaller() caller: Caller,
     @Input() { id, refresh, showCountEmbeds = false }: GetPlayerConfigurationDto,
     @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
+    @Tagged({ whole: true }) tag: Tag,
   ): Promise<PlayerConfigurationResponse> {
     const found = await this.configurations.get(caller, id, { refresh });
     const counts = showCountEmbeds ? await this.links.countByPlayerConfiguration([id]) : null;
     // The count changes without a new version, so a 304 could be wrong.
     if (showCountEmbeds) delete request.headers['if-none-match'];
-    return tagged(response, found, toPlayerConfigurationResponse(found, { countEmbeds: countOf(found, counts) }));
+    return tag(found.value, toPlayerConfigurationResponse(found, { countEmbeds: countOf(found, counts) }));
   }
 
   /** Create a player configuration. */
   @Post()
   @Idempotent()
-  @ApiCreatedResponse({ type: CreatedPlayerConfigurationResponse, headers })
   @ApiErrors('quota_exceeded', 'support_access_denied')
   async create(
     @CurrentCaller() caller: Caller,
     @Input() input: CreatePlayerConfigurationDto,
     @SentBody() sent: JsonObject,
-    @Res({ passthrough: true }) response: Response,
+    @Tagged() tag: Tag,
   ): Promise<CreatedPlayerConfigurationResponse> {
     const created = await this.configurations.create(caller, input);
     const ignored = [
       ...findIgnoredInput(sent, input, created.value.type),
       ...(await this.references.findIgnoredFormats(caller.customerId, input.formats)),
     ];
-    return tagged(response, created, withIgnored(toPlayerConfigurationResponse(created), ignored));
+    return tag(created.value, withIgnored(toPlayerConfigurationResponse(created), ignored));
   }
 
   /** Change a player configuration. Absent members are unchanged, and null clears a member; `formats` replaces the whole list. */
   @Put(':id')
-  @ApiHeader(IF_MATCH)
   @ApiBody({ type: PlayerConfigurationChangesDto })
-  @ApiOkResponse({ type: UpdatedPlayerConfigurationResponse, headers })
-  @ApiErrors('id_mismatch', 'not_found', 'precondition_failed', 'support_access_denied')
+  @ApiErrors('id_mismatch', 'not_found', 'support_access_denied')
   async update(
     @CurrentCaller() caller: Caller,
     @Input() input: UpdatePlayerConfigurationDto,
     @SentBody() sent: JsonObject,
-    @Headers('if-match') ifMatch: string | undefined,
-    @Res({ passthrough: true }) response: Response,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
   ): Promise<UpdatedPlayerConfigurationResponse> {
     const { removedFormats, ...updated } = await this.configurations.update(caller, { ...input, ifMatch });
     const ignored = [
@@ -125,44 +107,40 @@ export class PlayerConfigurationsController {
       ...(await this.references.findIgnoredFormats(caller.customerId, input.formats)),
     ];
     const answer = withIgnored(toPlayerConfigurationResponse(updated), ignored);
-    return tagged(response, updated, { ...answer, ...(removedFormats.length > 0 && { removedFormats: [...removedFormats] }) });
+    return tag(updated.value, { ...answer, ...(removedFormats.length > 0 && { removedFormats: [...removedFormats] }) });
   }
 
   /** Change a player configuration whose id is in the body. */
   @Put()
-  @ApiHeader(IF_MATCH)
-  @ApiOkResponse({ type: UpdatedPlayerConfigurationResponse, headers })
-  @ApiErrors('not_found', 'precondition_failed', 'support_access_denied')
+  @ApiErrors('not_found', 'support_access_denied')
   async updateByBody(
     @CurrentCaller() caller: Caller,
     @Input() input: UpdatePlayerConfigurationDto,
     @SentBody() sent: JsonObject,
-    @Headers('if-match') ifMatch: string | undefined,
-    @Res({ passthrough: true }) response: Response,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
   ): Promise<UpdatedPlayerConfigurationResponse> {
-    return await this.update(caller, input, sent, ifMatch, response);
+    return await this.update(caller, input, sent, ifMatch, tag);
   }
 
   /** Destroy a player configuration. `move` determines what happens to its embed links. The response is the destroyed configuration. */
   @Delete(':id')
-  @ApiHeader(IF_MATCH)
-  @ApiErrors('id_mismatch', 'not_found', 'player_configuration_has_embed_links', 'precondition_failed')
+  @ApiErrors('id_mismatch', 'not_found', 'player_configuration_has_embed_links')
   async destroy(
     @CurrentCaller() caller: Caller,
     @Input() { id, move, autoGenerate = false }: DestroyPlayerConfigurationDto,
-    @Headers('if-match') ifMatch: string | undefined,
+    @IfMatch() ifMatch: string | undefined,
   ): Promise<PlayerConfigurationResponse> {
     return toPlayerConfigurationResponse(await this.removal.destroy(caller, { id, move: move ?? null, autoGenerate, ifMatch }));
   }
 
   /** Destroy a player configuration whose id is in the body. */
   @Delete()
-  @ApiHeader(IF_MATCH)
-  @ApiErrors('not_found', 'player_configuration_has_embed_links', 'precondition_failed')
+  @ApiErrors('not_found', 'player_configuration_has_embed_links')
   async destroyByBody(
     @CurrentCaller() caller: Caller,
     @Input() input: DestroyPlayerConfigurationDto,
-    @Headers('if-match') ifMatch: string | undefined,
+    @IfMatch() ifMatch: string | undefined,
   ): Promise<PlayerConfigurationResponse> {
     return await this.destroy(caller, input, ifMatch);
   }
@@ -170,8 +148,3 @@ export class PlayerConfigurationsController {
 
 const countOf = ({ value }: FreshConfiguration, counts: ReadonlyMap<number, number> | null): number | undefined =>
   counts ? (counts.get(value.id) ?? 0) : undefined;
-
-function tagged<Answer>(response: Response, { value }: FreshConfiguration, answer: Answer): Answer {
-  response.setHeader('etag', entityTagOf(value));
-  return answer;
-}

@@ -77,24 +77,16 @@ export class PlayerConfigurationsRepository {
     return id;
   }
 
-  /** Replaces all changeable members; false: the configuration no longer has this version. */
-  async update(
-    { id, version }: Pick<PlayerConfiguration, 'id' | 'version'>,
-    { formats, ...changed }: ChangeableConfiguration,
-  ): Promise<boolean> {
-    const { affected } = await this.configurations.update(
-      { id, version },
-      { ...(changed as Partial<PlayerConfiguration>), ...nextVersion },
-    );
-    if (!affected) return false;
+  /** Replaces all changeable members of a locked configuration. */
+  async update(id: number, { formats, ...changed }: ChangeableConfiguration): Promise<void> {
+    await this.configurations.update({ id }, changed as Partial<PlayerConfiguration>);
     await this.formats.delete({ playerConfigurationId: id });
     await this.insertFormats(id, formats);
-    return true;
   }
 
   /** Makes a configuration generate embed links from now on. */
   async enableAutoGenerate(id: number, editor: Editor): Promise<void> {
-    await this.configurations.update({ id, autoGenerate: false }, { autoGenerate: true, ...editor, ...nextVersion });
+    await this.configurations.update({ id, autoGenerate: false }, { autoGenerate: true, ...editor });
   }
 
   /** Removes a format from all configurations that deliver it, and returns their ids. */
@@ -105,7 +97,7 @@ export class PlayerConfigurationsRepository {
     await this.configurations.find({ select: { id: true }, where: { id: In(ids) }, order: { id: 'ASC' }, lock }); // in order, as above
     const { raw } = await this.formats.createQueryBuilder().delete().where({ formatId }).returning(['playerConfigurationId']).execute();
     const changed = (raw as { readonly player_configuration_id: number }[]).map((row) => row.player_configuration_id);
-    await this.configurations.update({ id: In(changed) }, nextVersion);
+    await this.configurations.update({ id: In(changed) }, { version: () => 'version + 1' }); // its formats are in another table
     return changed;
   }
 
@@ -134,5 +126,3 @@ export class PlayerConfigurationsRepository {
     return this.database.repository(PlayerConfigurationFormat);
   }
 }
-
-const nextVersion = { version: () => 'version + 1' };

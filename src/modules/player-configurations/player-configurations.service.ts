@@ -4,15 +4,14 @@ import type { Cached } from '../../shared/caches.service.js';
 import { Clock } from '../../shared/clock.js';
 import { Database, type Portion } from '../../shared/database/index.js';
 import { generalErrors } from '../../shared/errors.js';
+import { requireMatch } from '../../shared/http/index.js';
 import { QuotasService } from '../../shared/quotas/index.js';
 import { findTooLarge, refuseInvalid } from '../../shared/validation/index.js';
 import {
   applyChanges,
   type ConfigurationChanges,
-  checkVersion,
   findContradictions,
   toNewConfiguration,
-  versionChanged,
   type WantedConfiguration,
 } from './apply-changes.js';
 import { ConfigurationReferencesService } from './configuration-references.service.js';
@@ -101,11 +100,11 @@ export class PlayerConfigurationsService {
     await this.references.lockFormats(changes, known);
     const before = await this.configurations.lockForChange(caller.customerId, id);
     if (!before) throw unknownConfiguration(id);
-    checkVersion(before, ifMatch);
+    requireMatch(ifMatch, before, `player configuration ${id}`);
     const changed = applyChanges(before, changes, caller);
     const { configuration, securitySettings, settings } = changed;
     refuseInvalid(findTooLarge({ configuration, securitySettings, settings }, changes));
-    if (!(await this.configurations.update(before, changed))) throw versionChanged(before);
+    await this.configurations.update(id, changed);
     const kept = new Set(changes.formats.map(({ formatId }) => formatId));
     const removedFormats = before.formats.map(({ formatId }) => formatId).filter((formatId) => !kept.has(formatId));
     return { ...(await this.read(id)), removedFormats };

@@ -1,4 +1,4 @@
-import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, VersionColumn } from 'typeorm';
 import type { EventMethod, EventName } from '../../shared/events/index.js';
 import { OnErasure } from '../../shared/removal/index.js';
 import { Sealed } from '../../shared/secrets/index.js';
@@ -77,6 +77,10 @@ export class Subscription {
   /** When a subscription that acts once succeeded. */
   @Column('timestamptz', { nullable: true })
   processedAt: Date | null;
+
+  /** The version, which every change by a client increments; the ETag contains it. */
+  @VersionColumn({ default: 1 })
+  version: number;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

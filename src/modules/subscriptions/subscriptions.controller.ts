@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiTags } from '@nestj
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../shared/auth/index.js';
 import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, Input, type JsonObject, linkToNext, SentBody, sendList } from '../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type JsonObject, linkToNext, SentBody, sendList, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { withIgnored } from '../../shared/validation/index.js';
 import { DryRunsService } from './dry-runs.service.js';
@@ -77,11 +77,13 @@ export class SubscriptionsController {
     @CurrentCaller() caller: Caller,
     @Input(NAMES) { id, limit: wanted, cursor }: GetSubscriptionDto,
     @Res({ passthrough: true }) response: Response,
+    @Tagged() tag: Tag,
   ): Promise<SubscriptionResponse> {
     const limit = wanted ?? LOGS_OF_ONE; // null in a body counts as absent
-    const { answer, next } = await this.responses.toPage(await this.subscriptions.get(caller, id), { limit, before: cursor });
+    const subscription = await this.subscriptions.get(caller, id);
+    const { answer, next } = await this.responses.toPage(subscription, { limit, before: cursor });
     if (next !== undefined) linkToNext(response, limit, next);
-    return answer;
+    return tag(subscription, answer);
   }
 
   /** Create a subscription. Its instructions act on behalf of the caller. */
@@ -94,8 +96,10 @@ export class SubscriptionsController {
     @CurrentCaller() caller: Caller,
     @Input() input: SubscriptionFieldsDto,
     @SentBody() sent: JsonObject,
+    @Tagged() tag: Tag,
   ): Promise<CreatedSubscriptionResponse> {
-    return withIgnored(this.responses.toCreated(await this.subscriptions.create(caller, input)), findIgnoredInput(sent));
+    const created = await this.subscriptions.create(caller, input);
+    return tag(created.subscription, withIgnored(this.responses.toCreated(created), findIgnoredInput(sent)));
   }
 
   /** Dry run: return which subscriptions would act on an event, and why the others would not. Nothing is carried out. */
@@ -120,9 +124,10 @@ export class SubscriptionsController {
     @CurrentCaller() caller: Caller,
     @Input({ idOrTemplate: 'template' }) { template, payload }: TemplateDto,
     @SentBody() sent: JsonObject,
+    @Tagged() tag: Tag,
   ): Promise<CreatedSubscriptionResponse> {
     const created = await this.templates.create(caller, template, payload);
-    return withIgnored(this.responses.toCreated(created), this.templates.findIgnored(template, sent));
+    return tag(created.subscription, withIgnored(this.responses.toCreated(created), this.templates.findIgnored(template, sent)));
   }
 
   /** Repeat the attempt of a log entry with the same message id, whether it failed or not. */
@@ -148,9 +153,12 @@ export class SubscriptionsController {
     @CurrentCaller() caller: Caller,
     @Input(NAMES) input: ReplaceSubscriptionDto,
     @SentBody() sent: JsonObject,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
   ): Promise<ReplacedSubscriptionResponse> {
-    const replaced = await this.responses.toReplaced(await this.subscriptions.replace(caller, input), { limit: LOGS_OF_ONE });
-    return withIgnored(replaced, findIgnoredInput(sent));
+    const replaced = await this.subscriptions.replace(caller, { ...input, ifMatch });
+    const answer = await this.responses.toReplaced(replaced, { limit: LOGS_OF_ONE });
+    return tag(replaced.subscription, withIgnored(answer, findIgnoredInput(sent)));
   }
 
   /** Replace a subscription whose id is in the body. */
@@ -162,16 +170,22 @@ export class SubscriptionsController {
     @CurrentCaller() caller: Caller,
     @Input() input: ReplaceSubscriptionDto,
     @SentBody() sent: JsonObject,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
   ): Promise<ReplacedSubscriptionResponse> {
-    return await this.replace(caller, input, sent);
+    return await this.replace(caller, input, sent, ifMatch, tag);
   }
 
   /** Delete a subscription, its log, and its runs that have not ended. */
   @Delete(':idOrTemplate')
   @ApiParam(ID)
   @ApiErrors('id_mismatch', 'not_found')
-  async delete(@CurrentCaller() caller: Caller, @Input(NAMES) { id }: SubscriptionIdDto): Promise<DeletedSubscriptionResponse> {
-    await this.subscriptions.delete(caller, id);
+  async delete(
+    @CurrentCaller() caller: Caller,
+    @Input(NAMES) { id }: SubscriptionIdDto,
+    @IfMatch() ifMatch: string | undefined,
+  ): Promise<DeletedSubscriptionResponse> {
+    await this.subscriptions.delete(caller, { id, ifMatch });
     return { id };
   }
 
@@ -179,7 +193,11 @@ export class SubscriptionsController {
   @Delete()
   @ApiBody({ type: SubscriptionIdDto })
   @ApiErrors('not_found')
-  async deleteByBody(@CurrentCaller() caller: Caller, @Input() input: SubscriptionIdDto): Promise<DeletedSubscriptionResponse> {
-    return await this.delete(caller, input);
+  async deleteByBody(
+    @CurrentCaller() caller: Caller,
+    @Input() input: SubscriptionIdDto,
+    @IfMatch() ifMatch: string | undefined,
+  ): Promise<DeletedSubscriptionResponse> {
+    return await this.delete(caller, input, ifMatch);
   }
 }

@@ -77,9 +77,9 @@ export class SubscriptionsRepository {
     return await this.repository.findOneByOrFail({ id });
   }
 
-  /** Deletes a subscription with its runs and its log; false if it does not exist. */
-  async delete(customerId: number, id: number): Promise<boolean> {
-    return ((await this.repository.delete({ id, customerId })).affected ?? 0) > 0;
+  /** Deletes a subscription with its runs and its log. */
+  async delete(id: number): Promise<void> {
+    await this.repository.delete({ id });
   }
 
   private get repository() {

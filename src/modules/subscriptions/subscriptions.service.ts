@@ -4,6 +4,7 @@ import { Clock } from '../../shared/clock.js';
 import { Config } from '../../shared/config/index.js';
 import { Database, Notifications } from '../../shared/database/index.js';
 import { EgressAllowlist, EgressFailure, type EgressTarget, egressTarget } from '../../shared/egress/index.js';
+import { requireMatch } from '../../shared/http/index.js';
 import { Mailer } from '../../shared/mail/index.js';
 import { QuotasService } from '../../shared/quotas/index.js';
 import { unlessUnreadable } from '../../shared/secrets/index.js';
@@ -30,6 +31,12 @@ export interface CreatedSubscription {
 export interface ReplacedSubscription {
   readonly subscription: Subscription;
   readonly signingSecret: string | null;
+}
+
+/** The subscription to change; with `ifMatch` only if it has a version that the header names. */
+interface ChangedSubscription {
+  readonly id: number;
+  readonly ifMatch?: string;
 }
 
 /** The subscriptions of a customer, which any of its users may manage. */
@@ -85,13 +92,13 @@ export class SubscriptionsService {
 
   /**
    * Replaces the whole subscription; its instructions act on behalf of the caller from then on, and one that acts once and has acted may act again.
-   * Log and signing secret stay; a secret that can no longer be decrypted is replaced. Throws `not_found`, and what `create` throws.
+   * Log and signing secret stay; a secret that can no longer be decrypted is replaced. Throws `not_found`, `precondition_failed`, and what `create`
+   * throws.
    */
-  async replace(caller: Caller, { id, ...input }: { readonly id: number }): Promise<ReplacedSubscription> {
+  async replace(caller: Caller, { id, ifMatch, ...input }: ChangedSubscription): Promise<ReplacedSubscription> {
     const wanted = this.check(input);
     return await this.database.transaction(async () => {
-      const before = await this.subscriptions.lockForCustomer(caller.customerId, id);
-      if (!before) throw unknownSubscription(id);
+      const before = await this.lock(caller, { id, ifMatch });
       const stored = unlessUnreadable(() => this.secrets.openInstructions(before.instructions)) ?? [];
       const changes = this.toStored(caller, { ...wanted, instructions: this.restore(wanted.instructions, stored) });
       const signingSecret =
@@ -103,12 +110,20 @@ export class SubscriptionsService {
     });
   }
 
-  /** Deletes a subscription with its runs and its log. Throws `not_found`. */
-  async delete(caller: Caller, id: number): Promise<void> {
+  /** Deletes a subscription with its runs and its log. Throws `not_found`, `precondition_failed`. */
+  async delete(caller: Caller, changed: ChangedSubscription): Promise<void> {
     await this.database.transaction(async () => {
-      if (!(await this.subscriptions.delete(caller.customerId, id))) throw unknownSubscription(id);
+      const { id } = await this.lock(caller, changed);
+      await this.subscriptions.delete(id);
       await this.notifyChange(caller);
     });
+  }
+
+  private async lock({ customerId }: Caller, { id, ifMatch }: ChangedSubscription): Promise<Subscription> {
+    const subscription = await this.subscriptions.lockForCustomer(customerId, id);
+    if (!subscription) throw unknownSubscription(id);
+    requireMatch(ifMatch, subscription, `subscription ${id}`);
+    return subscription;
   }
 
   /** Notifies processes that have claimed runs of the customer, so that they reload them once the change is committed. */

@@ -4,7 +4,7 @@ import { readersOf } from '../auth/origin-rules.js';
 import type { Step } from './pipeline.js';
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
-const HEADERS = ['authorization', 'content-type', 'if-match', 'clientid', 'x-request-id', 'idempotency-key', 'range'];
+const HEADERS = ['authorization', 'content-type', 'if-match', 'if-none-match', 'clientid', 'x-request-id', 'idempotency-key', 'range'];
 const OWN_HEADERS = ['device', 'clientid', 'accesskey', 'rts', 'hash', 'version', 'identifier', 'authmeta'];
 const EXPOSED =
   'ETag, Idempotency-Replayed, Link, Location, Retry-After, RateLimit, RateLimit-Policy, Total-Count, WWW-Authenticate, x-request-id';

@@ -41,7 +41,10 @@ export class ReferencesRepository {
   /** Transfers everything that would prevent a user's deletion to another user; call it in a transaction. */
   async transfer(userId: number, to: number): Promise<void> {
     await this.database.query(WITHOUT_TIME_LIMIT);
-    for (const reference of this.toUsers(false)) await this.database.query(transferReferring(reference), [userId, to]);
+    for (const reference of this.toUsers(false)) {
+      const table = this.tables.get(reference.table);
+      if (table) await this.database.query(transferReferring(reference, table), [userId, to]);
+    }
   }
 
   /** Deletes everything that is deleted together with the user. */

@@ -38,7 +38,10 @@ export const WITHOUT_TIME_LIMIT = 'SET LOCAL statement_timeout = 0';
 export const countReferring = ({ table, column }: Reference): string => `SELECT count(*)::int AS count FROM ${table} WHERE ${column} = $1`;
 
 /** $1: the old referenced row, $2: the new one. */
-export const transferReferring = ({ table, column }: Reference): string => `UPDATE ${table} SET ${column} = $2 WHERE ${column} = $1`;
+export const transferReferring = ({ column }: Reference, { name, version }: StoredTable): string =>
+  `UPDATE ${name} SET ${[`${column} = $2`, ...nextVersion(version)].join(', ')} WHERE ${column} = $1`;
+
+const nextVersion = (version: string | null): string[] => (version === null ? [] : [`${version} = ${version} + 1`]);
 
 /** $1: the referenced row. */
 export const deleteReferring = ({ table, column }: Reference): string => `DELETE FROM ${table} WHERE ${column} = $1`;
@@ -79,9 +82,9 @@ export function findMentions(tables: Tables, table: StoredTable, { limit, isCont
 }
 
 /** Replaces the columns with $1, $3, … if they still contain $2, $4, …; the last parameters are the keys of the row. */
-export function replaceTexts({ name, keys }: StoredTable, columns: readonly TextColumn[]): string {
+export function replaceTexts({ name, keys, version }: StoredTable, columns: readonly TextColumn[]): string {
   const changes = columns.map((column, index) => `${column.name} = ${writeColumn(column, `$${index * 2 + 1}`)}`);
   const isUnchanged = columns.map((column, index) => `${readColumn(column)} = $${index * 2 + 2}`);
   const isRow = keys.map((key, index) => `t.${key.name} = $${columns.length * 2 + index + 1}::${key.type}`);
-  return `UPDATE ${name} t SET ${changes.join(', ')} WHERE ${[...isRow, ...isUnchanged].join(' AND ')}`;
+  return `UPDATE ${name} t SET ${[...changes, ...nextVersion(version)].join(', ')} WHERE ${[...isRow, ...isUnchanged].join(' AND ')}`;
 }

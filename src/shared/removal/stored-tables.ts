@@ -31,6 +31,8 @@ export interface StoredTable {
   readonly keys: readonly { readonly name: string; readonly type: string }[];
   readonly texts: readonly TextColumn[];
   readonly references: readonly Reference[];
+  /** The column with the version of a row, which every change increments; null: the table has none. */
+  readonly version: string | null;
 }
 
 /** Column types without words; all others are read as text. */
@@ -55,6 +57,7 @@ function toTable(entity: EntityMetadata): StoredTable {
       cascades: key.onDelete === 'CASCADE',
       isNullable: key.columns[0]?.isNullable ?? false,
     })),
+    version: entity.versionColumn?.databaseName ?? null,
   };
 }
 

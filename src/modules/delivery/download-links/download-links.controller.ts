@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
 import { inPortions } from '../../../shared/database/index.js';
-import { ApiErrors, Input, type JsonObject, SentBody, sendList } from '../../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, sendList, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
 import { findUnknownMembers, fromUnixSeconds, withIgnored } from '../../../shared/validation/index.js';
 import {
@@ -15,7 +15,7 @@ import {
   FindDownloadLinksDto,
   toDownloadLinkResponse,
 } from './download-link.dto.js';
-import { DownloadLinksService, findIgnoredTemplate } from './download-links.service.js';
+import { DownloadLinksService, findIgnoredTemplate, versioned } from './download-links.service.js';
 
 const DEFAULT_LIMIT = 100;
 /** Members of responses that clients may send back although they cannot be set. */
@@ -45,8 +45,13 @@ export class DownloadLinksController {
   /** Get a download link. */
   @Get(':id')
   @ApiErrors('not_found')
-  async get(@CurrentCaller() caller: Caller, @Input() { id }: DownloadLinkIdDto): Promise<DownloadLinkResponse> {
-    return toDownloadLinkResponse(await this.links.get(caller, id));
+  async get(
+    @CurrentCaller() caller: Caller,
+    @Input() { id }: DownloadLinkIdDto,
+    @Tagged({ whole: true }) tag: Tag,
+  ): Promise<DownloadLinkResponse> {
+    const link = await this.links.get(caller, id);
+    return tag(versioned(link), toDownloadLinkResponse(link));
   }
 
   /** Create a download link: a page where anyone who has its address can download the files. */
@@ -58,6 +63,7 @@ export class DownloadLinksController {
     @CurrentCaller() caller: Caller,
     @Input() input: CreateDownloadLinkDto,
     @SentBody() sent: JsonObject,
+    @Tagged() tag: Tag,
   ): Promise<CreatedDownloadLinkResponse> {
     const { mediaContainerIds, formatIds, templateId, title, start, end } = input;
     const owner = { customerId: caller.customerId, creatorId: caller.userId };
@@ -67,22 +73,31 @@ export class DownloadLinksController {
       start: fromUnixSeconds(start),
       end: fromUnixSeconds(end),
     };
-    const created = toDownloadLinkResponse(await this.links.create({ ...owner, mediaContainerIds, formatIds, ...options }));
-    return withIgnored(created, [...findUnknownMembers(sent, input, READ_ONLY), ...findIgnoredTemplate(templateId, 'templateId')]);
+    const created = await this.links.create({ ...owner, mediaContainerIds, formatIds, ...options });
+    const ignored = [...findUnknownMembers(sent, input, READ_ONLY), ...findIgnoredTemplate(templateId, 'templateId')];
+    return tag(versioned(created), withIgnored(toDownloadLinkResponse(created), ignored));
   }
 
   /** Delete a download link: from then on its address answers 404. The files stay. */
   @Delete(':id')
   @ApiErrors('id_mismatch', 'not_found')
-  async delete(@CurrentCaller() caller: Caller, @Input() { id }: DownloadLinkIdDto): Promise<DeletedDownloadLinkResponse> {
-    await this.links.delete(caller, id);
+  async delete(
+    @CurrentCaller() caller: Caller,
+    @Input() { id }: DownloadLinkIdDto,
+    @IfMatch() ifMatch: string | undefined,
+  ): Promise<DeletedDownloadLinkResponse> {
+    await this.links.delete(caller, id, ifMatch);
     return { id };
   }
 
   /** Delete a download link whose id is in the body. */
   @Delete()
   @ApiErrors('not_found')
-  async deleteByBody(@CurrentCaller() caller: Caller, @Input() input: DownloadLinkIdDto): Promise<DeletedDownloadLinkResponse> {
-    return await this.delete(caller, input);
+  async deleteByBody(
+    @CurrentCaller() caller: Caller,
+    @Input() input: DownloadLinkIdDto,
+    @IfMatch() ifMatch: string | undefined,
+  ): Promise<DeletedDownloadLinkResponse> {
+    return await this.delete(caller, input, ifMatch);
   }
 }

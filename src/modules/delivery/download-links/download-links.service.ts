@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { Database } from '../../../shared/database/index.js';
 import { type FieldProblem, generalErrors } from '../../../shared/errors.js';
+import { requireMatch, type Versioned } from '../../../shared/http/index.js';
 import { QuotasService } from '../../../shared/quotas/index.js';
 import type { IgnoredInputResponse } from '../../../shared/validation/index.js';
 import { FORMAT_DESTROYED, type Format, FormatReaderService } from '../../formats/index.js';
@@ -73,9 +74,10 @@ export class DownloadLinksService {
     return (await this.links.findForCustomer(customerId, id)) ?? unknown(id);
   }
 
-  /** Deletes a download link; its address then answers 404. Throws `not_found`. */
-  async delete({ customerId }: Caller, id: number): Promise<void> {
-    if (!(await this.links.delete(customerId, id))) unknown(id);
+  /** Deletes a download link; its address then answers 404. Throws `not_found`, `precondition_failed`. */
+  async delete(caller: Caller, id: number, ifMatch?: string): Promise<void> {
+    requireMatch(ifMatch, versioned(await this.get(caller, id)), `download link ${id}`);
+    if (!(await this.links.delete(caller.customerId, id))) unknown(id);
   }
 }
 
@@ -131,6 +133,9 @@ export function refuseDownloadLink(errors: readonly FieldProblem[]): void {
   const refusal = isTrashOnly ? deliveryErrors.in_trash : generalErrors.validation_failed;
   throw refusal(`The input is not valid. ${text}.`, { errors });
 }
+
+/** A download link has one version, because it never changes. */
+export const versioned = ({ id }: DownloadLink): Versioned => ({ id, version: 1 });
 
 function unknown(id: number): never {
   throw generalErrors.not_found(`There is no download link ${id}.`);

@@ -1,8 +1,9 @@
-import { Controller, Delete, Put } from '@nestjs/common';
+import { Controller, Delete, Get, Put } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
-import { ApiErrors, Input } from '../../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../../shared/http/index.js';
 import { MediaItemResponse, toMediaItemResponse } from '../media-container.dto.js';
+import type { MediaItem } from '../media-item.entity.js';
 import { TrackChangesDto, TrackIdDto, UpdateTrackDto } from './tracks.dto.js';
 import { TracksService } from './tracks.service.js';
 
@@ -12,18 +13,35 @@ import { TracksService } from './tracks.service.js';
 export class TracksController {
   constructor(private readonly tracks: TracksService) {}
 
+  /** Get a file of a media container: the original, a rendition or a track. */
+  @Get(':mediaId')
+  async get(@CurrentCaller() caller: Caller, @Input() address: TrackIdDto, @Tagged() tag: Tag): Promise<MediaItemResponse> {
+    return respond(await this.tracks.get(caller, address), tag);
+  }
+
   /** Change the language, label or default of a track. */
   @Put(':mediaId')
   @ApiBody({ type: TrackChangesDto })
   @ApiErrors('id_mismatch', 'not_found', 'not_a_track', 'track_exists')
-  async update(@CurrentCaller() caller: Caller, @Input() { id, mediaId, ...changes }: UpdateTrackDto): Promise<MediaItemResponse> {
-    return toMediaItemResponse(await this.tracks.update(caller, { id, mediaId }, changes));
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Input() { id, mediaId, ...changes }: UpdateTrackDto,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
+  ): Promise<MediaItemResponse> {
+    return respond(await this.tracks.update(caller, { id, mediaId, ifMatch }, changes), tag);
   }
 
   /** Remove a track: it is no longer delivered, and its file is deleted. */
   @Delete(':mediaId')
   @ApiErrors('id_mismatch', 'not_found', 'not_a_track')
-  async delete(@CurrentCaller() caller: Caller, @Input() address: TrackIdDto): Promise<MediaItemResponse> {
-    return toMediaItemResponse(await this.tracks.delete(caller, address));
+  async delete(
+    @CurrentCaller() caller: Caller,
+    @Input() address: TrackIdDto,
+    @IfMatch() ifMatch: string | undefined,
+  ): Promise<MediaItemResponse> {
+    return toMediaItemResponse(await this.tracks.delete(caller, { ...address, ifMatch }));
   }
 }
+
+const respond = (item: MediaItem, tag: Tag): MediaItemResponse => tag({ id: item.id, version: item.revision }, toMediaItemResponse(item));

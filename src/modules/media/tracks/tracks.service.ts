@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { Database } from '../../../shared/database/index.js';
 import { generalErrors } from '../../../shared/errors.js';
+import { requireMatch } from '../../../shared/http/index.js';
 import type { StoredObject } from '../../../shared/storage/index.js';
 import { refuseInvalid } from '../../../shared/validation/index.js';
 import { NO_FACTS } from '../file-description.js';
@@ -22,11 +23,14 @@ export type Track = MediaItem & { readonly role: TrackRole };
 
 export const isTrack = (item: MediaItem): item is Track => item.role !== null;
 
-/** A track of a container, as clients name it. */
+/** A file of a container, as clients name it. */
 interface TrackAddress {
   readonly id: number;
   readonly mediaId: number;
 }
+
+/** A track to change; with `ifMatch` only if it has a version that the header names. */
+type ChangedTrack = TrackAddress & { readonly ifMatch?: string };
 
 /** What a file contains, or why it is not valid for its role. */
 type TrackInspection =
@@ -90,25 +94,32 @@ export class TracksService {
     if (track?.webVttKey !== webVttKey) await this.conversions.discard(webVttKey);
   }
 
+  /** Returns a file of a container of the caller's customer: an original, a rendition or a track. Throws `not_found`. */
+  async get({ customerId }: Caller, address: TrackAddress): Promise<MediaItem> {
+    if (!(await this.containers.findForCustomer(customerId, address.id))) throw unknownContainer(address.id);
+    return await this.find(address);
+  }
+
   /**
    * Changes the language, label and default of a track. A null label becomes the name of the language; such a label changes with the language.
-   * Throws `not_found`, `not_a_track`, `track_exists`, and `validation_failed` for an invalid language tag or fields that the role does not have.
+   * Throws `not_found`, `not_a_track`, `precondition_failed`, `track_exists`, and `validation_failed` for an invalid language tag or fields that the
+   * role does not have.
    */
-  async update(caller: Caller, address: TrackAddress, changes: TrackChangesDto): Promise<Track> {
+  async update(caller: Caller, address: ChangedTrack, changes: TrackChangesDto): Promise<MediaItem> {
     return await this.database.transaction(async () => {
-      const track = await this.lock(caller, address);
+      const track = await this.lockTrack(caller, address);
       const described = describe(track, changes);
       if (described.language !== track.language) await this.requireFree(described);
       await this.items.describeTrack(described);
       if (described.isDefault) await this.items.clearOtherDefaults(described, trackRole(track.role).defaultAmong);
-      return described;
+      return await this.find(address);
     });
   }
 
-  /** Removes a track: it is no longer delivered, and a job deletes its file. Throws `not_found`, `not_a_track`. */
-  async delete(caller: Caller, address: TrackAddress): Promise<Track> {
+  /** Removes a track: it is no longer delivered, and a job deletes its file. Throws `not_found`, `not_a_track`, `precondition_failed`. */
+  async delete(caller: Caller, address: ChangedTrack): Promise<Track> {
     return await this.database.transaction(async () => {
-      const track = await this.lock(caller, address);
+      const track = await this.lockTrack(caller, address);
       await this.items.scheduleRemovalOf([track.id]);
       await this.removal.scheduleItemRemoval([track.id]);
       return { ...track, status: 'deleted' };
@@ -129,17 +140,22 @@ export class TracksService {
     return facts ? { file: { facts, webVttKey: null } } : { problem: NOT_A_POSTER };
   }
 
-  private async lock({ customerId }: Caller, { id, mediaId }: TrackAddress): Promise<Track> {
-    if (!(await this.containers.lockForCustomer(customerId, id)))
-      throw generalErrors.not_found(`The media container ${id} does not exist.`);
-    const [item] = await this.items.findMany([mediaId]);
-    if (item?.mediaContainerId !== id || item.status === 'deleted') {
-      throw generalErrors.not_found(`The media container ${id} has no media item ${mediaId}.`);
-    }
+  /** Locks the container, without which no request changes its tracks. */
+  private async lockTrack({ customerId }: Caller, address: ChangedTrack): Promise<Track> {
+    const { id, mediaId, ifMatch } = address;
+    if (!(await this.containers.lockForCustomer(customerId, id))) throw unknownContainer(id);
+    const item = await this.find(address);
+    requireMatch(ifMatch, { id: mediaId, version: item.revision }, `media item ${mediaId}`);
     if (isTrack(item)) return item;
     throw mediaErrors.not_a_track(
       `The media item ${mediaId} is an original or a rendition; only tracks can be changed or removed individually.`,
     );
+  }
+
+  private async find({ id, mediaId }: TrackAddress): Promise<MediaItem> {
+    const [item] = await this.items.findMany([mediaId]);
+    if (item?.mediaContainerId === id && item.status !== 'deleted') return item;
+    throw generalErrors.not_found(`The media container ${id} has no media item ${mediaId}.`);
   }
 
   private async requireFree({ id, mediaContainerId, role, language }: Track): Promise<void> {
@@ -150,6 +166,8 @@ export class TracksService {
     if (taken) throw mediaErrors.track_exists(`The container already has ${role} in the language ${language}: media item ${taken.id}.`);
   }
 }
+
+const unknownContainer = (id: number) => generalErrors.not_found(`The media container ${id} does not exist.`);
 
 function describe(track: Track, { language, label, default: isDefault }: TrackChangesDto): Track {
   if (!trackRole(track.role).hasLanguage) {

@@ -3,7 +3,7 @@ import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AcceptsSession, type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { generalErrors } from '../../../shared/errors.js';
-import { ApiErrors, Input, PageDto, setNextLink } from '../../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, PageDto, requireNoTag, setNextLink } from '../../../shared/http/index.js';
 import { type Authorization, AuthorizationsService } from '../../access/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { oauthErrors } from '../oauth.errors.js';
@@ -59,7 +59,12 @@ export class AppsController {
   /** Ends an authorization by its id. */
   @Delete('apps/:id')
   @ApiErrors('origin_not_allowed', 'support_access_denied')
-  async delete(@CurrentCaller() caller: Caller, @Input() { id }: AuthorizedApplicationIdDto): Promise<DeauthorizedResponse> {
+  async delete(
+    @CurrentCaller() caller: Caller,
+    @Input() { id }: AuthorizedApplicationIdDto,
+    @IfMatch() ifMatch: string | undefined,
+  ): Promise<DeauthorizedResponse> {
+    requireNoTag(ifMatch, `authorized application ${id}`);
     const ended = await this.authorizations.deauthorize(caller, { id });
     if (ended.length === 0) throw generalErrors.not_found(`There is no authorized application ${id}.`);
     return { deauthorized: await this.describe(ended) };

@@ -1,4 +1,4 @@
-import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, VersionColumn } from 'typeorm';
 import { isOneOf } from '../../../shared/database/index.js';
 import { MEDIA_TYPES, type MediaType } from '../../media/index.js';
 
@@ -62,6 +62,10 @@ export class EmbedLink {
   @ForeignKey('users', { name: 'embed_links_creator_id_fkey', onDelete: 'RESTRICT' })
   @Column('integer')
   creatorId: number;
+
+  /** The version, which every change by a client increments; the ETag contains it. */
+  @VersionColumn({ default: 1 })
+  version: number;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

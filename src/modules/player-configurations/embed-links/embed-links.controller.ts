@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } fr
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
 import { inPortions } from '../../../shared/database/index.js';
-import { ApiErrors, Input, sendList } from '../../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, sendList, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
 import { fromUnixSeconds } from '../../../shared/validation/index.js';
 import {
@@ -52,24 +52,36 @@ export class EmbedLinksController {
     @CurrentCaller() caller: Caller,
     @Input() input: CreateEmbedLinkDto,
     @Res({ passthrough: true }) response: Response,
+    @Tagged() tag: Tag,
   ): Promise<CreatedEmbedLinkResponse> {
     const { link, created } = await this.links.create(caller, toWanted(input));
     response.status(created ? HttpStatus.CREATED : HttpStatus.OK);
-    return { ...toEmbedLinkResponse(link), created };
+    return tag(link, { ...toEmbedLinkResponse(link), created });
   }
 
   /** Delete an embed link: its address then answers 410. */
   @Delete(':id')
   @ApiErrors('id_mismatch')
-  async delete(@CurrentCaller() caller: Caller, @Input() { id }: EmbedLinkIdDto): Promise<EmbedLinkResponse> {
-    return toEmbedLinkResponse(await this.links.delete(caller, id));
+  async delete(
+    @CurrentCaller() caller: Caller,
+    @Input() { id }: EmbedLinkIdDto,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
+  ): Promise<EmbedLinkResponse> {
+    const deleted = await this.links.delete(caller, id, ifMatch);
+    return tag(deleted, toEmbedLinkResponse(deleted));
   }
 
   /** Delete an embed link whose id is in the body. */
   @Delete()
   @ApiErrors('not_found')
-  async deleteByBody(@CurrentCaller() caller: Caller, @Input() input: EmbedLinkIdDto): Promise<EmbedLinkResponse> {
-    return await this.delete(caller, input);
+  async deleteByBody(
+    @CurrentCaller() caller: Caller,
+    @Input() input: EmbedLinkIdDto,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
+  ): Promise<EmbedLinkResponse> {
+    return await this.delete(caller, input, ifMatch, tag);
   }
 }
 

@@ -14,7 +14,7 @@ export interface EmbedPair {
   readonly playerConfigurationId: number;
 }
 
-export type NewEmbedLink = EmbedPair & Omit<EmbedLink, 'id' | 'link' | 'createdAt' | 'playerConfigurationId'>;
+export type NewEmbedLink = EmbedPair & Omit<EmbedLink, 'id' | 'link' | 'version' | 'createdAt' | 'playerConfigurationId'>;
 
 /** Reads and writes embed links; EmbedLinksQueries contains further SQL. */
 @Injectable()
@@ -29,6 +29,11 @@ export class EmbedLinksRepository {
   /** Finds a link, including deleted ones. */
   async findForCustomer(customerId: number, id: number): Promise<EmbedLink | null> {
     return await this.repository.findOneBy({ id, customerId });
+  }
+
+  /** Locks a link, including deleted ones, until the transaction ends. */
+  async lockForCustomer(customerId: number, id: number): Promise<EmbedLink | null> {
+    return await this.repository.findOne({ where: { id, customerId }, lock: { mode: 'pessimistic_write' } });
   }
 
   /** The links of a container that are not deleted, ordered by id. */
@@ -48,9 +53,9 @@ export class EmbedLinksRepository {
     return await this.repository.save(this.repository.create({ ...link, link: randomUUID() }));
   }
 
-  /** Marks a link as deleted and returns it; null: it no longer exists. */
+  /** Marks a link as deleted and returns it; null: it no longer exists. A link that was deleted before is unchanged. */
   async markDeleted(id: number): Promise<EmbedLink | null> {
-    await this.repository.update({ id }, { flag: LINK_DELETED });
+    await this.repository.update({ id, flag: In(NOT_DELETED) }, { flag: LINK_DELETED });
     return await this.repository.findOneBy({ id });
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { Database, type Portion } from '../../../shared/database/index.js';
 import { generalErrors } from '../../../shared/errors.js';
+import { requireMatch } from '../../../shared/http/index.js';
 import { invalidInput } from '../../../shared/validation/index.js';
 import { type DeliverableContainer, IN_TRASH, MediaQueries, type MediaType } from '../../media/index.js';
 import { PlayerConfigurationsRepository } from '../player-configurations.repository.js';
@@ -73,11 +74,14 @@ export class EmbedLinksService {
     }
   }
 
-  /** Deletes a link; its address then answers 410. A link that was deleted before is unchanged. Throws `not_found`. */
-  async delete(caller: Caller, id: number): Promise<EmbedLink> {
-    const found = await this.links.findForCustomer(caller.customerId, id);
+  /** Deletes a link; its address then answers 410. A link that was deleted before is unchanged. Throws `not_found`, `precondition_failed`. */
+  async delete({ customerId }: Caller, id: number, ifMatch?: string): Promise<EmbedLink> {
+    const found = await this.links.findForCustomer(customerId, id);
     if (!found) throw unknownLink(id);
     return await this.cache.changing([{ link: found.link }], async () => {
+      const locked = await this.links.lockForCustomer(customerId, id);
+      if (!locked) throw unknownLink(id);
+      requireMatch(ifMatch, locked, `embed link ${id}`);
       const deleted = await this.links.markDeleted(id);
       if (!deleted) throw unknownLink(id);
       return deleted;
