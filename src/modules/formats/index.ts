@@ -9,6 +9,7 @@ export {
   MissingProgram,
   type ProgramName,
   SOURCE,
+  type SoundFile,
   type SourceColor,
   type SourceFacts,
   type SourceSound,
@@ -21,7 +22,7 @@ export { sharpTypeOf } from './converters/decode-image.js';
 export type { Drawing } from './converters/ffmpeg/drawings.js';
 export { buildDescription, buildPacketProbe, buildProbe, type Measured } from './converters/ffmpeg/ffprobe.converter.js';
 export { IMAGE_FACTS, PacketTimes, type ProbedMedia, parseProbe, pictureRateOf } from './converters/ffmpeg/parse-probe.js';
-export { isStreaming } from './converters/ffmpeg/streaming.js';
+export { isSoundForStreaming, isStreaming } from './converters/ffmpeg/streaming.js';
 export { isDocument, isTakenDocument, isTextDocument } from './converters/office.converter.js';
 export { readPageCount, readPageSize } from './converters/pdf-pages.js';
 export { buildSharpProbe, MAX_PIXELS } from './converters/sharp-job.js';

@@ -54,11 +54,11 @@ export class MediaItemResponse {
   test: boolean;
   /** The role of a track: subtitles, captions, descriptions, chapters or poster; null: an original or a rendition. @example null */
   role: MediaItem['role'];
-  /** Language of a text track (BCP 47); null for other files. @example null */
+  /** Language of a text track, or of one of several sounds (BCP 47); null for other files, or unknown. @example null */
   language: string | null;
-  /** The name of a track for viewers; null for other files. @example null */
+  /** The name of a track or of one of several sounds for viewers; null for other files. @example null */
   label: string | null;
-  /** Whether players choose this track before others of its role. @example false */
+  /** Whether players choose this track before others of its role, or this sound before others. @example false */
   default: boolean;
   /** Null: not a streaming rendition. */
   @ApiProperty({ type: StreamingResponse, nullable: true })

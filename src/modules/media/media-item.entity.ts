@@ -37,6 +37,10 @@ export interface StreamingFacts {
   readonly frameRate: number | null;
   /** Number of segments. */
   readonly segments: number;
+  /** Which sound of a film it is; absent: it is not one of several. `description`: audio description. */
+  readonly sound?: 'main' | 'commentary' | 'description';
+  /** Whether it is a picture whose sounds are renditions of their own; absent: no. */
+  readonly isSoundApart?: true;
 }
 
 /** The arrangement of a film's pictures in the tiles of a storyboard, row by row. */
@@ -143,15 +147,15 @@ export class MediaItem {
   @Column('text', { nullable: true })
   role: TrackRole | null;
 
-  /** Language of a text track (BCP 47); null for other files. */
+  /** Language of a text track or of one of several sounds of a film (BCP 47); null for other files, or unknown. */
   @Column('text', { nullable: true })
   language: string | null;
 
-  /** The name of a track for viewers. */
+  /** The name of a track or sound for viewers. */
   @Column('text', { nullable: true })
   label: string | null;
 
-  /** Whether players choose this track before others of its role. */
+  /** Whether players choose this track before others of its role, or this sound before others. */
   @Column('boolean', { default: false })
   isDefault: boolean;
 

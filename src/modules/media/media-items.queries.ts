@@ -11,8 +11,9 @@ export const INSERT_ITEMS = `INSERT INTO media_items (id, media_container_id, cu
 
 /** Raw SQL: copies the name and customer of the original in the same statement, which inserts nothing if the original is gone. */
 export const INSERT_RENDITION = `INSERT INTO media_items (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status,
-    width, height, duration, codec, bucket, s3_key, etag, version, test, streaming, storyboard)
-  SELECT media_container_id, customer_id, $2, $3, file_name, $4, $5, 'successful', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::jsonb, $16::jsonb
+    width, height, duration, codec, bucket, s3_key, etag, version, test, streaming, storyboard, language, label, is_default)
+  SELECT media_container_id, customer_id, $2, $3, file_name, $4, $5, 'successful', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::jsonb, $16::jsonb,
+    $17, $18, $19
   FROM media_items WHERE id = $1 RETURNING id`;
 
 /** Raw SQL: keeps known facts, which another format may have read more exactly; TypeORM's update takes no expressions with parameters. */

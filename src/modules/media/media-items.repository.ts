@@ -105,7 +105,7 @@ export class MediaItemsRepository {
 
   /** Inserts a rendition as a successful item, with the index of its segments if it has any. Returns its id; null if the original is gone. */
   async insertRendition(source: RenditionSource, rendition: NewRendition, bucket: string): Promise<number | null> {
-    const { type, fileExtension, fileSize, facts, s3Key, etag, version, test, streaming, storyboard } = rendition;
+    const { type, fileExtension, fileSize, facts, s3Key, etag, version, test, streaming, storyboard, track } = rendition;
     const values = [source.sourceMediaId, source.formatId, type, fileExtension, fileSize, ...valuesOf(facts)];
     const places = [
       bucket,
@@ -115,6 +115,7 @@ export class MediaItemsRepository {
       test,
       streaming && JSON.stringify(streaming.facts),
       storyboard && JSON.stringify(storyboard),
+      ...[track?.language ?? null, track?.label ?? null, track?.isDefault ?? false],
     ];
     const item = await this.database.queryOne<{ id: number }>(INSERT_RENDITION, [...values, ...places]);
     if (item && streaming) await this.database.repository(StreamingIndex).insert({ mediaItemId: item.id, ...streaming.index });

@@ -38,13 +38,20 @@ export class MediaRenditionsService {
   }
 
   /**
-   * Adds a rendition in the storage as a media item and returns its id. Older items of its format are superseded: they are no longer delivered, and
-   * a job removes them an hour later. The source must be locked before.
+   * Adds a rendition in the storage as a media item and returns its id, and before it the `others` of the same format, so that the rendition is the
+   * newest one. Older items of its format are superseded: they are no longer delivered, and a job removes them an hour later. The source must be
+   * locked before.
    */
-  async add(source: RenditionSource, rendition: NewRendition): Promise<number> {
+  async add(source: RenditionSource, rendition: NewRendition, others: readonly NewRendition[] = []): Promise<number> {
+    const ids: number[] = [];
+    for (const one of [...others, rendition]) ids.push(await this.insert(source, one));
+    await this.removal.scheduleSupersededRemoval(await this.items.scheduleRemovalOfOlder(source, Math.min(...ids)));
+    return Math.max(...ids);
+  }
+
+  private async insert(source: RenditionSource, rendition: NewRendition): Promise<number> {
     const id = await this.items.insertRendition(source, rendition, this.storage.location.bucket);
     if (id === null) throw new Error(`The original ${source.sourceMediaId} is gone, although it was locked.`);
-    await this.removal.scheduleSupersededRemoval(await this.items.scheduleRemovalOfOlder(source, id));
     return id;
   }
 

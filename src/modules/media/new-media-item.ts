@@ -55,6 +55,8 @@ export interface NewRendition {
   readonly streaming: { readonly facts: StreamingFacts; readonly index: Omit<StreamingIndex, 'mediaItemId'> } | null;
   /** Null: not a storyboard. */
   readonly storyboard: StoryboardFacts | null;
+  /** How viewers find one of several sounds of a film; absent: it is not one of these. */
+  readonly track?: Pick<MediaItem, 'language' | 'label' | 'isDefault'>;
 }
 
 /** The source and the format of a rendition. */

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type Customer, CustomersService } from '../../accounts/index.js';
-import { commandOf, FORMAT_DESTROYED, type Format, FormatReaderService, type Parameters } from '../../formats/index.js';
+import {
+  commandOf,
+  FORMAT_DESTROYED,
+  type Format,
+  FormatReaderService,
+  isSoundForStreaming,
+  type Parameters,
+} from '../../formats/index.js';
 import {
   type ContainerDescription,
   type ContainerType,
@@ -9,7 +16,7 @@ import {
   MediaQueries,
 } from '../../media/index.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
-import type { ClaimedTranscoding } from '../transcodings/transcodings.repository.js';
+import { type ClaimedTranscoding, TranscodingsRepository } from '../transcodings/transcodings.repository.js';
 
 /** Everything that is needed to make a rendition. */
 export interface Recipe {
@@ -25,6 +32,8 @@ export interface Recipe {
   /** The watermark assets of the format; null: it has none. */
   readonly watermark: DeliverableItem | null;
   readonly audioWatermark: DeliverableItem | null;
+  /** Whether the sounds of the source are streaming renditions of their own, or are about to be. */
+  readonly hasStreamedSounds: boolean;
 }
 
 /** Reads format, media and customer of a transcoding as they are now. */
@@ -34,33 +43,42 @@ export class RecipeReaderService {
     private readonly formats: FormatReaderService,
     private readonly media: MediaQueries,
     private readonly customers: CustomersService,
+    private readonly transcodings: TranscodingsRepository,
   ) {}
 
   /** Throws `format_gone`, `source_missing`, `watermark_missing`. */
   async read({ customerId, mediaContainerId, sourceMediaId, formatId }: ClaimedTranscoding): Promise<Recipe> {
-    const [{ value: visible }, [found], fileDescription, description, customer] = await Promise.all([
+    const [{ value: visible }, [found], fileDescription, description, customer, inProgress] = await Promise.all([
       this.formats.visibleTo(customerId),
       this.media.findMany(customerId, [mediaContainerId]),
       this.media.findFileDescription(sourceMediaId),
       this.media.findDescription(customerId, mediaContainerId),
       this.customers.find(customerId),
+      this.transcodings.findFormats(sourceMediaId),
     ]);
     const format = visible.byId.get(formatId);
     if (!format || format.flag === FORMAT_DESTROYED) throw executionErrors.format_gone(`The format ${formatId} no longer exists.`);
-    const source = found?.items.find(({ id }) => id === sourceMediaId);
+    const items = found?.items ?? [];
+    const source = items.find(({ id }) => id === sourceMediaId);
     if (!source || !isSource(source) || !description || !customer) {
       throw executionErrors.source_missing(`The original of the media container ${mediaContainerId} no longer exists.`);
     }
     const { watermark, audioWatermark } = format.settings;
+    const commandFor = (one: Format) => commandOf(one, visible.byId.get(one.blueprintId ?? 0) ?? null).command;
+    const isStreamedSound = (id: number | null) => {
+      const one = id === null ? undefined : visible.byId.get(id);
+      return one !== undefined && isSoundForStreaming(one.settings, commandFor(one));
+    };
     return {
       format,
-      command: commandOf(format, visible.byId.get(format.blueprintId ?? 0) ?? null).command,
+      command: commandFor(format),
       source,
       fileDescription,
       description,
       customer,
       watermark: watermark ? await this.findAsset(customerId, watermark.mediaContainerId, 'image') : null,
       audioWatermark: audioWatermark ? await this.findAsset(customerId, audioWatermark.mediaContainerId, 'audio') : null,
+      hasStreamedSounds: [...items.map((item) => item.formatId), ...inProgress].some(isStreamedSound),
     };
   }
 

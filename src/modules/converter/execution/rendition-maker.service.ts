@@ -9,6 +9,7 @@ import {
   getConverter,
   type Invocation,
   SOURCE,
+  type SoundFile,
   type Step,
   UNKNOWN_FACTS,
   WATERMARK,
@@ -20,7 +21,9 @@ import {
   type NewRendition,
   type OriginalReport,
   type StoryboardFacts,
+  type StreamingFacts,
 } from '../../media/index.js';
+import { nameStream } from '../inspection/name-stream.js';
 import { type Task, toolLimits } from '../tools/programs.js';
 import { ToolFailure } from '../tools/tool-run.js';
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
@@ -70,7 +73,15 @@ interface MakeRequest {
   readonly advance: (part: number) => void;
 }
 
-/** A rendition that is not in the storage yet. */
+/** A rendition that is not in the storage yet, with the other sounds if it is one of several of a film. */
+export interface MadeRendition extends MadeFile {
+  readonly others: readonly MadeFile[];
+  /** What is missing, as a sentence; null: nothing. */
+  readonly message: string | null;
+  readonly source: OriginalReport;
+}
+
+/** A file of a rendition. */
 export interface MadeFile {
   /** Absolute path. */
   readonly file: string;
@@ -80,7 +91,8 @@ export interface MadeFile {
   readonly streaming: NewRendition['streaming'];
   /** Null: the rendition is not a storyboard. */
   readonly storyboard: StoryboardFacts | null;
-  readonly source: OriginalReport;
+  /** How viewers find one of several sounds; absent: it is not one of these. */
+  readonly track?: NewRendition['track'];
 }
 
 /** A rendition that this original does not need; `reason` is a sentence. */
@@ -111,7 +123,7 @@ export class RenditionMakerService {
   ) {}
 
   /** Throws an ExpectedLonger if the measured original needs more time than its place is for. */
-  async make(request: MakeRequest): Promise<MadeFile | SkippedRendition> {
+  async make(request: MakeRequest): Promise<MadeRendition | SkippedRendition> {
     const { recipe, folder, signal } = request;
     const { source: item, format } = recipe;
     const converter = getConverter(format.converter);
@@ -133,6 +145,7 @@ export class RenditionMakerService {
       folder,
       tools: await this.toolbox.cliTools(),
       programs,
+      hasStreamedSounds: recipe.hasStreamedSounds,
       xmp: programs.includes('exiftool') ? null : buildXmp(this.results.tagsOf(recipe)),
     });
     if (invocation.kind === 'refused') throw executionErrors.transcoding_refused(invocation.problems.join(' '));
@@ -146,6 +159,8 @@ export class RenditionMakerService {
         facts: { width, height, duration, codec },
         streaming: null,
         storyboard: null,
+        others: [],
+        message: null,
         source: known,
       };
     }
@@ -153,9 +168,15 @@ export class RenditionMakerService {
       await this.fetchAsset(recipe.audioWatermark, AUDIO_WATERMARK, request);
     const task = { sourceSize: item.fileSize, seconds: converter.resultSeconds?.(recipe.command, format.settings, source) ?? null };
     await this.run(invocation, { task, budget }, request);
-    const result = await this.results.inspect({ recipe, folder, file: invocation.output, task, signal, budget });
+    const inspect = async (file: string) => await this.results.inspect({ recipe, folder, file, task, signal, budget });
+    const { sourceFacts, technicalMetadata, ...result } = await inspect(invocation.output);
     const storyboard = converter.storyboard?.(recipe.command, format.settings, source) ?? null;
-    return { ...result, storyboard, source: { facts: result.sourceFacts ?? media, technicalMetadata: result.technicalMetadata } };
+    const { sounds = [], message = null } = invocation;
+    const made = { ...markSoundApart(result, invocation), ...(sounds[0] && soundOf(result, sounds[0], 0)), storyboard };
+    const others: MadeFile[] = [];
+    for (const [index, file] of sounds.entries())
+      if (index > 0) others.push({ ...soundOf(await inspect(file.output), file, index), storyboard: null });
+    return { ...made, others, message, source: { facts: sourceFacts ?? media, technicalMetadata } };
   }
 
   /** Inspects the original, unless the converter accepts any file. What an inspection of only a part of a film could not measure is stored. */
@@ -214,3 +235,21 @@ export class RenditionMakerService {
     }
   }
 }
+
+type Inspected = Pick<MadeFile, 'file' | 'fileExtension' | 'facts' | 'streaming'>;
+
+const withFacts = (
+  streaming: NewRendition['streaming'],
+  facts: Pick<StreamingFacts, 'sound' | 'isSoundApart'>,
+): NewRendition['streaming'] => streaming && { ...streaming, facts: { ...streaming.facts, ...facts } };
+
+const markSoundApart = (file: Inspected, { isSoundApart = false }: Run): Inspected =>
+  isSoundApart ? { ...file, streaming: withFacts(file.streaming, { isSoundApart: true }) } : file;
+
+/** One of several sounds of a film; the first is the default. */
+function soundOf({ file, fileExtension, facts, streaming }: Inspected, { sound }: SoundFile, index: number): Omit<MadeFile, 'storyboard'> {
+  const track = { ...nameStream(sound, { noun: 'Sound', number: index + 1, note: NOTES[sound.content] }), isDefault: index === 0 };
+  return { file, fileExtension, facts, streaming: withFacts(streaming, { sound: sound.content }), track };
+}
+
+const NOTES = { main: null, commentary: 'commentary', description: 'audio description' } as const;

@@ -84,24 +84,36 @@ export class TranscodingExecutionService {
     const made = await this.maker.make({ recipe, folder, signal, maxExpectedSeconds, advance: advance('work', 'upload') });
     if ('reason' in made) return { kind: 'skipped', ...made };
     advance('upload', 'end')(0);
-    const rendition = await this.upload(transcoding, recipe, made, control);
-    advance('upload', 'end')(1);
-    return { kind: 'made', rendition, source: made.source };
+    const { others, message, source: report } = made;
+    const uploaded: NewRendition[] = [];
+    for (const [index, one] of [made, ...others].entries()) {
+      uploaded.push(await this.upload(transcoding, recipe, one, { control, number: index + 1 }));
+      advance('upload', 'end')((index + 1) / (others.length + 1));
+    }
+    const [rendition = null, ...rest] = uploaded;
+    return { kind: 'made', rendition, source: report, ...(rest.length > 0 && { others: rest }), ...(message !== null && { message }) };
   }
 
-  private async upload(transcoding: ClaimedTranscoding, recipe: Recipe, made: MadeFile, control: ExecutionControl): Promise<NewRendition> {
+  /** Stores one of the files of an attempt; `number` counts them from 1. */
+  private async upload(
+    transcoding: ClaimedTranscoding,
+    recipe: Recipe,
+    made: MadeFile,
+    { control, number }: { readonly control: ExecutionControl; readonly number: number },
+  ): Promise<NewRendition> {
     const { signal } = control;
     const { type, contentType } = kindOf(made.fileExtension, recipe.source.type);
-    const s3Key = renditionKey(transcoding, PLAIN_EXTENSION.test(made.fileExtension) ? made.fileExtension : 'bin');
+    const extension = PLAIN_EXTENSION.test(made.fileExtension) ? made.fileExtension : 'bin';
+    const s3Key = renditionKey(transcoding, number === 1 ? extension : `${number}.${extension}`);
     if (!(await control.isClaimed())) throw new TemporaryFailure('The transcoding was given to another worker.');
     const { size, etag, version } = await this.storage.write(s3Key, { file: made.file, contentType, signal });
     if (signal.aborted) {
       await this.storage.delete(s3Key);
       throw signal.reason;
     }
-    const { fileExtension, facts, streaming, storyboard } = made;
+    const { fileExtension, facts, streaming, storyboard, track } = made;
     const test = recipe.format.settings.testMode !== undefined;
-    return { type, fileExtension, fileSize: size, etag, version, s3Key, test, facts, streaming, storyboard };
+    return { type, fileExtension, fileSize: size, etag, version, s3Key, test, facts, streaming, storyboard, ...(track && { track }) };
   }
 }
 

@@ -29,7 +29,8 @@ export class ExpectedLonger extends Error {
 
 /**
  * How an attempt ended:
- * - `made`: the rendition is in the storage; null: the format is the original itself;
+ * - `made`: the rendition is in the storage; null: the format is the original itself. `others`: the other sounds of a film; `message`: what is
+ *   missing, as a sentence;
  * - `skipped`: the original does not need the rendition, so none is made; `reason` is a sentence;
  * - `failed`: it cannot be made, and trying again would not help; `log` is the last output of the program, for the owner of the media;
  * - `elsewhere`: this original needs a program that this machine does not have;
@@ -38,7 +39,13 @@ export class ExpectedLonger extends Error {
  *   and until then the attempts do not count.
  */
 export type TranscodingOutcome =
-  | { readonly kind: 'made'; readonly rendition: NewRendition | null; readonly source: OriginalReport }
+  | {
+      readonly kind: 'made';
+      readonly rendition: NewRendition | null;
+      readonly others?: readonly NewRendition[];
+      readonly message?: string;
+      readonly source: OriginalReport;
+    }
   | { readonly kind: 'skipped'; readonly reason: string; readonly source: OriginalReport }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly log: string | null }
   | { readonly kind: 'elsewhere'; readonly program: string }

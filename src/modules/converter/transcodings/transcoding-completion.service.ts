@@ -144,7 +144,7 @@ export class TranscodingCompletionService {
     const mediaId = end.kind === 'failed' ? sourceMediaId : await this.store(transcoding, end);
     const ids = { mediaContainerId, mediaId, formatId };
     const skipped = end.kind === 'skipped' && { skipped: true as const };
-    const result = { status: 'successful', ...ids, ...(end.kind === 'skipped' && { ...skipped, message: end.reason }) };
+    const result = { status: 'successful', ...ids, ...skipped, ...messageOf(end) };
     await this.activities.finish(jobId, end.kind === 'failed' ? end : { result });
     const payload = { jobId, ...ids, status: end.kind === 'failed' ? ('failed' as const) : ('successful' as const), ...skipped };
     await this.outbox.publish({ name: 'event:transcoderJobComplete', customerId, method: 'update', payload, depth, rootId });
@@ -154,8 +154,15 @@ export class TranscodingCompletionService {
   private async store(transcoding: ClaimedTranscoding, end: Made | Skipped): Promise<number> {
     await this.renditions.describeOriginal(transcoding, end.source);
     const rendition = end.kind === 'made' ? end.rendition : null;
-    return rendition ? await this.renditions.add(transcoding, rendition) : transcoding.sourceMediaId;
+    const others = (end.kind === 'made' && end.others) || [];
+    return rendition ? await this.renditions.add(transcoding, rendition, others) : transcoding.sourceMediaId;
   }
+}
+
+/** What the result says beside the ids: why there is no rendition, or what the rendition lacks. */
+function messageOf(end: TranscodingEnd): { readonly message?: string } {
+  if (end.kind === 'skipped') return { message: end.reason };
+  return end.kind === 'made' && end.message !== undefined ? { message: end.message } : {};
 }
 
 function countEnd(end: TranscodingEnd): void {

@@ -209,6 +209,11 @@ export class TranscodingsRepository {
     return (await this.repository.findOne({ select: { id: true, attempt: true }, where: { id } }))?.attempt ?? null;
   }
 
+  /** The formats that are being made of an original, or wait to be made. */
+  async findFormats(sourceMediaId: number): Promise<number[]> {
+    return (await this.repository.find({ select: { formatId: true }, where: { sourceMediaId } })).map(({ formatId }) => formatId);
+  }
+
   /** Returns those of the transcodings that are waiting. */
   async findWaiting(ids: readonly string[]): Promise<Pick<Transcoding, 'id' | 'programs'>[]> {
     return await this.repository.find({ select: { id: true, programs: true }, where: { id: In([...ids]), state: 'ready' } });

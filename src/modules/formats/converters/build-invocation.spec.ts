@@ -42,6 +42,16 @@ const A_COMMENTED_FILM = aSource({
   pictureTimes: { start: 0.5, end: 61 },
   sounds: [aSound(1, { content: 'commentary' }), aSound(2, { isDefault: true, channels: 6, times: { start: 2, end: 50 } })],
 });
+const A_FILM_OF_THREE_SOUNDS = aSource({
+  pictureTimes: { start: 0, end: 60 },
+  sounds: [
+    aSound(1, { content: 'commentary', isDefault: true, language: 'ger' }),
+    aSound(2, { language: 'ger' }),
+    aSound(4, { isDefault: true, language: 'eng', times: { start: 0, end: 30 } }),
+    aSound(5, { times: null, language: 'fre' }),
+    aSound(6, { channels: null }),
+  ],
+});
 const A_PDF = aSource({ mediaType: 'document', fileExtension: 'PDF' });
 
 /** The committed expectations in `expected/`, one file each: changed by hand when a command changes, and read in review. */
@@ -63,6 +73,8 @@ const cases: readonly (readonly [file: string, blueprint: string, change: Change
   ['streaming-1080p-of-an-hdr-portrait', 'streaming-1080p', { source: AN_HDR_PORTRAIT }],
   ['streaming-1080p-of-400-lines', 'streaming-1080p', { source: aSource({ width: 640, height: 400 }) }],
   ['streaming-audio-of-a-film', 'streaming-audio', { source: aSource() }],
+  ['streaming-audio-of-three-sounds', 'streaming-audio', { source: A_FILM_OF_THREE_SOUNDS }],
+  ['streaming-360p-without-sounds', 'streaming-360p', { source: A_FILM_OF_THREE_SOUNDS, hasStreamedSounds: true }],
   ['mp3', 'mp3', {}],
   ['aac-with-a-mark', 'aac', { settings: { audioWatermark: { mediaContainerId: 2, position: 0 } } }],
   ['jpeg', 'jpeg', {}],
@@ -87,6 +99,39 @@ describe('the invocation', () => {
   it.each(cases)('is the expected one: %s', (file, blueprint, change) => {
     const expected = readFileSync(path.join(import.meta.dirname, 'expected', `${file}.txt`), 'utf8');
     expect(print(buildInvocation(aRequest(blueprint, change)))).toBe(expected);
+  });
+
+  it('of more sounds than are streamed makes the first ones, and names the others', () => {
+    const sounds = Array.from({ length: 40 }, (_, index) => aSound(index + 1, { title: `Voice ${index + 1}`, isDefault: index === 35 }));
+    const made = buildInvocation(aRequest('streaming-audio', { source: aSource({ sounds }) }));
+    if (made.kind !== 'run') throw new Error('Nothing is run.');
+    expect(made.sounds?.map(({ sound }) => sound.index)).toEqual([36, ...Array.from({ length: 31 }, (_, index) => index + 1)]);
+    expect(new Set(made.sounds?.map(({ output }) => output)).size).toBe(32);
+    expect(made.message).toBe(
+      'A film is streamed with at most 32 sounds. Not taken: Voice 32, Voice 33, Voice 34, Voice 35, Voice 37, Voice 38, Voice 39, Voice 40.',
+    );
+  });
+
+  it.each<[string, string, Change]>([
+    ['of a film with one sound', 'streaming-360p', { source: aSource({ sounds: [aSound(1)] }), hasStreamedSounds: true }],
+    ['of a film without renditions of its sounds', 'streaming-360p', { source: A_FILM_OF_THREE_SOUNDS }],
+    ['that is not for streaming', 'h264-360p', { source: A_FILM_OF_THREE_SOUNDS, hasStreamedSounds: true }],
+    [
+      'with an audio watermark',
+      'streaming-360p',
+      { source: A_FILM_OF_THREE_SOUNDS, hasStreamedSounds: true, settings: { audioWatermark: { mediaContainerId: 2, position: 0 } } },
+    ],
+  ])('of a rendition %s contains its sound', (_, blueprint, change) => {
+    const made = buildInvocation(aRequest(blueprint, change));
+    expect(made.kind === 'run' && made.isSoundApart).toBeFalsy();
+    expect(JSON.stringify(made)).not.toContain('"-an"');
+  });
+
+  it('of several sounds with a watermark mixes it into each of them', () => {
+    const settings = { audioWatermark: { mediaContainerId: 2, position: 0 } };
+    const made = buildInvocation(aRequest('streaming-audio', { source: A_FILM_OF_THREE_SOUNDS, settings }));
+    const text = JSON.stringify(made);
+    for (const label of ['sound4', 'sound1', 'sound2']) expect(text).toContain(`"-map","[${label}]"`);
   });
 
   it('says why arguments that depend on the source are there', () => {

@@ -52,6 +52,12 @@ export type Invocation =
       readonly output: string;
       /** Why arguments that depend on the source are there, for people. */
       readonly reasons?: readonly ArgumentReason[];
+      /** The files with the sounds of a film of several, the first is `output`; absent: there is only `output`. */
+      readonly sounds?: readonly SoundFile[];
+      /** Whether `output` is a picture whose sounds are streaming renditions of their own; absent: no. */
+      readonly isSoundApart?: boolean;
+      /** What the result lacks, as a sentence for a person; absent: nothing. */
+      readonly message?: string;
     }
   | { readonly kind: 'original' }
   | { readonly kind: 'copy' }
@@ -114,6 +120,12 @@ export interface SourceSound {
   readonly times: StreamTimes | null;
 }
 
+/** A result with one of the sounds of a film. */
+export interface SoundFile {
+  readonly output: string;
+  readonly sound: SourceSound;
+}
+
 /** What is known about the source; null: unknown. */
 export interface SourceFacts {
   readonly mediaType: MediaType;
@@ -165,6 +177,8 @@ export interface BuildRequest {
   readonly tools: readonly CliTool[];
   /** The programs of this machine. */
   readonly programs: readonly string[];
+  /** Whether the sounds of a film are, or are about to be, streaming renditions of their own; absent: no. */
+  readonly hasStreamedSounds?: boolean;
   /** The metadata of the result as XMP, if the program that makes the image has to write it; null: exiftool writes it. */
   readonly xmp: string | null;
 }

@@ -7,14 +7,16 @@ import {
   metadataPrograms,
   Refusal,
   SOURCE,
+  type SoundFile,
   type SourceFacts,
+  type SourceSound,
 } from '../converter.js';
 import { buildDrawing, type Drawing, planStoryboard } from './drawings.js';
 import { FFMPEG_PARAMETERS } from './ffmpeg-parameters.js';
 import { MAX_ALLOC, readFrom } from './ffprobe.converter.js';
 import { type OutputKind, writeGraph } from './filter-graph.js';
 import { planPicture } from './plan-picture.js';
-import { planSound } from './plan-sound.js';
+import { isSoundApart, MAX_SOUNDS, planSound, streamedSounds } from './plan-sound.js';
 import { findStreamingConflicts, isStreaming, streamingOptions, whySkipped } from './streaming.js';
 import { longestOutput, outputLength, pictureAt, startOf } from './timing.js';
 
@@ -46,6 +48,9 @@ const OUTPUT_KINDS: ReadonlyMap<string, OutputKind> = new Map([
 
 /** Parameters that are translated instead of being passed on. */
 const OWN = new Set(['width', 'height', 'ss', 't', 'vf', 'af', 'an', 'vn', 'draw', 'color', 'streaming', 'above']);
+
+/** Characters of the name of a sound in a message; titles that tell sounds apart are shorter. */
+const MAX_NAME = 60;
 
 /** Makes video, audio and images of videos with ffmpeg. */
 export const ffmpegConverter = {
@@ -89,25 +94,49 @@ function buildFfmpeg(request: BuildRequest): Invocation {
   const reason = whySkipped(command, kind, source);
   if (reason !== null) return { kind: 'skipped', reason };
   const picture = planPicture(request, kind);
-  const sound = planSound(request, kind, picture.input ? 2 : 1);
-  const extra = [picture.input, sound.input].filter((input) => input !== null);
-  const graph = [...picture.chains, ...sound.chains];
-  const output = `output.${filetype}`;
+  const sounds = streamedSounds(request);
+  const input = picture.input ? 2 : 1;
+  const results =
+    sounds.length === 0
+      ? [{ output: `output.${filetype}`, plan: planSound(request, kind, { input }) }]
+      : sounds
+          .slice(0, MAX_SOUNDS)
+          .map(soundFile)
+          .map(({ output, sound }) => ({ output, plan: planSound(request, kind, { input, sound }) }));
+  const plans = results.map(({ plan }) => plan);
+  const extra = [picture.input, plans[0]?.input ?? null].filter((one) => one !== null);
+  const graph = [...picture.chains, ...plans.flatMap(({ chains }) => chains)];
   const argv = [
     ...['-nostdin', '-hide_banner', '-loglevel', 'warning', '-nostats', '-progress', 'pipe:1', '-y', '-max_alloc', String(MAX_ALLOC)],
     ...readFrom(SOURCE, 'media', seek(command, source, kind)),
     ...extra.flatMap(({ name, holds }) => readFrom(name, holds)),
     ...(graph.length > 0 ? ['-filter_complex', writeGraph(graph)] : []),
-    ...[...picture.options, ...sound.options, '-sn', '-dn'],
-    ...writeMetadata(source, kind),
-    ...writeParameters(command, kind),
-    ...limitLength(command, settings),
-    ...(isStreaming(command) ? [...streamingOptions(kind, source), '-f', 'mp4'] : [...kind.options, '-f', kind.muxer]),
-    `file:${output}`,
+    ...results.flatMap(({ output, plan }) => [
+      ...[...picture.options, ...plan.options, '-sn', '-dn'],
+      ...writeMetadata(source, kind),
+      ...writeParameters(command, kind),
+      ...limitLength(command, settings),
+      ...(isStreaming(command) ? [...streamingOptions(kind, source), '-f', 'mp4'] : [...kind.options, '-f', kind.muxer]),
+      `file:${output}`,
+    ]),
   ];
-  const inputs = { source: SOURCE, watermark: picture.input?.name ?? null, audioWatermark: sound.input?.name ?? null };
-  const reasons = [...picture.reasons, ...sound.reasons];
-  return { kind: 'run', inputs, files: [], steps: [{ program: 'ffmpeg', argv, stdout: null }], output, reasons };
+  const inputs = { source: SOURCE, watermark: picture.input?.name ?? null, audioWatermark: plans[0]?.input?.name ?? null };
+  const reasons = [...picture.reasons, ...plans.flatMap((plan) => plan.reasons)];
+  const steps = [{ program: 'ffmpeg', argv, stdout: null }] as const;
+  const run = { kind: 'run', inputs, files: [], steps, output: `output.${filetype}`, reasons } as const;
+  if (isSoundApart(request, kind)) return { ...run, isSoundApart: true };
+  return sounds.length === 0 ? run : { ...run, sounds: sounds.slice(0, MAX_SOUNDS).map(soundFile), ...leftOut(sounds.slice(MAX_SOUNDS)) };
+}
+
+const soundFile = (sound: SourceSound, index: number): SoundFile => ({
+  output: index === 0 ? 'output.m4a' : `output-${index + 1}.m4a`,
+  sound,
+});
+
+function leftOut(sounds: readonly SourceSound[]): { readonly message?: string } {
+  if (sounds.length === 0) return {};
+  const names = sounds.map(({ title, language, index }) => (title ?? language ?? `stream ${index}`).slice(0, MAX_NAME)).join(', ');
+  return { message: `A film is streamed with at most ${MAX_SOUNDS} sounds. Not taken: ${names}.` };
 }
 
 /**

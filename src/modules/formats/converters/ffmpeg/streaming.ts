@@ -1,3 +1,4 @@
+import type { FormatSettings } from '../../format-settings.dto.js';
 import type { Parameters } from '../../format-settings.js';
 import { displaySize, type Size, type SourceFacts } from '../converter.js';
 import { filterNames } from './ffmpeg-parameters.js';
@@ -16,6 +17,10 @@ const SEGMENT_SECONDS = 4;
 
 /** Whether a format is made for adaptive streaming. */
 export const isStreaming = (command: Parameters): boolean => isOn(command, 'streaming');
+
+/** Whether a format is the sound alone for adaptive streaming, which has viewers of several sounds choose one. */
+export const isSoundForStreaming = ({ filetype, testMode }: FormatSettings, command: Parameters): boolean =>
+  isStreaming(command) && filetype === 'm4a' && !testMode;
 
 /** The parameters that streaming determines itself. */
 const DECIDED = new Set([
