@@ -10,7 +10,8 @@ import { MEDIA, stageEmbedPages, subtitled } from '../support/embed-page-stage.j
 import type { Embed, NewEmbed } from '../support/embeds.js';
 import { eventually } from '../support/eventually.js';
 import { aPicture } from '../support/recorded-media.js';
-import { encodeRung } from '../support/streaming.js';
+import { addRendition } from '../support/renditions.js';
+import { asSound, encodeRung, withoutSound } from '../support/streaming.js';
 import { tokenOf } from '../support/uploads.js';
 
 /** With the features that Playwright disables by default, Chromium does not throttle requests for ranges. */
@@ -243,6 +244,72 @@ describe('a film that plays', () => {
     await stage.context?.setOffline(false);
     await stage.until(`${MEDIA}.currentTime > 45.3 && !${MEDIA}.paused`);
     expect(await stage.page.locator('#trouble').isHidden()).toBe(true);
+  });
+});
+
+describe('a film of several sounds', () => {
+  /** The frequency in hertz that is heard, with a step of 12. */
+  const HEARD = `(() => {
+    const heard = (globalThis.heard ??= (() => {
+      const audio = new AudioContext();
+      const analyser = new AnalyserNode(audio, { fftSize: 4096 });
+      audio.createMediaElementSource(${MEDIA}).connect(analyser).connect(audio.destination);
+      return { analyser, levels: new Uint8Array(analyser.frequencyBinCount), step: audio.sampleRate / 4096 };
+    })());
+    heard.analyser.getByteFrequencyData(heard.levels);
+    return heard.levels.indexOf(Math.max(...heard.levels)) * heard.step;
+  })()`;
+  const hears = async (tone: number) => await stage.until(`Math.abs(${HEARD} - ${tone}) < 20`);
+
+  const aFilmOfSounds = async (): Promise<Embed> => {
+    const tones = [
+      { tone: 400, language: 'en', label: 'English' },
+      { tone: 800, language: 'de', label: 'Deutsch: Kino' },
+    ] as const;
+    const [english, german] = await Promise.all(
+      tones.map(async ({ tone, ...track }, index) =>
+        asSound(await encodeRung({ height: null, seconds: 20, tone }), { ...track, isDefault: index === 0 }),
+      ),
+    );
+    if (!english || !german) throw new Error('There are two sounds.');
+    const silent = withoutSound(await encodeRung({ height: 180, seconds: 20, tone: null }));
+    const film = await aStream({ ...subtitled({ behaviour: 4 }), renditions: { Picture: silent, Sounds: english } });
+    await addRendition(stage.app, { ...german, containerId: film.containerId, formatId: film.formatIds.Sounds ?? 0 });
+    return film;
+  };
+
+  it('changes its sound while it plays, and its subtitles, by keyboard alone, and remembers the sound', async () => {
+    const film = await aFilmOfSounds();
+    await stage.show(film, LARGE_SCREEN);
+    await stage.play();
+    await hears(400);
+    const { keyboard } = stage.page;
+    const open = async (name: string, menu: string) => {
+      await stage.page.getByRole('button', { name, exact: true }).focus();
+      await keyboard.press('Enter');
+      await stage.until(`document.activeElement.localName === '${menu}'`);
+    };
+    await open('Audio', 'media-audio-track-menu');
+    const items = stage.page.getByRole('menuitemradio');
+    expect(await items.allTextContents()).toEqual(['English', 'Deutsch: Kino']);
+    expect(await items.evaluateAll((all) => all.map((item) => item.getAttribute('aria-checked')))).toEqual(['true', 'false']);
+    await takePicture(stage.page, 'stream sounds');
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await hears(800);
+    expect((await stage.state()).paused).toBe(false);
+    await stage.until(`${FOCUSED} === 'Audio'`);
+    await open('closed captions', 'media-captions-menu');
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await stage.until(`[...${MEDIA}.textTracks].some(({ mode }) => mode === 'showing')`);
+    await open('Audio', 'media-audio-track-menu');
+    await keyboard.press('Escape');
+    await stage.until(`${FOCUSED} === 'Audio'`);
+    await stage.page.reload();
+    await stage.play();
+    await hears(800);
+    expect(stage.complaints).toEqual([]);
   });
 });
 

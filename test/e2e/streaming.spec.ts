@@ -3,7 +3,7 @@ import { stageDeliverEmbed } from '../support/deliver-embed-stage.js';
 import type { Embed, NewEmbed } from '../support/embeds.js';
 import { aFormat } from '../support/player-configurations.js';
 import { addRendition } from '../support/renditions.js';
-import { aLadder, aRung, follow, parsePlaylist, refusalOf, request, textOf } from '../support/streaming.js';
+import { aLadder, aRung, asSound, follow, parsePlaylist, refusalOf, request, textOf, withoutSound } from '../support/streaming.js';
 
 const HLS = 'application/vnd.apple.mpegurl';
 const PAGE = { origin: 'https://shop.example.org', referer: 'https://shop.example.org/' };
@@ -79,6 +79,68 @@ describe('the master playlist', () => {
       expect(await refusalOf(of('original', extension))).toBe('403 formats format_not_in_configuration');
       expect(await refusalOf(new URL(`media/999999.${extension}`, masterUrl(film)))).toBe('404 media_not_available');
     }
+  });
+
+  describe('of a film of several sounds', () => {
+    const tracks = [
+      { language: 'de', label: 'Regie', isDefault: false },
+      { language: 'de', label: 'Deutsch', isDefault: false },
+      { language: 'de', label: 'Hörfilm', isDefault: false },
+    ] as const;
+    const aFilmOfSounds = async (delivers?: readonly string[]) => {
+      const english = asSound(aRung({ bandwidth: 128_000 }), { language: 'en', label: 'English', isDefault: true });
+      const film = await ladder({
+        renditions: { Muxed: aRung({ height: 480 }), Apart: withoutSound(aRung({ height: 720 })), Sounds: english },
+        ...(delivers && { delivers }),
+      });
+      const place = { containerId: film.containerId, formatId: film.formatIds.Sounds ?? 0 };
+      const ids: number[] = [];
+      for (const [index, content] of (['commentary', 'main', 'description'] as const).entries())
+        ids.push(
+          await addRendition(stage.app, { ...asSound(aRung({ bandwidth: 96_000 }), tracks[index] ?? tracks[0], content), ...place }),
+        );
+      return { film, ids };
+    };
+
+    it.each([[['Muxed', 'Apart', 'Sounds']], [['Muxed', 'Apart']]])('that delivers %j lists each sound once', async (delivers) => {
+      const { film, ids } = await aFilmOfSounds(delivers);
+      const text = await textOf(masterUrl(film));
+      const { playlists = [], mediaGroups } = parsePlaylist(text);
+      const uris = [film.mediaIds.Apart, ...(delivers.includes('Sounds') ? [film.mediaIds.Sounds] : [])];
+      expect(playlists.map(({ uri }) => uri)).toEqual(uris.map((id) => `media/${id}.m3u8`));
+      expect(playlists.map(({ attributes }) => attributes.AUDIO)).toEqual(uris.map(() => 'sound'));
+      expect(playlists[0]?.attributes).toMatchObject({ BANDWIDTH: 2_128_000, CODECS: 'avc1.4d401e,mp4a.40.2' });
+      const of = (id: number | undefined) => ({ uri: `media/${id}.m3u8` });
+      expect(mediaGroups?.AUDIO.sound).toEqual({
+        English: { ...of(film.mediaIds.Sounds), default: true, autoselect: true, language: 'en' },
+        Regie: { ...of(ids[0]), default: false, autoselect: false, language: 'de' },
+        Deutsch: { ...of(ids[1]), default: false, autoselect: true, language: 'de' },
+        Hörfilm: {
+          ...{ ...of(ids[2]), default: false, autoselect: true, language: 'de' },
+          characteristics: 'public.accessibility.describes-video',
+        },
+      });
+      for (const id of [film.mediaIds.Sounds, ...ids]) {
+        const { segments } = parsePlaylist(await textOf(new URL(`media/${id}.m3u8`, masterUrl(film))));
+        expect((await request(new URL(segments[0]?.uri ?? '', new URL('media/', masterUrl(film))))).status).toBe(302);
+      }
+    });
+
+    it('is not streamed silently: without its sounds, pictures that lack them are not listed', async () => {
+      const film = await ladder({ renditions: { Apart: withoutSound(aRung({ height: 720 })) } });
+      expect((await stage.json(film.link)).body.hls).toBeNull();
+      expect(await refusalOf(masterUrl(film))).toBe('404 not_streamable');
+      const mixed = await ladder({ renditions: { Muxed: aRung({ height: 480 }), Apart: withoutSound(aRung({ height: 720 })) } });
+      expect((await follow(masterUrl(mixed))).parsed.playlists).toHaveLength(1);
+    });
+
+    it('whose pictures have their sound lists only these, and does not deliver the sounds of formats that it does not name', async () => {
+      const { film, ids } = await aFilmOfSounds(['Muxed']);
+      const { parsed } = await follow(masterUrl(film));
+      expect([parsed.playlists?.length, parsed.mediaGroups?.AUDIO]).toEqual([1, {}]);
+      for (const id of [film.mediaIds.Sounds, ...ids])
+        expect(await refusalOf(new URL(`media/${id}.mp4`, masterUrl(film)))).toBe('404 media_not_available');
+    });
   });
 
   it('of sound alone has one variant without a picture', async () => {

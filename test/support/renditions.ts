@@ -21,18 +21,29 @@ export interface NewRendition {
   readonly storyboard?: StoryboardFacts;
   /** Of a streaming rendition. */
   readonly streaming?: { readonly facts: StreamingFacts; readonly index: Omit<StreamingIndex, 'mediaItemId'> };
+  /** Of one of several sounds. */
+  readonly track?: { readonly language: string | null; readonly label: string; readonly isDefault: boolean };
 }
 
 const INSERT_ITEM = `INSERT INTO media_items
     (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status, width, height, duration, codec, bucket,
-    storyboard, streaming, s3_key)
-  SELECT id, customer_id, $2, $3, $4, $5, $6, 'successful', $7, $8, $9, $10, $11, $12, $13::jsonb, 'renditions/' || id || '/' || gen_random_uuid()
+    storyboard, streaming, language, label, is_default, s3_key)
+  SELECT id, customer_id, $2, $3, $4, $5, $6, 'successful', $7, $8, $9, $10, $11, $12, $13::jsonb, $14, $15, $16, 'renditions/' || id || '/' || gen_random_uuid()
     FROM media_containers WHERE id = $1 RETURNING id, s3_key AS key`;
 
 /** Puts a file into a container, without a converter; answers the id of its item. */
 export async function addRendition({ app, config }: TestApp, rendition: NewRendition): Promise<number> {
   const { containerId, formatId, fileName, fileExtension, content, type = 'video' } = rendition;
-  const { contentType: ContentType, width = null, height = null, duration = null, codec = null, storyboard = null, streaming } = rendition;
+  const {
+    contentType: ContentType,
+    width = null,
+    height = null,
+    duration = null,
+    codec = null,
+    storyboard = null,
+    streaming,
+    track,
+  } = rendition;
   const { s3Bucket: Bucket, s3Endpoint: endpoint, awsRegion: region, storageKey } = config;
   const described = [
     containerId,
@@ -48,6 +59,7 @@ export async function addRendition({ app, config }: TestApp, rendition: NewRendi
     Bucket,
     storyboard,
     streaming && JSON.stringify(streaming.facts),
+    ...[track?.language ?? null, track?.label ?? null, track?.isDefault ?? false],
   ];
   const item = await app.get(Database).queryOne<{ id: number; key: string }>(INSERT_ITEM, described);
   if (!item) throw new Error(`There is no container ${containerId}.`);

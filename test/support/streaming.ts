@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type ParsedManifest, Parser } from 'm3u8-parser';
+import type { StreamingFacts } from '../../src/modules/media/index.js';
 import { runDebianProgram } from './debian-program.js';
 import type { NewEmbed } from './embeds.js';
 
@@ -78,27 +79,30 @@ export async function follow(master: URL, headers: Record<string, string> = {}) 
   return { parsed, uris, first, media, segment: new URL(media.segments[0]?.uri ?? '', first) };
 }
 
-/** A streaming rendition that players play, of moving bars and a tone, in segments of two seconds. `height`: of a picture in 16:9. */
-export async function encodeRung({ height, kbit, seconds }: { height: number; kbit: number; seconds: number }): Promise<Rung> {
-  const width = Math.round((height * 16) / 9);
+interface NewEncoding {
+  /** Of a picture in 16:9; null: sound alone. */
+  readonly height: number | null;
+  readonly kbit?: number;
+  readonly seconds: number;
+  /** Hertz of the tone; null: no sound. */
+  readonly tone?: number | null;
+}
+
+/** A streaming rendition that players play, of moving bars and a tone, in segments of two seconds. */
+export async function encodeRung({ height, kbit = 200, seconds, tone = 440 }: NewEncoding): Promise<Rung> {
+  const width = height === null ? null : Math.round((height * 16) / 9);
   const folder = await mkdtemp(path.join(tmpdir(), 'media-delivery-rung-'));
-  const inputs = [`testsrc2=size=${width}x${height}:rate=25:duration=${seconds}`, `sine=frequency=440:duration=${seconds}`];
+  const inputs = [
+    ...(width === null ? [] : [`testsrc2=size=${width}x${height}:rate=25:duration=${seconds}`]),
+    ...(tone === null ? [] : [`sine=frequency=${tone}:duration=${seconds}`]),
+  ];
   const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-profile:v', 'main', '-level', '3.0', '-pix_fmt', 'yuv420p', '-g', '50'];
   const rate = ['-b:v', `${kbit}k`, '-minrate', `${kbit}k`, '-maxrate', `${kbit}k`, '-bufsize', `${kbit}k`, '-nal-hrd', 'cbr'];
+  const sound = ['-c:a', 'aac', '-b:a', '32k', '-ac', '1'];
   const output = ['-f', 'hls', '-hls_time', '2', '-hls_segment_type', 'fmp4', '-hls_flags', 'single_file', '-hls_playlist_type', 'vod'];
-  const parameters = [
-    ...inputs.flatMap((input) => ['-f', 'lavfi', '-i', input]),
-    ...video,
-    ...rate,
-    '-c:a',
-    'aac',
-    '-b:a',
-    '32k',
-    '-ac',
-    '1',
-  ];
+  const parameters = [...inputs.flatMap((input) => ['-f', 'lavfi', '-i', input]), ...(width === null ? [] : [...video, ...rate])];
   try {
-    const { code, output: said } = await runDebianProgram('ffmpeg', ['-v', 'error', ...parameters, ...output, 'film.m3u8'], {
+    const { code, output: said } = await runDebianProgram('ffmpeg', ['-v', 'error', ...parameters, ...sound, ...output, 'film.m3u8'], {
       cwd: folder,
     });
     if (code !== 0) throw new Error(`ffmpeg: ${said}`);
@@ -109,11 +113,29 @@ export async function encodeRung({ height, kbit, seconds }: { height: number; kb
       segmentMs: segments.map(({ duration }) => Math.round(duration * 1_000)),
     };
     const bandwidth = (Math.max(...index.segmentBytes) * 8) / 2;
-    const facts = { codecs: 'avc1.4d401e,mp4a.40.2', bandwidth, averageBandwidth: kbit * 1_000, frameRate: 25, segments: segments.length };
+    const codecs = [...(width === null ? [] : ['avc1.4d401e']), ...(tone === null ? [] : ['mp4a.40.2'])].join(',');
+    const frameRate = width === null ? null : 25;
+    const facts = { codecs, bandwidth, averageBandwidth: kbit * 1_000, frameRate, segments: segments.length };
     const content = await readFile(path.join(folder, 'film.m4s'));
-    const described = { fileName: 'film', fileExtension: 'mp4', type: 'video', width, height, codec: 'h264', duration: seconds };
-    return { ...described, content, streaming: { facts, index } };
+    const file = { fileName: 'film', fileExtension: 'mp4', content, duration: seconds, streaming: { facts, index } };
+    if (width === null || height === null) return { ...file, type: 'audio', codec: 'aac' };
+    return { ...file, type: 'video', width, height, codec: 'h264' };
   } finally {
     await rm(folder, { recursive: true });
   }
 }
+
+/** One of several sounds of a film. */
+export const asSound = (rung: Rung, track: NonNullable<Rung['track']>, sound: StreamingFacts['sound'] = 'main'): Rung => ({
+  ...rung,
+  track,
+  ...(rung.streaming && { streaming: { ...rung.streaming, facts: { ...rung.streaming.facts, sound } } }),
+});
+
+/** A picture whose sounds are renditions of their own. */
+export const withoutSound = (rung: Rung): Rung => ({
+  ...rung,
+  ...(rung.streaming && {
+    streaming: { ...rung.streaming, facts: { ...rung.streaming.facts, codecs: 'avc1.4d401e', isSoundApart: true } },
+  }),
+});

@@ -47,6 +47,7 @@ export interface OfferedContainer {
 /**
  * The files of a container that a download link offers. A format without a file is listed with the state of its transcoding if it is made for
  * the type of the container; previews, formats that players and pages do not use, and skipped ones are left out.
+ * Of several sounds for streaming, the default one is listed.
  */
 export function offerFiles(
   { container, items, tracks }: ContainerForDelivery,
@@ -55,7 +56,7 @@ export function offerFiles(
   const files = formatIds.flatMap((formatId): OfferedFile[] => {
     const format = formats.byId.get(formatId);
     if (!format || format.usage === 'preview' || !isUsedInPlayer(format)) return [];
-    const made = items.filter((item) => item.formatId === formatId);
+    const made = items.filter((item) => item.formatId === formatId && (item.streaming?.sound === undefined || item.isDefault));
     if (made.length > 0) return made.map((item) => ({ format, item, transcoding: null }));
     if (!isExpected(format, container.type)) return [];
     const transcoding = transcodings.find((one) => one.formatId === formatId) ?? null;

@@ -1,7 +1,7 @@
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { type Drawing, drawingOf, type Format } from '../../formats/index.js';
 import type { DeliverableItem } from '../../media/index.js';
-import type { DeliveryRequest, OpenedFormat } from '../gate/delivery-gate.service.js';
+import type { DeliveryRequest, OpenedFormat, OpenedLink } from '../gate/delivery-gate.service.js';
 
 /** Extensions of images that browsers show. SVG is excluded, because an uploaded one may contain scripts. */
 const PICTURES = new Set(['jpg', 'jpeg', 'png', 'gif', 'webp', 'avif', 'bmp']);
@@ -50,9 +50,48 @@ export const isForDelivery = ({ settings }: Pick<Format, 'settings'>): boolean =
 export const playerFormats = ({ formats }: { readonly formats: readonly OpenedFormat[] }): readonly OpenedFormat[] =>
   formats.filter(({ format }) => isUsedInPlayer(format));
 
-/** The formats that adaptive players choose from, in the order of the configuration. A preview is only shown until there is something better. */
-export const streamingFormats = (opened: { readonly formats: readonly OpenedFormat[] }): readonly OpenedFormat[] =>
+type Streamed = Pick<OpenedLink, 'formats' | 'items'>;
+
+/**
+ * The formats that adaptive players choose from, in the order of the configuration. A preview is only shown until there is something better. If the
+ * sounds of a film are files of their own, its pictures without sound are chosen together with them, and otherwise not at all.
+ */
+export function streamingFormats(opened: Streamed): readonly OpenedFormat[] {
+  const streamed = streamedFormats(opened);
+  const apart = streamed.filter(({ item }) => item.streaming?.isSoundApart);
+  if (apart.length === 0) return streamed;
+  const [sound] = soundsOf(opened);
+  if (!sound) return streamed.filter(({ item }) => !item.streaming?.isSoundApart);
+  return streamed.flatMap((one) => {
+    if (one.item.formatId === sound.formatId) return [{ ...one, item: sound }];
+    return one.item.streaming?.isSoundApart ? [one] : [];
+  });
+}
+
+const streamedFormats = (opened: Streamed): readonly OpenedFormat[] =>
   playerFormats(opened).filter(({ format, item }) => item.streaming !== null && format.usage !== 'preview');
+
+/**
+ * The sounds of a film between which viewers choose, the default first; empty: it has only one, which is part of its streaming renditions. They belong
+ * to the pictures without sound that the configuration names, whether it names their own format or not.
+ */
+export function soundsOf(opened: Streamed): readonly DeliverableItem[] {
+  const streamed = streamedFormats(opened);
+  const hasPictures = streamed.some(({ item }) => isStreamedPicture(item));
+  if (hasPictures && !streamed.some(({ item }) => item.streaming?.isSoundApart)) return [];
+  const isSound = (item: DeliverableItem) => item.streaming !== null && !isStreamedPicture(item);
+  const listed = streamed.find(({ item }) => isSound(item))?.item;
+  const chosen = listed ?? (hasPictures ? opened.items.findLast((item) => isSound(item) && item.streaming?.sound) : undefined);
+  const sounds = opened.items.filter((item) => isSound(item) && item.formatId === chosen?.formatId);
+  if (!hasPictures && sounds.length < 2) return [];
+  return sounds.toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault) || one.id - other.id);
+}
+
+const isStreamedPicture = ({ streaming }: DeliverableItem): boolean => streaming !== null && streaming.frameRate !== null;
+
+/** The file with this id among what adaptive players choose from, or among the sounds of the film; null: it is not one of them. */
+export const findStreamed = (opened: Streamed, mediaId: number): DeliverableItem | null =>
+  [...streamingFormats(opened).map(({ item }) => item), ...soundsOf(opened)].find(({ id }) => id === mediaId) ?? null;
 
 interface PreviewSource {
   readonly type: string;

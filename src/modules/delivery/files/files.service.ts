@@ -12,7 +12,7 @@ import type { Viewer } from '../decision/rules/delivery-rule.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { DeliveryGateService, type DeliveryRequest, type OpenedLink } from '../gate/delivery-gate.service.js';
 import { hasActiveContent } from './active-content.js';
-import { chooseFormat, isUsedInPlayer, streamingFormats } from './choose-file.js';
+import { chooseFormat, findStreamed, isUsedInPlayer } from './choose-file.js';
 import type { StreamedFile } from './file-stream.service.js';
 import { PlaybackLeasesQueries } from './playback-leases.queries.js';
 
@@ -69,13 +69,9 @@ export class FilesService {
   /** Opens a streaming rendition, whose segments players request one after the other. Throws what `open` throws. */
   async openSegment(link: string, mediaId: number, request: Request): Promise<DeliveredFile> {
     const opened = await this.gate.open(link, request, { mediaId, fromPlayer: true });
-    const chosen = streamingFormats(opened).find(({ item }) => item.id === mediaId);
-    if (!chosen) throw mediaNotAvailable('This rendition does not exist, or has been replaced. Load the playlist of the film again.');
-    return await this.deliver(
-      opened,
-      { item: chosen.item, disposition: 'inline', expiresInSeconds: START_SECONDS, isShared: true },
-      request,
-    );
+    const item = findStreamed(opened, mediaId);
+    if (!item) throw mediaNotAvailable('This rendition does not exist, or has been replaced. Load the playlist of the film again.');
+    return await this.deliver(opened, { item, disposition: 'inline', expiresInSeconds: START_SECONDS, isShared: true }, request);
   }
 
   private async deliver(opened: OpenedLink, { item, isShared, ...options }: Delivery, request: Request): Promise<DeliveredFile> {

@@ -83,7 +83,9 @@ export class DeliveryGateService {
     const { policy, formats } = await this.policies.compile(configuration);
     const read = await this.viewers.read(request, link, policy);
     const { mediaId, download, fromPlayer = false, forEmbedding = false } = wanted;
-    const formatId = wanted.formatId ?? items.find(({ id }) => id === mediaId)?.formatId ?? undefined;
+    const file = items.find(({ id }) => id === mediaId);
+    // One of several sounds belongs to the pictures of its film, whose formats the configuration names.
+    const formatId = wanted.formatId ?? (file?.streaming?.sound === undefined ? file?.formatId : null) ?? undefined;
     const host = (forEmbedding && policy.settings['url.cname']) || read.host;
     const viewer: Viewer = { ...read, admittedPage: fromPlayer ? read.admittedPage : null, forEmbedding, host, formatId, download };
     const decision = decideDelivery(policy, viewer);

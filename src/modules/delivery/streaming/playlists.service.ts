@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { MediaQueries } from '../../media/index.js';
+import { type DeliverableItem, MediaQueries } from '../../media/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
-import { streamingFormats } from '../files/choose-file.js';
+import { findStreamed, soundsOf, streamingFormats } from '../files/choose-file.js';
 import { mediaNotAvailable } from '../files/files.service.js';
-import { DeliveryGateService, type OpenedFormat, type OpenedLink } from '../gate/delivery-gate.service.js';
+import { DeliveryGateService, type OpenedLink } from '../gate/delivery-gate.service.js';
 import { ViewersService, type ViewerTokens } from '../gate/viewers.service.js';
 import { chooseTrack, isForReading, listTracks } from '../pages/text-tracks.service.js';
 import { viewerLanguages } from '../pages/viewer-languages.js';
-import { type PlaylistTrack, type Variant, writeMasterPlaylist } from './master-playlist.js';
+import { type PlaylistSound, type PlaylistTrack, type Variant, writeMasterPlaylist } from './master-playlist.js';
 import { writeMediaPlaylist, writeTrackPlaylist } from './media-playlist.js';
 
 /** The bytes that the tokens of a viewer may add to a media playlist that repeats them in each segment. */
@@ -29,18 +29,18 @@ export class PlaylistsService {
     const renditions = streamingFormats(opened);
     if (renditions.length === 0) throw deliveryErrors.not_streamable('This link has no streaming rendition.');
     const tokens = this.viewers.tokensOf(opened, request);
-    const variants = renditions.map((rendition) => variantOf(rendition, opened.link.link, tokens));
-    return writeMasterPlaylist(variants, tracksOf(opened, request, tokens));
+    const variants = renditions.map(({ item }) => variantOf(item, opened.link.link, tokens));
+    const sounds = soundsOf(opened).map((item) => soundOf(item, opened.link.link, tokens));
+    return writeMasterPlaylist(variants, tracksOf(opened, request, tokens), sounds);
   }
 
   /** The playlist of a streaming rendition or a text track. Throws what the gate throws, and 404 `media_not_available`. */
   async mediaOf(link: string, mediaId: number, request: Request): Promise<string> {
     const opened = await this.gate.open(link, request, { mediaId, fromPlayer: true });
     const query = request.hasTokensInPath ? '' : queryOf(this.viewers.tokensOf(opened, request));
-    const renditions = streamingFormats(opened);
     const isTrack = listTracks(opened).some((track) => track.mediaId === mediaId && isForReading(track));
-    const rendition = isTrack ? renditions[0] : renditions.find(({ item }) => item.id === mediaId);
-    const index = rendition && (await this.media.findStreamingIndex(rendition.item.id));
+    const item = isTrack ? streamingFormats(opened)[0]?.item : findStreamed(opened, mediaId);
+    const index = item && (await this.media.findStreamingIndex(item.id));
     if (!index) throw mediaNotAvailable();
     if (!isTrack) return writeMediaPlaylist({ ...index, uri: `${mediaId}.mp4${query}` });
     const durationMs = index.segmentMs.reduce((sum, ms) => sum + ms, 0);
@@ -48,16 +48,23 @@ export class PlaylistsService {
   }
 }
 
-function variantOf({ item: { id, streaming, width, height } }: OpenedFormat, link: string, tokens: ViewerTokens): Variant {
+/** A streaming rendition, and the address of its playlist. */
+function streamOf({ id, streaming }: DeliverableItem, link: string, tokens: ViewerTokens) {
   if (!streaming) throw new Error(`The media item ${id} is not a streaming rendition.`);
   const query = queryOf(tokens);
   const isLong = streaming.segments * query.length > MAX_REPEATED_BYTES;
-  return {
-    ...streaming,
-    width,
-    height,
-    uri: isLong ? `../${link};${pathParametersOf(tokens)}/media/${id}.m3u8` : `media/${id}.m3u8${query}`,
-  };
+  return { ...streaming, uri: isLong ? `../${link};${pathParametersOf(tokens)}/media/${id}.m3u8` : `media/${id}.m3u8${query}` };
+}
+
+const variantOf = (item: DeliverableItem, link: string, tokens: ViewerTokens): Variant => ({
+  ...streamOf(item, link, tokens),
+  width: item.width,
+  height: item.height,
+});
+
+function soundOf(item: DeliverableItem, link: string, tokens: ViewerTokens): PlaylistSound {
+  const { sound = 'main', ...stream } = streamOf(item, link, tokens);
+  return { ...stream, content: sound, language: item.language, label: item.label ?? 'Sound', isDefault: item.isDefault };
 }
 
 /** The tracks of the playlist. They are on as in the player page: by the settings of the configuration, or else by their own default. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type PlaylistTrack, type Variant, writeMasterPlaylist } from './master-playlist.js';
+import { type PlaylistSound, type PlaylistTrack, type Variant, writeMasterPlaylist } from './master-playlist.js';
 import { writeMediaPlaylist, writeTrackPlaylist } from './media-playlist.js';
 
 const film: Variant = {
@@ -44,6 +44,31 @@ media/7.m3u8
   ])('keeps the label %j inside of its attribute', (label, written) => {
     const lines = linesOf(writeMasterPlaylist([film], [{ ...track, label }]), 'EXT-X-MEDIA');
     expect(lines).toEqual([expect.stringContaining(`,NAME="${written}",LANGUAGE="de",`)]);
+  });
+
+  it('lists several sounds, of which players choose neither a commentary nor one of two alike by themselves', () => {
+    const sound: PlaylistSound = {
+      ...{ uri: 'media/8.m3u8', content: 'main', language: 'de', label: 'Deutsch', isDefault: true },
+      ...{ codecs: 'mp4a.40.2', bandwidth: 130_000, averageBandwidth: 128_000 },
+    };
+    const sounds: PlaylistSound[] = [
+      sound,
+      { ...sound, label: 'Kino "5.1"\n#EXT-X-ENDLIST', isDefault: false },
+      { ...sound, content: 'commentary', language: 'en', isDefault: false },
+      { ...sound, content: 'description', language: null, isDefault: false },
+    ];
+    const silent = { ...film, codecs: 'avc1.64001f' };
+    const playlist = writeMasterPlaylist([silent, { ...film, frameRate: null, codecs: 'mp4a.40.2' }], [], sounds);
+    const named = (name: string, rest: string) => `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="${name}",${rest}URI="media/8.m3u8"`;
+    expect(linesOf(playlist, 'EXT-X-MEDIA')).toEqual([
+      named('Deutsch', 'LANGUAGE="de",DEFAULT=YES,AUTOSELECT=YES,'),
+      named('Kino ”5.1” #EXT-X-ENDLIST', 'LANGUAGE="de",DEFAULT=NO,AUTOSELECT=NO,'),
+      named('Deutsch (2)', 'LANGUAGE="en",DEFAULT=NO,AUTOSELECT=NO,'),
+      named('Deutsch (3)', 'DEFAULT=NO,AUTOSELECT=YES,CHARACTERISTICS="public.accessibility.describes-video",'),
+    ]);
+    const [picture = '', alone = ''] = linesOf(playlist, 'EXT-X-STREAM-INF');
+    expect(picture).toContain('BANDWIDTH=2130000,AVERAGE-BANDWIDTH=1628000,CODECS="avc1.64001f,mp4a.40.2"');
+    expect(alone).toContain('BANDWIDTH=130000,AVERAGE-BANDWIDTH=128000,CODECS="mp4a.40.2",AUDIO="sound"');
   });
 
   it('gives every track of a group a name of its own', () => {

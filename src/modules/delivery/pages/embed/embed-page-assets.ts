@@ -5,24 +5,27 @@ const folder = new URL('./browser/', import.meta.url);
 const names = readdirSync(folder).filter((name) => /^[\w-]+\.(js|css)$/.test(name));
 
 /**
- * The smallest build of hls.js that plays CMAF. It lacks text tracks and alternative audio: the page adds the tracks, and each rendition contains its
- * sound.
+ * The smallest build of hls.js that plays CMAF. It lacks text tracks and alternative audio: the page adds the tracks, and each rendition of most films
+ * contains its sound.
  */
-const HLS = 'vendor/hls.light.min.js';
+const HLS_LIGHT = 'vendor/hls.light.min.js';
+/** With alternative audio, for films of several sounds. */
+const HLS_FULL = 'vendor/hls.min.js';
 /** All elements in one minified file; separate modules would take sixty requests. */
 const CONTROLS = 'vendor/media-chrome.js';
 
 const files = {
   ...Object.fromEntries(names.map((name) => [name, new URL(name, folder)])),
   ...sharedModules,
-  [HLS]: packageFile('hls.js', './hls.light.min.mjs'),
+  [HLS_LIGHT]: packageFile('hls.js', './hls.light.min.mjs'),
+  [HLS_FULL]: packageFile('hls.js', './hls.min.mjs'),
   [CONTROLS]: packageFile('media-chrome', '../iife/all.js'),
 };
 
-const urlOf = publishAssets('embed-page', { files, packages: { 'hls.js': HLS } });
+const urlOf = publishAssets('embed-page', { files, packages: { 'hls.js': HLS_LIGHT, 'hls.js/dist/hls.mjs': HLS_FULL } });
 
 /** Scripts that only some pages load: for streams, for films with controls, and for the sign-in. */
-const ENTRIES = ['embed-page.js', 'sign-in.js', 'stream.js'];
+const ENTRIES = ['embed-page.js', 'sign-in.js', 'stream.js', 'hls-light.js', 'hls-full.js'];
 
 /** The URLs of the files that the page loads. */
 export const embedPageAssets = {
@@ -39,7 +42,9 @@ export const embedPageAssets = {
     .filter((name) => name.endsWith('.js') && !name.startsWith('vendor/') && !ENTRIES.includes(name))
     .map(urlOf),
   /** The modules that the script imports to play a stream. */
-  streamModules: ['stream.js', HLS].map(urlOf),
+  streamModules: ['stream.js', 'hls-light.js', HLS_LIGHT].map(urlOf),
+  /** The same for films of several sounds. */
+  soundsModules: ['stream.js', 'hls-full.js', HLS_FULL].map(urlOf),
 };
 
 /**

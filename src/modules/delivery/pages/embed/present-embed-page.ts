@@ -1,7 +1,7 @@
 import { parseUrl } from '../../../../shared/validation/index.js';
 import { describeBytes } from '../../../../shared/web/index.js';
 import type { PlayerSettings } from '../../../player-configurations/index.js';
-import { playerFormats } from '../../files/choose-file.js';
+import { playerFormats, soundsOf } from '../../files/choose-file.js';
 import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.service.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
 import { chooseTrack, isForReading } from '../text-tracks.service.js';
@@ -36,6 +36,8 @@ export interface EmbedPage {
   readonly stage: EmbedStage;
   /** The subtitles and captions among the tracks, from which the viewer chooses. */
   readonly captions: readonly EmbedTrack[];
+  /** Whether the viewer chooses between several sounds. */
+  readonly hasSounds: boolean;
   /** Whether one of the tracks has chapters. */
   readonly hasChapters: boolean;
   /** WebVTT with pictures of the film by time (`#xywh=`); null: none have been made. */
@@ -66,8 +68,9 @@ export interface EmbedPage {
   readonly modules: readonly string[];
   /** The elements of media-chrome. */
   readonly controlsScript: string;
-  /** The modules that play streams. */
+  /** The modules that play streams, and those that play streams of several sounds. */
   readonly streamModules: readonly string[];
+  readonly soundsModules: readonly string[];
 }
 
 /** Template ids of player configurations (contract section 11); others are shown as the default. */
@@ -105,6 +108,7 @@ export function presentEmbedPage(opened: OpenedLink, { view, urls, state, accoun
     shape,
     stage: embedStage(opened, { urls, hls: view.hls, tracks, box, state }),
     captions: tracks.filter(isCaption),
+    hasSounds: soundsOf(opened).length > 1,
     hasChapters: tracks.some(({ kind }) => kind === 'chapters'),
     storyboard: view.storyboard,
     previewImage: view.previewImage,

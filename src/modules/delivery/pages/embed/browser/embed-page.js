@@ -27,14 +27,14 @@ function start(place) {
  * @param {DOMStringMap} data of the player
  * @param {import('./place.js').Place} [place]
  */
-function play(media, { alwaysOn, stream, lease = '', renewal = '' }, place) {
+function play(media, { alwaysOn, stream, sounds, lease = '', renewal = '' }, place) {
   controlSubtitles(media, { alwaysOn: alwaysOn === 'true' });
   announceDescriptions(media);
   offerChapters(media);
   if (media instanceof HTMLAudioElement) showCaptions(media);
   if (place) continueAt(media, place);
   const onRefusal = (/** @type {import('./lease.js').Refusal} */ refusal) => showRefusal(refusal, () => renew(renewal));
-  playback = new Playback(media, { stream: stream || null, lease, onRefusal });
+  playback = new Playback(media, { stream: stream || null, hasSounds: sounds === 'true', lease, onRefusal });
   if (media.slot === 'media') void customElements.whenDefined('media-controller').then(() => hideOwnControls(media));
 }
 

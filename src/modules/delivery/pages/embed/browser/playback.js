@@ -1,9 +1,11 @@
 import { Files } from './files.js';
 import { Lease } from './lease.js';
 import { Renditions } from './renditions.js';
+import { offerSounds, Sounds } from './sounds.js';
 
 /** A file or stream that fails again within this time counts as unplayable. */
 const RETRY_WINDOW_MS = 10_000;
+const HAS_MEDIA_SOURCE = 'MediaSource' in window || 'ManagedMediaSource' in window;
 /** Pause before the next attempt while the service cannot be reached. */
 const UNREACHABLE_MS = 5_000;
 
@@ -16,6 +18,7 @@ export class Playback {
   #options;
   #lease;
   #renditions = new Renditions();
+  #sounds = new Sounds();
   /** @type {Files | import('./stream.js').Stream | null} null: hls.js is still loading */
   #engine = null;
   #hasStopped = false;
@@ -29,6 +32,7 @@ export class Playback {
    * @param {HTMLMediaElement} media
    * @param {object} options
    * @param {string | null} options.stream URL of the main playlist; null: there are only files
+   * @param {boolean} options.hasSounds whether the stream has several sounds
    * @param {string} options.lease URL that renews the lease of this play
    * @param {(refusal: import('./lease.js').Refusal) => void} options.onRefusal called when the film has stopped for good
    */
@@ -42,6 +46,11 @@ export class Playback {
     });
     this.#lease.keepWhilePlaying(media);
     Object.assign(media, { videoRenditions: this.#renditions });
+    if (options.hasSounds && HAS_MEDIA_SOURCE) {
+      // Instead of the list of the browser, if it has one: that is empty for streams which hls.js plays.
+      Object.defineProperty(media, 'audioTracks', { value: this.#sounds, configurable: true });
+      offerSounds(this.#sounds);
+    }
     media.addEventListener('loadedmetadata', () => {
       this.#hasPlayed = true;
       showMessage('');
@@ -58,13 +67,14 @@ export class Playback {
 
   async #start() {
     const { stream } = this.#options;
-    const hasMediaSource = 'MediaSource' in window || 'ManagedMediaSource' in window;
-    if (stream === null || !hasMediaSource) return this.#playFiles(stream);
-    const script = await import('./stream.js').catch(() => null);
+    if (stream === null || !HAS_MEDIA_SOURCE) return this.#playFiles(stream);
+    const build = this.#options.hasSounds ? import('./hls-full.js') : import('./hls-light.js');
+    const [script, library] = await Promise.all([import('./stream.js'), build]).catch(() => []);
     if (this.#hasStopped) return;
-    if (!script?.canStream()) return this.#playFiles(stream);
+    if (!script || !library?.Hls.isSupported()) return this.#playFiles(stream);
+    const { Hls } = library;
     const onFailure = (/** @type {{ isFinal: boolean }} */ { isFinal }) => void this.#recover({ isFinal });
-    this.#engine = new script.Stream(this.#media, { url: stream, renditions: this.#renditions, onFailure });
+    this.#engine = new script.Stream(this.#media, { url: stream, Hls, renditions: this.#renditions, sounds: this.#sounds, onFailure });
   }
 
   /** @param {string | null} stream URL of the stream, if the browser may be able to play it by itself */

@@ -1,4 +1,3 @@
-import Hls from 'hls.js';
 import { continueAt, placeOf } from './place.js';
 import { keep, recall } from './preferences.js';
 
@@ -9,8 +8,10 @@ const AHEAD_BEFORE_START = 1;
 /** The assumed speed in bits per second until the first segment has been measured; most connections reach it. */
 const ASSUMED_SPEED = 3_000_000;
 
-/** Whether the browser has Media Source Extensions and the codecs of streams. */
-export const canStream = () => Hls.isSupported();
+/** @typedef {typeof import('hls.js').default} HlsClass */
+
+/** The page shows the text tracks itself, as for files. */
+const WITHOUT_TEXTS = { subtitleStreamController: undefined, subtitleTrackController: undefined, timelineController: undefined };
 
 /** Plays a stream by hls.js, which chooses the quality by the measured speed and the size of the picture. */
 export class Stream {
@@ -18,6 +19,8 @@ export class Stream {
   #url;
   #onFailure;
   #renditions;
+  #sounds;
+  #Hls;
   #hls;
   #hasRecovered = false;
 
@@ -25,17 +28,22 @@ export class Stream {
    * @param {HTMLMediaElement} media
    * @param {object} options
    * @param {string} options.url of the main playlist
+   * @param {HlsClass} options.Hls the build that plays it
    * @param {import('./renditions.js').Renditions} options.renditions shows the qualities, and receives the viewer's choice
+   * @param {import('./sounds.js').Sounds} options.sounds shows the sounds, and receives the viewer's choice
    * @param {(failure: { isFinal: boolean }) => void} options.onFailure isFinal false: hls.js retries by itself, possibly with another quality
    */
-  constructor(media, { url, renditions, onFailure }) {
+  constructor(media, { url, Hls, renditions, sounds, onFailure }) {
     this.#media = media;
+    this.#Hls = Hls;
+    this.#sounds = sounds;
     this.#url = url;
     this.#renditions = renditions;
     this.#onFailure = onFailure;
     this.#hls = this.#open();
     media.addEventListener('play', this.#loadAhead);
     renditions.addEventListener('change', this.#choose);
+    sounds.addEventListener('change', this.#chooseSound);
   }
 
   /** Requests the stream again, from its main playlist: files and formats may have changed. */
@@ -55,12 +63,16 @@ export class Stream {
   stop() {
     this.#media.removeEventListener('play', this.#loadAhead);
     this.#renditions.removeEventListener('change', this.#choose);
+    this.#sounds.removeEventListener('change', this.#chooseSound);
     this.#renditions.show([]);
+    this.#sounds.show([], -1);
     this.#hls.destroy();
   }
 
   #open(startPosition = -1) {
+    const Hls = this.#Hls;
     const hls = new Hls({
+      ...WITHOUT_TEXTS,
       startPosition,
       enableWorker: false, // segments are not converted, and the policy of the page permits no worker
       capLevelToPlayerSize: true,
@@ -70,6 +82,7 @@ export class Stream {
       maxBufferSize: 0, // only the seconds count
     });
     hls.on(Hls.Events.MANIFEST_PARSED, () => this.#offerLevels(hls));
+    hls.on(Hls.Events.AUDIO_TRACKS_UPDATED, () => this.#offerSounds(hls));
     hls.on(Hls.Events.ERROR, (_, { type, fatal }) => {
       if (fatal && type === Hls.ErrorTypes.MEDIA_ERROR && !this.#hasRecovered) {
         this.#hasRecovered = true;
@@ -85,13 +98,27 @@ export class Stream {
     this.#hls.config.maxBufferLength = AHEAD_SECONDS;
   };
 
-  /** @param {Hls} hls */
+  /** @param {InstanceType<HlsClass>} hls */
   #offerLevels(hls) {
     const list = hls.levels.map(({ width, height, bitrate }, index) => ({ id: String(index), width, height, bitrate }));
     this.#renditions.show(list.filter(({ height }) => height > 0)); // sound has one quality
     const wanted = recall('quality');
     this.#renditions.selectedIndex = list.findIndex((rendition) => labelOf(rendition) === wanted);
   }
+
+  /** @param {InstanceType<HlsClass>} hls */
+  #offerSounds(hls) {
+    const list = hls.audioTracks.map(({ name, lang = '' }) => ({ label: name, language: lang }));
+    const wanted = list.findIndex(({ label }) => label === recall('sound'));
+    if (wanted !== -1) hls.audioTrack = wanted;
+    this.#sounds.show(list, wanted === -1 ? hls.audioTrack : wanted);
+  }
+
+  #chooseSound = () => {
+    const { selectedIndex } = this.#sounds;
+    this.#hls.audioTrack = selectedIndex;
+    keep('sound', this.#hls.audioTracks[selectedIndex]?.name ?? null);
+  };
 
   #choose = () => {
     const { selectedIndex } = this.#renditions;
