@@ -16,7 +16,7 @@ export class CustomersController {
   @Get()
   async get(@CurrentCaller() caller: Caller, @Tagged({ whole: true }) tag: Tag): Promise<CustomerResponse> {
     const customer = await this.customers.get(caller);
-    return tag(customer, toCustomerResponse(customer));
+    return tag.set(customer, toCustomerResponse(customer));
   }
 
   /** Change the caller's organisation; requires adminLevel 9 or above. */
@@ -32,6 +32,6 @@ export class CustomersController {
     const supportAccessUntil = toEnd(input.supportAccessUntil);
     const overrides = burnTimecode && ({ ...burnTimecode } as Record<string, unknown>);
     const customer = await this.customers.update(caller, { name, burnTimecode: overrides, supportAccessUntil, ifMatch });
-    return tag(customer, toCustomerResponse(customer));
+    return tag.set(customer, toCustomerResponse(customer));
   }
 }

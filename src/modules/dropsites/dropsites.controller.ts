@@ -110,7 +110,7 @@ export class DropsitesController {
   }
 }
 
-const respond = (dropsite: Dropsite, tag: Tag): DropsiteResponse => tag(dropsite, toDropsiteResponse(dropsite));
+const respond = (dropsite: Dropsite, tag: Tag): DropsiteResponse => tag.set(dropsite, toDropsiteResponse(dropsite));
 
 const withDate = <T extends DropsiteFieldsDto>({ expiresAt, ...input }: T) => ({
   ...input,

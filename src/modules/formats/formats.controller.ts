@@ -58,7 +58,7 @@ export class FormatsController {
   @ApiErrors('not_found')
   async get(@CurrentCaller() caller: Caller, @Input() { id, refresh }: GetFormatDto, @Tagged() tag: Tag): Promise<FormatResponse> {
     const found = await this.formats.get(caller, id, { refresh });
-    return tag(found.format, toFormatResponse(found.format, found));
+    return tag.set(found.format, toFormatResponse(found.format, found));
   }
 
   /** Return the origin of each parameter of a format, or the reason why it is ignored. */
@@ -143,6 +143,6 @@ export class FormatsController {
     { input, sent, tag }: { readonly input: FormatFieldsDto; readonly sent: JsonObject; readonly tag: Tag },
   ): Promise<ChangedFormatResponse> {
     const found = await this.formats.get(caller, id);
-    return tag(found.format, withIgnored(toFormatResponse(found.format, found), findIgnoredInput(sent, input, found)));
+    return tag.set(found.format, withIgnored(toFormatResponse(found.format, found), findIgnoredInput(sent, input, found)));
   }
 }

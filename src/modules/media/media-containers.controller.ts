@@ -88,6 +88,6 @@ export class MediaContainersController {
   }
 }
 
-const respond = (found: ContainerWithMedia, tag: Tag): MediaContainerResponse => tag(found.container, toMediaContainerResponse(found));
+const respond = (found: ContainerWithMedia, tag: Tag): MediaContainerResponse => tag.set(found.container, toMediaContainerResponse(found));
 
 const withDates = ({ start, end, ...input }: UpdateMediaContainerDto) => ({ ...input, start: toMoment(start), end: toEnd(end) });

@@ -69,7 +69,7 @@ export class PlayerConfigurationsController {
     const counts = showCountEmbeds ? await this.links.countByPlayerConfiguration([id]) : null;
     // The count changes without a new version, so a 304 could be wrong.
     if (showCountEmbeds) delete request.headers['if-none-match'];
-    return tag(found.value, toPlayerConfigurationResponse(found, { countEmbeds: countOf(found, counts) }));
+    return tag.set(found.value, toPlayerConfigurationResponse(found, { countEmbeds: countOf(found, counts) }));
   }
 
   /** Create a player configuration. */
@@ -87,7 +87,7 @@ export class PlayerConfigurationsController {
       ...findIgnoredInput(sent, input, created.value.type),
       ...(await this.references.findIgnoredFormats(caller.customerId, input.formats)),
     ];
-    return tag(created.value, withIgnored(toPlayerConfigurationResponse(created), ignored));
+    return tag.set(created.value, withIgnored(toPlayerConfigurationResponse(created), ignored));
   }
 
   /** Change a player configuration. Absent members are unchanged, and null clears a member; `formats` replaces the whole list. */
@@ -107,7 +107,7 @@ export class PlayerConfigurationsController {
       ...(await this.references.findIgnoredFormats(caller.customerId, input.formats)),
     ];
     const answer = withIgnored(toPlayerConfigurationResponse(updated), ignored);
-    return tag(updated.value, { ...answer, ...(removedFormats.length > 0 && { removedFormats: [...removedFormats] }) });
+    return tag.set(updated.value, { ...answer, ...(removedFormats.length > 0 && { removedFormats: [...removedFormats] }) });
   }
 
   /** Change a player configuration whose id is in the body. */

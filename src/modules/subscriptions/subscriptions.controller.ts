@@ -83,7 +83,7 @@ export class SubscriptionsController {
     const subscription = await this.subscriptions.get(caller, id);
     const { answer, next } = await this.responses.toPage(subscription, { limit, before: cursor });
     if (next !== undefined) linkToNext(response, limit, next);
-    return tag(subscription, answer);
+    return tag.set(subscription, answer);
   }
 
   /** Create a subscription. Its instructions act on behalf of the caller. */
@@ -99,7 +99,7 @@ export class SubscriptionsController {
     @Tagged() tag: Tag,
   ): Promise<CreatedSubscriptionResponse> {
     const created = await this.subscriptions.create(caller, input);
-    return tag(created.subscription, withIgnored(this.responses.toCreated(created), findIgnoredInput(sent)));
+    return tag.set(created.subscription, withIgnored(this.responses.toCreated(created), findIgnoredInput(sent)));
   }
 
   /** Dry run: return which subscriptions would act on an event, and why the others would not. Nothing is carried out. */
@@ -127,7 +127,7 @@ export class SubscriptionsController {
     @Tagged() tag: Tag,
   ): Promise<CreatedSubscriptionResponse> {
     const created = await this.templates.create(caller, template, payload);
-    return tag(created.subscription, withIgnored(this.responses.toCreated(created), this.templates.findIgnored(template, sent)));
+    return tag.set(created.subscription, withIgnored(this.responses.toCreated(created), this.templates.findIgnored(template, sent)));
   }
 
   /** Repeat the attempt of a log entry with the same message id, whether it failed or not. */
@@ -158,7 +158,7 @@ export class SubscriptionsController {
   ): Promise<ReplacedSubscriptionResponse> {
     const replaced = await this.subscriptions.replace(caller, { ...input, ifMatch });
     const answer = await this.responses.toReplaced(replaced, { limit: LOGS_OF_ONE });
-    return tag(replaced.subscription, withIgnored(answer, findIgnoredInput(sent)));
+    return tag.set(replaced.subscription, withIgnored(answer, findIgnoredInput(sent)));
   }
 
   /** Replace a subscription whose id is in the body. */

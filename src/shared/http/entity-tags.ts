@@ -57,8 +57,11 @@ export const IfMatch = (): ParameterDecorator => (target, handler, index) => {
   ApiHeader(IF_MATCH)(...method(target, handler));
 };
 
-/** Sets the ETag of a response to that of the row, and returns the response body. */
-export type Tag = <Body>(row: Versioned, body: Body) => Body;
+/** The ETag of a response. Not a function: the compiler would record the parameter as `Function`, which the validation pipe would validate. */
+export interface Tag {
+  /** Sets the ETag to that of the row, and returns the response body. */
+  set<Body>(row: Versioned, body: Body): Body;
+}
 
 /** Extension of operations whose responses have an ETag, until the OpenAPI document is complete (src/openapi). */
 export const TAGGED = 'x-tagged';
@@ -66,14 +69,16 @@ export const TAGGED = 'x-tagged';
 const readTag = createParamDecorator((isWhole: boolean, context: ExecutionContext): Tag => {
   const http = context.switchToHttp();
   if (!isWhole) delete http.getRequest<Request>().headers['if-none-match']; // Express would answer 304
-  return (row, body) => {
-    http.getResponse<Response>().setHeader('etag', entityTagOf(row));
-    return body;
+  return {
+    set(row, body) {
+      http.getResponse<Response>().setHeader('etag', entityTagOf(row));
+      return body;
+    },
   };
 });
 
 /**
- * Gives the handler a function that sets the ETag, and describes the header in the OpenAPI document. If the response shows nothing that changes without
+ * Gives the handler the ETag of its response to set, and describes the header in the OpenAPI document. If the response shows nothing that changes without
  * a new version, `whole` makes the operation answer If-None-Match with 304.
  */
 export const Tagged =

@@ -51,7 +51,7 @@ export class DownloadLinksController {
     @Tagged({ whole: true }) tag: Tag,
   ): Promise<DownloadLinkResponse> {
     const link = await this.links.get(caller, id);
-    return tag(versioned(link), toDownloadLinkResponse(link));
+    return tag.set(versioned(link), toDownloadLinkResponse(link));
   }
 
   /** Create a download link: a page where anyone who has its address can download the files. */
@@ -75,7 +75,7 @@ export class DownloadLinksController {
     };
     const created = await this.links.create({ ...owner, mediaContainerIds, formatIds, ...options });
     const ignored = [...findUnknownMembers(sent, input, READ_ONLY), ...findIgnoredTemplate(templateId, 'templateId')];
-    return tag(versioned(created), withIgnored(toDownloadLinkResponse(created), ignored));
+    return tag.set(versioned(created), withIgnored(toDownloadLinkResponse(created), ignored));
   }
 
   /** Delete a download link: from then on its address answers 404. The files stay. */

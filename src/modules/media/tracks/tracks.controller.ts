@@ -44,4 +44,5 @@ export class TracksController {
   }
 }
 
-const respond = (item: MediaItem, tag: Tag): MediaItemResponse => tag({ id: item.id, version: item.revision }, toMediaItemResponse(item));
+const respond = (item: MediaItem, tag: Tag): MediaItemResponse =>
+  tag.set({ id: item.id, version: item.revision }, toMediaItemResponse(item));

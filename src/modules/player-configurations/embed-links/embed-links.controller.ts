@@ -56,7 +56,7 @@ export class EmbedLinksController {
   ): Promise<CreatedEmbedLinkResponse> {
     const { link, created } = await this.links.create(caller, toWanted(input));
     response.status(created ? HttpStatus.CREATED : HttpStatus.OK);
-    return tag(link, { ...toEmbedLinkResponse(link), created });
+    return tag.set(link, { ...toEmbedLinkResponse(link), created });
   }
 
   /** Delete an embed link: its address then answers 410. */
@@ -69,7 +69,7 @@ export class EmbedLinksController {
     @Tagged() tag: Tag,
   ): Promise<EmbedLinkResponse> {
     const deleted = await this.links.delete(caller, id, ifMatch);
-    return tag(deleted, toEmbedLinkResponse(deleted));
+    return tag.set(deleted, toEmbedLinkResponse(deleted));
   }
 
   /** Delete an embed link whose id is in the body. */
