@@ -257,3 +257,134 @@ describe('a format', () => {
     expect(await reasonOf(blueprint.id)).toEqual([false, 'The format does not name a tool of the operator (settings.parameters.tool).']);
   });
 });
+
+describe('the explanation of a format for an original', () => {
+  interface Explained extends Record<string, unknown> {
+    readonly media: { result: string; reason: string | null; steps: { program: string; reason: string; arguments: Argument[] }[] };
+  }
+  interface Argument {
+    readonly arguments: string[];
+    readonly reason: string;
+    readonly parts: { part: string; reason: string }[];
+  }
+  const explain = async (formatId: number, mediaId: unknown, as = token) =>
+    await call<Explained>(`${app.url}/v5/format/${formatId}/explain?mediaId=${mediaId}`, { token: as });
+  const explainMedia = async (formatId: number, mediaId: number) => (await explain(formatId, mediaId)).body.media;
+  const sql = async (text: string, ...values: unknown[]) => (await app.app.get(Database).query<{ id: number }>(text, values)).rows;
+  const describeFile = async (mediaId: number, facts: object) =>
+    await sql(
+      'UPDATE media_items SET file_description = $2 WHERE id = $1',
+      mediaId,
+      JSON.stringify({ version: 1, problem: null, ...facts }),
+    );
+  const aPicture = async () => await uploadMedia(app, token, { type: 'image', fileName: 'photo.psd', originalFileExtension: 'psd' });
+  const INTERLACED = {
+    format: { format_name: 'mov,mp4', start_time: '0', duration: '60' },
+    streams: [
+      { index: 0, codec_type: 'video', codec_name: 'dvvideo', width: 720, height: 576, avg_frame_rate: '25/1', field_order: 'tt' },
+      { index: 1, codec_type: 'audio', codec_name: 'pcm_s16le', channels: 2 },
+    ],
+    chapters: [],
+  };
+
+  it('says why each argument is there, and what is still measured', async () => {
+    const { mediaId } = await aVideo();
+    await describeFile(mediaId, { media: INTERLACED });
+    const { id } = await aFormat(app, token, { settings: { parameters: { crf: 20 } } });
+    const { status, body } = await explain(id, mediaId);
+    expect([status, body.media]).toMatchObject([
+      200,
+      { mediaId, result: 'made', reason: expect.stringContaining('first transcoding measures') },
+    ]);
+    const [step] = body.media.steps;
+    const argumentOf = (option: string) => step?.arguments.find((group) => group.arguments[0] === option);
+    expect(step).toMatchObject({ program: 'ffmpeg', times: 1 });
+    expect(argumentOf('-vf')?.parts[0]).toEqual({
+      part: 'bwdif=mode=send_frame:parity=tff:deint=all',
+      reason: 'interlaced source, top field first',
+    });
+    expect(argumentOf('-crf')).toEqual({ arguments: ['-crf', '20'], reason: 'parameter crf: allowed by the blueprint', parts: [] });
+    await describeFile(mediaId, { media: INTERLACED, times: [60, 40].map((end, index) => ({ index, start: 0, end })) });
+    const measured = await explainMedia(id, mediaId);
+    expect([measured.reason, measured.steps[0]?.arguments.find((group) => group.arguments[0] === '-af')?.parts]).toEqual([
+      null,
+      [{ part: 'apad=whole_dur=60', reason: 'the sound ends 20 s before the picture' }],
+    ]);
+  });
+
+  it('says why nothing is made', async () => {
+    const { mediaId } = await aVideo();
+    const { id } = await aFormat(app, token);
+    const outcome = async (format = id, media = mediaId) => {
+      const { result, reason, steps } = await explainMedia(format, media);
+      return [result, reason, steps.length];
+    };
+    expect(await outcome()).toEqual(['unknown', 'The original is being inspected. Ask again in a minute.', 0]);
+    await describeFile(mediaId, { media: null });
+    expect(await outcome()).toEqual(['unknown', expect.stringContaining('Each transcoding measures it.'), 0]);
+    await describeFile(mediaId, { media: null, problem: 'The original is not a readable video: it is a text.' });
+    expect(await outcome()).toEqual(['refused', 'The original is not a readable video: it is a text.', 0]);
+    await describeFile(mediaId, { media: { ...INTERLACED, streams: INTERLACED.streams.slice(0, 1) } });
+    const sound = await aFormat(app, token, { blueprint: 'Sound of a video' });
+    expect(await outcome(sound.id)).toEqual(['refused', 'The source has no sound.', 0]);
+    const large = await blueprintOf(app, token, 'Streaming 1080p');
+    expect(await outcome(large.id)).toEqual(['skipped', expect.stringContaining('a smaller rendition is sufficient'), 0]);
+    const copy = await aFormat(app, token, { blueprint: 'Copy', settings: { mediaTypes: ['video'] } });
+    expect(await outcome(copy.id)).toEqual(['unchanged', 'The rendition is a copy of the original.', 0]);
+    const mark = await uploadMedia(app, token, { type: 'image', fileName: 'mark.png', originalFileExtension: 'png' });
+    await putContainer(mark.id, { type: 'watermark', flag: 33 });
+    const marked = await aFormat(app, token, { settings: { watermark: { mediaContainerId: mark.id } } });
+    await sql('UPDATE media_containers SET flag = 1 WHERE id = $1', mark.id);
+    expect(await outcome(marked.id)).toEqual(['refused', expect.stringMatching(/^The watermark asset \d+ no longer exists/), 0]);
+  });
+
+  it('names the programs that make a picture, and waits for those that it needs', async () => {
+    const { mediaId } = await aPicture();
+    await describeFile(mediaId, { content: 'psd', width: 400, height: 300, codec: 'psd', media: null });
+    const { id } = await aFormat(app, token, { blueprint: 'JPEG', settings: { mediaTypes: ['image'] } });
+    expect((await explainMedia(id, mediaId)).steps.map(({ program, reason }) => [program, reason])).toEqual([
+      ['convert', 'PSD, which libvips does not read'],
+      ['sharp', 'sharp has everything that this format needs'],
+    ]);
+    await declareWorker(app, ['sharp']);
+    await eventually(async () => (await explainMedia(id, mediaId)).result === 'waiting');
+    expect((await explainMedia(id, mediaId)).reason).toMatch(/^No worker has convert \(ImageMagick\); the operator can install/);
+  });
+
+  it('shows no arguments of the operator', async () => {
+    const { mediaId } = await aVideo();
+    const tool = await aFormat(app, token, {
+      blueprint: 'Tool of the operator',
+      settings: { mediaTypes: ['video'], filetype: 'txt', parameters: { tool: 'count' } },
+    });
+    expect((await explainMedia(tool.id, mediaId)).steps).toEqual([
+      { program: 'cli:count', reason: 'the tool of the operator that the format names', times: 1, arguments: [] },
+    ]);
+  });
+
+  it("is only given for originals of one's own customer that the format is made from", async () => {
+    const { id: containerId, mediaId } = await aVideo();
+    const { id: blueprint } = await blueprintOf(app, token, 'H.264 1080p');
+    const picture = await aPicture();
+    const [rendition] = await sql(
+      `INSERT INTO media_items (media_container_id, customer_id, type, file_name, file_extension, file_size, status, bucket, s3_key)
+        SELECT id, customer_id, 'video', name, 'mp4', 9, 'successful', 'media', 'renditions/' || id || '/a.mp4' FROM media_containers WHERE id = $1
+        RETURNING id`,
+      containerId,
+    );
+    const answer = async (mediaId: unknown, as = token) => {
+      const { status, body } = await explain(blueprint, mediaId, as);
+      const [problem] = (body.errors ?? []) as { path: string; code: string; message: string }[];
+      return [status, problem?.code ?? body.code, problem?.message];
+    };
+    expect(await answer(mediaId, stranger)).toEqual([404, 'not_found', undefined]);
+    expect(await answer(2_147_483_647)).toEqual([404, 'not_found', undefined]);
+    expect(await answer(picture.mediaId)).toEqual([400, 'media_type', `the format ${blueprint} is made from video, not from image`]);
+    expect(await answer(rendition?.id)).toEqual([400, 'not_original', `must be the original of its media container, which is ${mediaId}`]);
+    for (const wrong of ['x', '0', '-1', '1e9999', '']) expect((await answer(wrong))[0]).toBe(400);
+    await sql(`UPDATE media_items SET status = 'prepared' WHERE id = $1`, mediaId);
+    expect(await answer(mediaId)).toEqual([409, 'original_missing', undefined]);
+    const { body } = await call(`${app.url}/v5/format/${blueprint}/explain`, { token });
+    expect(body).not.toHaveProperty('media');
+  });
+});

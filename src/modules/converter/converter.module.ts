@@ -13,6 +13,8 @@ import { ResultInspectorService } from './execution/result-inspector.service.js'
 import { SourceInspectorService } from './execution/source-inspector.service.js';
 import { TranscodingExecutionService } from './execution/transcoding-execution.service.js';
 import { WorkFoldersService } from './execution/work-folders.service.js';
+import { FormatExplanationsController } from './explanations/format-explanations.controller.js';
+import { FormatExplanationsService } from './explanations/format-explanations.service.js';
 import { FileExcerptService } from './inspection/file-excerpt.service.js';
 import { InspectionJob } from './inspection/inspection.job.js';
 import { InspectionsService } from './inspection/inspections.service.js';
@@ -38,13 +40,14 @@ import { UnavailableTranscodingsJob } from './transcodings/unavailable-transcodi
 /** Transcoding: makes renditions of originals, as formats define them. */
 @Module({
   imports: [AccountsModule, ActivityModule, FormatsModule, MediaModule],
-  controllers: [BulkChangesController, TranscodingRequestsController],
+  controllers: [BulkChangesController, FormatExplanationsController, TranscodingRequestsController],
   providers: [
     AutomaticTranscodingsListener,
     BulkChangesService,
     ConverterHealthService,
     ConverterWorkersService,
     FileExcerptService,
+    FormatExplanationsService,
     InspectionJob,
     InspectionsService,
     IsolationService,

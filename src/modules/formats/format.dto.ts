@@ -5,12 +5,11 @@ import type { MediaType } from '../media/index.js';
 import { CONVERTERS, type Converter } from './converters/converters.js';
 import type { ExplainedParameter } from './converters/merge-parameters.js';
 import type { Format } from './format.entity.js';
-import type { ImageEngine } from './format-availability.service.js';
-import { commandOf, programsOfFormat, sharpObstaclesOf } from './format-command.js';
+import { commandOf } from './format-command.js';
 import type { FormatFieldsDto } from './format-inputs.dto.js';
 import { type FormatConfiguration, FormatConfigurationDto, type FormatSettings, FormatSettingsDto } from './format-settings.dto.js';
-import type { FormatUsage, Parameters, ParameterValue } from './format-settings.js';
-import type { ExplainedFormat, FoundFormat, FoundFormats } from './formats.service.js';
+import type { FormatUsage, Parameters } from './format-settings.js';
+import type { FoundFormat, FoundFormats } from './formats.service.js';
 import type { BuiltMetadata } from './metadata/build-metadata-tags.js';
 
 /** A parameter that formats based on a blueprint may set. */
@@ -79,41 +78,6 @@ export class ChangedFormatResponse extends FormatResponse {
   ignored?: IgnoredInputResponse[];
 }
 
-/** Whether a parameter is used, and why. */
-export class ExplainedParameterResponse {
-  /** @example "crf" */
-  command: string;
-  /** @example 21 */
-  @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] })
-  value: ParameterValue;
-  /** @example "custom" */
-  source: 'blueprint' | 'custom';
-  /** Whether it is in the final command. @example true */
-  used: boolean;
-  /** @example "allowed by the blueprint" */
-  reason: string;
-}
-
-/** The source of each parameter of a format, or why it is ignored. */
-export class ExplainedFormatResponse {
-  /** @example 3 */
-  formatId: number;
-  /** @example 5 */
-  blueprintId: number | null;
-  /** The final command. */
-  command: Parameters;
-  /** The programs that a worker needs; `cli:<name>` is a tool of the operator. @example ["ffmpeg", "ffprobe"] */
-  programs: string[];
-  /**
-   * What makes the images of this format: sharp, or `imagemagick` for what sharp does not have (`sharpObstacles`), which it draws on the image of
-   * sharp; null: no running worker can, or it is not an image format. @example "sharp"
-   */
-  engine: ImageEngine | null;
-  /** The parts of the format that sharp does not have, so that it needs ImageMagick. @example ["settings.annotation"] */
-  sharpObstacles: string[];
-  parameters: ExplainedParameterResponse[];
-}
-
 /** A format that is being destroyed, and its media. */
 export class DestroyedFormatResponse {
   /** @example 3 */
@@ -167,23 +131,6 @@ export function toFormatResponse(
     ...(lastEditorSupportUserId !== null && { lastEditorSupportUserId }),
   };
 }
-
-/** Converts a format to the response that explains its parameters. */
-export function toExplainedFormatResponse({ format, visible: { value }, engine }: ExplainedFormat): ExplainedFormatResponse {
-  const { id: formatId, blueprintId } = format;
-  const { command, parameters } = commandOf(format, value.byId.get(blueprintId ?? 0) ?? null);
-  const programs = [...programsOfFormat(format, value)];
-  const sharpObstacles = [...(sharpObstaclesOf(format, value) ?? [])];
-  return { formatId, blueprintId, command, programs, engine, sharpObstacles, parameters: parameters.map(toExplained) };
-}
-
-const toExplained = ({ command, value, source, used, reason }: ExplainedParameter): ExplainedParameterResponse => ({
-  command,
-  value,
-  source,
-  used,
-  reason,
-});
 
 export const toMetadataPreviewResponse = ({ tags, skipped }: BuiltMetadata): MetadataPreviewResponse => ({
   tags: tags.map(({ tag, values, metaTitle }) => ({ tag, values: [...values], metaTitle })),

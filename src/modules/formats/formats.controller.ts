@@ -9,11 +9,9 @@ import { withIgnored } from '../../shared/validation/index.js';
 import {
   ChangedFormatResponse,
   DestroyedFormatResponse,
-  ExplainedFormatResponse,
   FormatResponse,
   findIgnoredInput,
   MetadataPreviewResponse,
-  toExplainedFormatResponse,
   toFormatResponse,
   toMetadataPreviewResponse,
 } from './format.dto.js';
@@ -24,7 +22,6 @@ import {
   FindFormatsDto,
   FormatChangesDto,
   FormatFieldsDto,
-  FormatIdDto,
   GetFormatDto,
   MetadataPreviewDto,
   UpdateFormatDto,
@@ -59,13 +56,6 @@ export class FormatsController {
   async get(@CurrentCaller() caller: Caller, @Input() { id, refresh }: GetFormatDto, @Tagged() tag: Tag): Promise<FormatResponse> {
     const found = await this.formats.get(caller, id, { refresh });
     return tag.set(found.format, toFormatResponse(found.format, found));
-  }
-
-  /** Return the origin of each parameter of a format, or the reason why it is ignored. */
-  @Get(':id/explain')
-  @ApiErrors('not_found')
-  async explain(@CurrentCaller() caller: Caller, @Input() { id }: FormatIdDto): Promise<ExplainedFormatResponse> {
-    return toExplainedFormatResponse(await this.formats.explain(caller, id));
   }
 
   /** Return the metadata that the format would write into a file of a media container. */

@@ -7,7 +7,7 @@ import { QuotasService } from '../../shared/quotas/index.js';
 import { findTooLarge, refuseInvalid } from '../../shared/validation/index.js';
 import type { MediaType } from '../media/index.js';
 import type { Format } from './format.entity.js';
-import { FormatAvailabilityService, type ImageEngine } from './format-availability.service.js';
+import { FormatAvailabilityService } from './format-availability.service.js';
 import type { CreateFormatDto, UpdateFormatDto } from './format-inputs.dto.js';
 import { FormatReaderService, type VisibleFormats } from './format-reader.service.js';
 import { checkBlueprint, checkUnchanged, FormatValidationService } from './format-validation.service.js';
@@ -38,9 +38,6 @@ export interface FoundFormats {
 /** The format found. */
 export type FoundFormat = Pick<FoundFormats, 'visible' | 'reasons'> & { readonly format: Format };
 
-/** A format, and what makes its images; null: nothing does, or it is not an image format. */
-export type ExplainedFormat = Pick<FoundFormat, 'format' | 'visible'> & { readonly engine: ImageEngine | null };
-
 /** Reads and changes the formats of a customer, which all of its users may do; blueprints are read-only. */
 @Injectable()
 export class FormatsService {
@@ -69,12 +66,6 @@ export class FormatsService {
     const format = visible.value.byId.get(id);
     if (!format) throw notFound(id);
     return { format, visible, reasons: await this.availability.findReasons([format], visible.value) };
-  }
-
-  /** Returns a format, and what currently makes its images. Throws `not_found`. */
-  async explain(caller: Caller, id: number): Promise<ExplainedFormat> {
-    const { format, visible } = await this.get(caller, id);
-    return { format, visible, engine: await this.availability.findEngine(format, visible.value) };
   }
 
   /** Creates a format and returns its id. Throws `validation_failed`, `quota_exceeded`, `admin_level_not_sufficient` for raw parameters. */

@@ -36,6 +36,9 @@ export interface Recipe {
   readonly hasStreamedSounds: boolean;
 }
 
+/** What a rendition is made of. */
+export type RecipeSource = Pick<ClaimedTranscoding, 'customerId' | 'mediaContainerId' | 'sourceMediaId' | 'formatId'>;
+
 /** Reads format, media and customer of a transcoding as they are now. */
 @Injectable()
 export class RecipeReaderService {
@@ -47,7 +50,7 @@ export class RecipeReaderService {
   ) {}
 
   /** Throws `format_gone`, `source_missing`, `watermark_missing`. */
-  async read({ customerId, mediaContainerId, sourceMediaId, formatId }: ClaimedTranscoding): Promise<Recipe> {
+  async read({ customerId, mediaContainerId, sourceMediaId, formatId }: RecipeSource): Promise<Recipe> {
     const [{ value: visible }, [found], fileDescription, description, customer, inProgress] = await Promise.all([
       this.formats.visibleTo(customerId),
       this.media.findMany(customerId, [mediaContainerId]),

@@ -2,18 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { detectImageType } from '../../../shared/picture-header.js';
-import {
-  AUDIO_WATERMARK,
-  buildInvocation,
-  buildXmp,
-  getConverter,
-  type Invocation,
-  SOURCE,
-  type SoundFile,
-  type Step,
-  UNKNOWN_FACTS,
-  WATERMARK,
-} from '../../formats/index.js';
+import { AUDIO_WATERMARK, getConverter, type Invocation, SOURCE, type SoundFile, type Step, WATERMARK } from '../../formats/index.js';
 import {
   type DeliverableItem,
   type MediaFacts,
@@ -33,6 +22,7 @@ import { executionErrors } from '../transcodings/transcodings.errors.js';
 import { expectedWork, isLong, measuredSeconds } from './expected-work.js';
 import { NO_FACTS } from './media-prober.service.js';
 import { ObjectDownloadService } from './object-download.service.js';
+import { knownSource, planRendition } from './plan-rendition.js';
 import { readHead } from './read-picture-header.js';
 import type { Recipe } from './recipe-reader.service.js';
 import { ResultInspectorService } from './result-inspector.service.js';
@@ -135,19 +125,8 @@ export class RenditionMakerService {
     if (seconds > request.maxExpectedSeconds) throw new ExpectedLonger(seconds);
     const watermark = recipe.watermark ? await this.fetchWatermark(recipe.watermark, request) : null;
     const programs = await this.toolbox.programs();
-    const invocation = buildInvocation({
-      converter: format.converter,
-      command: recipe.command,
-      settings: format.settings,
-      customerTimecode: recipe.customer.burnTimecode,
-      source,
-      watermark,
-      folder,
-      tools: await this.toolbox.cliTools(),
-      programs,
-      hasStreamedSounds: recipe.hasStreamedSounds,
-      xmp: programs.includes('exiftool') ? null : buildXmp(this.results.tagsOf(recipe)),
-    });
+    const tags = this.results.tagsOf(recipe);
+    const invocation = planRendition(recipe, source, { folder, programs, tools: await this.toolbox.cliTools(), watermark, tags });
     if (invocation.kind === 'refused') throw executionErrors.transcoding_refused(invocation.problems.join(' '));
     if (invocation.kind === 'skipped') return { reason: invocation.reason, source: { facts: media, technicalMetadata: null } };
     if (invocation.kind !== 'run') {
@@ -182,13 +161,20 @@ export class RenditionMakerService {
   /** Inspects the original, unless the converter accepts any file. What an inspection of only a part of a film could not measure is stored. */
   private async inspect({ recipe, folder, signal }: MakeRequest, budget: WorkBudget): Promise<Inspection> {
     const { format, source, fileDescription } = recipe;
-    const facts = { mediaType: source.type, fileExtension: source.fileExtension };
-    if (getConverter(format.converter).source === 'measured') {
-      const found = await this.sources.inspect({ ...facts, folder, file: SOURCE, signal, budget, described: fileDescription });
-      if (found.times && fileDescription?.media) await this.items.recordTimes(source, found.times);
-      return found;
-    }
-    return { source: { ...facts, ...UNKNOWN_FACTS }, media: NO_FACTS };
+    const { type: mediaType, fileExtension } = source;
+    const known = knownSource(recipe);
+    if (known && getConverter(format.converter).source === 'any') return { source: known, media: NO_FACTS };
+    const found = await this.sources.inspect({
+      mediaType,
+      fileExtension,
+      folder,
+      file: SOURCE,
+      signal,
+      budget,
+      described: fileDescription,
+    });
+    if (found.times && fileDescription?.media) await this.items.recordTimes(source, found.times);
+    return found;
   }
 
   private async fetchWatermark(asset: DeliverableItem, request: MakeRequest): Promise<{ readonly fileExtension: string }> {

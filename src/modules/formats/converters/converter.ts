@@ -19,6 +19,8 @@ export interface Step {
   readonly leading?: { readonly file: string; readonly argv: (written: string) => readonly string[] };
   /** The file for its standard output; null: the output is not needed. */
   readonly stdout: string | null;
+  /** Why it runs, for people; absent: its program is the usual one. */
+  readonly reason?: string;
 }
 
 /** A text file that is written into the folder before the first step; its name may contain folders, which are created. */

@@ -59,23 +59,26 @@ interface DecodeRequest {
  */
 export function decodeImage({ file, extension, programs, animated = false }: DecodeRequest): ReadableImage {
   const type = nameOf(extension);
-  const step = (program: ProgramName, argv: readonly string[]): Step => {
+  const step = (program: ProgramName, argv: readonly string[], reason: string): Step => {
     if (!programs.includes(program)) throw new MissingProgram(program);
-    return { program, argv, stdout: null };
+    return { program, argv, stdout: null, reason };
   };
-  if (type === 'apng' && animated)
-    return { input: `${file}-webp`, type: 'webp', steps: [step('ffmpeg', apngToWebp(file, `${file}-webp`))] };
+  if (type === 'apng' && animated) {
+    const reason = 'an animated PNG, of which libvips reads only the first picture';
+    return { input: `${file}-webp`, type: 'webp', steps: [step('ffmpeg', apngToWebp(file, `${file}-webp`), reason)] };
+  }
   const read = READ_BY_SHARP.get(type);
   if (read !== undefined) return { input: file, type: read, steps: [] };
   if (type === 'heic' || type === 'heif') {
     const input = `${file}-decoded.png`;
-    return { input, type: 'png', steps: [step('heif-convert', [file, input])], isUpright: true, mainOf: file };
+    const reason = 'HEIC, for which the libvips of sharp has no decoder, because of patents';
+    return { input, type: 'png', steps: [step('heif-convert', [file, input], reason)], isUpright: true, mainOf: file };
   }
   const coder = DECODED_BY_IMAGEMAGICK.get(type);
   if (coder === undefined) throw new Refusal(`Images of the type ${JSON.stringify(extension ?? '')} are not supported.`);
   const input = `${file}-decoded`;
   const argv = [...LIMITS, '-define', 'registry:temporary-path=.', `${coder}:${file}[0]`, '+profile', '!icc,*', `tiff:${input}`];
-  return { input, type: 'tiff', steps: [step('convert', argv)] };
+  return { input, type: 'tiff', steps: [step('convert', argv, `${coder.toUpperCase()}, which libvips does not read`)] };
 }
 
 /** libvips reads only the first picture of an APNG. ffmpeg writes all of them, with their times, as a lossless WebP. */

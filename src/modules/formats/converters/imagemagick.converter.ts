@@ -151,15 +151,22 @@ function buildImage(request: BuildRequest): Invocation {
   const encoding = { ...colors, ...encodingOf(filetype, command), ...(xmp !== null && filetype !== 'gif' && { xmp }), output };
   const first = { ...inputOf(image), ...shapeOf(plan, command, filetype), ...(marksLast ? {} : watermark) };
   const draw = drawStep(request, plan, output);
+  const lacking = findSharpObstacles(settings, command).join(', ');
   const made = needsImageMagick
     ? [
-        ...[buildSharp({ ...first, ...colors, ...LOSSLESS, output: SHAPED }), draw],
+        because(
+          'sharp makes the image upright and in sRGB for ImageMagick',
+          buildSharp({ ...first, ...colors, ...LOSSLESS, output: SHAPED }),
+        ),
+        because(`ImageMagick adds what sharp does not have: ${lacking}`, draw),
         ...(plan.isWrittenByImageMagick ? [] : [buildSharp({ input: DRAWN, type: 'png', ...(marksLast ? watermark : {}), ...encoding })]),
       ]
-    : [buildSharp({ ...first, ...(animated && { animated }), ...encoding })];
+    : [because('sharp has everything that this format needs', buildSharp({ ...first, ...(animated && { animated }), ...encoding }))];
   const inputs = { source: SOURCE, watermark: mark ? WATERMARK : null, audioWatermark: null };
   return { kind: 'run', inputs, files: [], steps: [...image.steps, ...(mark?.steps ?? []), ...made], output };
 }
+
+const because = (reason: string, step: Step): Step => ({ ...step, reason });
 
 const inputOf = ({ input, type, isUpright, mainOf }: ReadableImage) => ({
   ...{ input, type },

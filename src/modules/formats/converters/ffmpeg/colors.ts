@@ -48,10 +48,10 @@ function toStandardColors({ color }: Pick<SourceFacts, 'color'>): readonly Filte
 function toneMapping({ transfer, primaries, matrix }: SourceColor, reason: string): readonly FilterNode[] {
   return [
     filter('zscale', { t: 'linear', npl: 100, tin: transfer ?? '', pin: primaries ?? 'bt2020', min: matrix ?? 'bt2020nc' }, reason),
-    filter('format', { pix_fmts: 'gbrpf32le' }),
-    filter('zscale', { p: 'bt709' }),
+    filter('format', { pix_fmts: 'gbrpf32le' }, reason),
+    filter('zscale', { p: 'bt709' }, reason),
     filter('tonemap', { tonemap: 'hable', desat: 0 }, reason),
-    filter('zscale', { t: 'bt709', m: 'bt709', r: 'limited' }),
+    filter('zscale', { t: 'bt709', m: 'bt709', r: 'limited' }, reason),
   ];
 }
 
@@ -93,9 +93,10 @@ export function scaledInColors(box: FilterNode['options'], request: ColorRequest
   const target = targetOf(command, kind, filetype);
   const format = target.pixels === null ? [] : [filter('format', { pix_fmts: target.pixels })];
   if (standard.length > 0) {
+    const again = `BT.709: converted to ${target.matrix ?? 'RGB'}`;
     const isFilm = target.matrix === 'bt709' && target.range === 'tv';
-    const again = isFilm ? [] : [filter('format', { pix_fmts: 'yuv444p' }), filter('scale', convert('bt709', target))];
-    return [filter('scale', box), ...standard, ...again, ...format];
+    const colors = isFilm ? [] : [filter('format', { pix_fmts: 'yuv444p' }, again), filter('scale', convert('bt709', target), again)];
+    return [filter('scale', box), ...standard, ...colors, ...format];
   }
   // The matrices of two sides in RGB must be equal, because ffmpeg may convert them by way of YUV.
   const matrix = source.color?.matrix === 'gbr' ? (target.matrix ?? 'bt709') : matrixOf(source);

@@ -1,6 +1,7 @@
 import type { FormatSettings } from '../../format-settings.dto.js';
 import type { Parameters } from '../../format-settings.js';
 import {
+  type ArgumentReason,
   type BuildRequest,
   type ConverterDescriptor,
   type Invocation,
@@ -121,7 +122,7 @@ function buildFfmpeg(request: BuildRequest): Invocation {
     ]),
   ];
   const inputs = { source: SOURCE, watermark: picture.input?.name ?? null, audioWatermark: plans[0]?.input?.name ?? null };
-  const reasons = [...picture.reasons, ...plans.flatMap((plan) => plan.reasons)];
+  const reasons = [...picture.reasons, ...plans.flatMap((plan) => plan.reasons), ...reasonsOfTimes(request)];
   const steps = [{ program: 'ffmpeg', argv, stdout: null }] as const;
   const run = { kind: 'run', inputs, files: [], steps, output: `output.${filetype}`, reasons } as const;
   if (isSoundApart(request, kind)) return { ...run, isSoundApart: true };
@@ -152,6 +153,18 @@ function seek(command: Parameters, source: SourceFacts, { holds }: OutputKind): 
   const start = startOf(command, source);
   if (holds === 'image') return pictureAt(start, source).input;
   return start === 0 ? [] : ['-ss', String(start)];
+}
+
+/** Why a part of the source is made. */
+function reasonsOfTimes({ command, settings, source }: BuildRequest): readonly ArgumentReason[] {
+  const [start, longest] = [startOf(command, source), longestOutput(command, settings)];
+  const shorter = `the source ends before ${command.ss} s (parameter ss): its middle`;
+  return [
+    ...(start > 0 ? [{ argument: `-ss ${start}`, reason: start === Number(command.ss) ? 'parameter ss' : shorter }] : []),
+    ...(longest === null
+      ? []
+      : [{ argument: `-t ${longest}`, reason: longest === Number(command.t) ? 'parameter t' : 'settings.testMode' }]),
+  ];
 }
 
 function limitLength(command: Parameters, settings: FormatSettings): readonly string[] {

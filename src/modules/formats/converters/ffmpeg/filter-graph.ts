@@ -6,7 +6,7 @@ import { parseFilters } from './ffmpeg-parameters.js';
 export interface FilterNode {
   readonly name: string;
   readonly options: Readonly<Record<string, string | number>>;
-  /** Why it is there, for people, if that depends on the source. */
+  /** Why it is there, for people; absent: for the reason that all filters of this name have (program-reasons.ts). */
   readonly reason?: string;
 }
 
@@ -71,5 +71,7 @@ export function userFilters(text: Parameters[string] | undefined, kind: 'video' 
   const filters = parseFilters(String(text), kind);
   if (filters === null) throw new Error('These filters should have been refused before.');
   // A key with # is not written as a name in ffmpeg's notation; the values have been validated and need no escaping.
-  return filters.map(({ name, args }) => filter(name, Object.fromEntries(args.map((arg, index) => [`#${index}`, arg]))));
+  return filters.map(({ name, args }) =>
+    filter(name, Object.fromEntries(args.map((arg, index) => [`#${index}`, arg])), `parameter ${kind === 'video' ? 'vf' : 'af'}`),
+  );
 }

@@ -39,7 +39,7 @@ export function planPicture(request: BuildRequest, kind: OutputKind): StreamPlan
   if (!watermark) return { ...unmixed(['-map', '0:V:0', '-vf', writeFilters(filters), ...colors]), reasons: reasonsOf(filters) };
   const chains = overlayWatermark({ watermark, target, picture: filters, input: 1, matrix: kind.holds === 'image' ? 'bt601' : 'bt709' });
   const input = { name: WATERMARK, holds: 'image' } as const;
-  return { options: ['-map', '[picture]', ...colors], chains, input, reasons: reasonsOf(filters) };
+  return { options: ['-map', '[picture]', ...colors], chains, input, reasons: reasonsOf(chains.flatMap((chain) => chain.filters)) };
 }
 
 /** The size of the picture; null: the format's own filters decide it. */
@@ -104,16 +104,18 @@ function overlayWatermark({ watermark, target, picture, input, matrix }: Overlay
   const box: FilterNode['options'] = width === null ? {} : { w: width, h: -1 };
   // Palettes become RGB first: ffmpeg would convert them with another matrix.
   const mark = [
-    filter('format', { pix_fmts: 'rgba' }),
-    filter('scale', { ...box, out_color_matrix: matrix }),
-    filter('format', { pix_fmts: 'yuva420p' }),
+    filter('format', { pix_fmts: 'rgba' }, 'settings.watermark'),
+    filter('scale', { ...box, out_color_matrix: matrix }, 'settings.watermark'),
+    filter('format', { pix_fmts: 'yuva420p' }, 'settings.watermark'),
   ];
   return [
     { from: ['0:V:0'], filters: picture, to: 'under' },
     { from: [`${input}:v:0`], filters: mark, to: 'mark' },
     {
       from: ['under', 'mark'],
-      filters: [filter('overlay', { x: along('main_w-overlay_w', x, margin), y: along('main_h-overlay_h', y, margin) })],
+      filters: [
+        filter('overlay', { x: along('main_w-overlay_w', x, margin), y: along('main_h-overlay_h', y, margin) }, 'settings.watermark'),
+      ],
       to: 'picture',
     },
   ];

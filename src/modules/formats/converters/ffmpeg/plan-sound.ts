@@ -62,7 +62,8 @@ export function planSound(request: BuildRequest, kind: OutputKind, place: SoundP
   }
   if (kind.holds === 'audio' && source.hasAudio === false) throw new Refusal('The source has no sound.');
   if (kind.holds === 'image' || kind.options.includes('-an') || isOn(command, 'an') || source.hasAudio === false) {
-    return unmixed(kind.options.includes('-an') ? [] : ['-an']);
+    const reason = source.hasAudio === false ? 'the source has no sound' : 'the result has no sound';
+    return { ...unmixed(kind.options.includes('-an') ? [] : ['-an']), reasons: [{ argument: '-an', reason }] };
   }
   const sound = place.sound ?? mainSound(source.sounds);
   const from = sound === undefined ? '0:a:0' : `0:${sound.index}`;

@@ -137,9 +137,11 @@ export function streamedRate({ frameRate, baseFrameRate }: Pick<SourceFacts, 'fr
 /** Returns the filters that give the picture of a source the rate of its renditions; `held` repeats its last picture. Scaling follows. */
 export function streamedPicture(source: SourceFacts, target: Size, held: readonly FilterNode[]): readonly FilterNode[] {
   return [
-    filter('fps', { fps: streamedRate(source).exact, start_time: 0 }),
+    filter('fps', { fps: streamedRate(source).exact, start_time: 0 }, 'the constant picture rate of all renditions of this film'),
     ...held,
-    ...(isOddOnly(source, target) ? [filter('crop', { w: target.width, h: target.height, x: 0, y: 0 })] : []),
+    ...(isOddOnly(source, target)
+      ? [filter('crop', { w: target.width, h: target.height, x: 0, y: 0 }, 'a source with an odd number of lines or columns')]
+      : []),
   ];
 }
 
@@ -150,7 +152,8 @@ function isOddOnly(source: SourceFacts, { width, height }: Size): boolean {
 }
 
 /** Returns the filter that makes the sound begin at 0 and fills its gaps with silence. */
-export const streamedSound = (): FilterNode => filter('aresample', { async: 1, first_pts: 0 });
+export const streamedSound = (): FilterNode =>
+  filter('aresample', { async: 1, first_pts: 0 }, 'the sound begins at 0, and its gaps are silent');
 
 /** Microseconds. */
 const MICROSECONDS = 1_000_000;

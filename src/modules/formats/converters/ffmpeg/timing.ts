@@ -110,9 +110,9 @@ export function pictureAt(time: number, { pictureTimes, isIndexed }: Pick<Source
   const canSeek = isIndexed !== false && time <= end - 1;
   const seek = canSeek ? time : rounded(Math.max(0, Math.min(time, end) - RUN_UP));
   const filters = [
-    filter('fps', { fps: PICKING_RATE }),
-    filter('tpad', { stop: -1, stop_mode: 'clone' }),
-    filter('trim', { start: rounded(Math.min(time, end) - seek) }),
+    filter('fps', { fps: PICKING_RATE }, 'one of these pictures is chosen'),
+    filter('tpad', { stop: -1, stop_mode: 'clone' }, 'after its end a film shows its last picture'),
+    filter('trim', { start: rounded(Math.min(time, end) - seek) }, `the picture that is shown at ${time} s`),
   ];
   return { input: seek === 0 ? [] : ['-noaccurate_seek', '-ss', String(seek)], filters };
 }
