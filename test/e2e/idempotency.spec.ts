@@ -199,7 +199,7 @@ describe('an Idempotency-Key', () => {
     const { owner, dropsite } = await aDropsite(app);
     const key = randomUUID();
     const explained = await send('mediacontainer', { token: await tokenOf(app, owner), key });
-    expect(explained.status).toBe(404);
+    expect(explained.status).toBe(405);
     const sender = senderOf(app, dropsite.link);
     const { access_token: session } = await sender.session({ email: 'sender@example.org' });
     for (const credentials of [{ token: null, headers: { clientid: dropsite.clientId } }, { token: session }]) {
