@@ -57,7 +57,7 @@ export const IfMatch = (): ParameterDecorator => (target, handler, index) => {
   ApiHeader(IF_MATCH)(...method(target, handler));
 };
 
-/** The ETag of a response. Not a function: the compiler would record the parameter as `Function`, which the validation pipe would validate. */
+/** The ETag of a response. */
 export interface Tag {
   /** Sets the ETag to that of the row, and returns the response body. */
   set<Body>(row: Versioned, body: Body): Body;

@@ -125,7 +125,7 @@ describe('the validation of input', () => {
 
   it('converts numbers and booleans from text only where declared', async () => {
     expect(await check({ name: 'a', limit: '7', active: 'false' })).toEqual({ name: 'a', limit: 7, active: false });
-    expect((await refusalOf({ name: 7 })).extras.errors).toMatchObject([{ path: 'name' }]);
+    expect((await refusalOf({ extra: 7 })).extras.errors).toMatchObject([{ path: 'name' }]);
     for (const limit of ['', ' 7', '7.0', '0x7', '1e1', [7], true]) {
       expect((await refusalOf({ name: 'a', limit })).extras.errors).toMatchObject([{ path: 'limit' }]);
     }
@@ -143,5 +143,12 @@ describe('the validation of input', () => {
       .catch((error: unknown) => error);
     expect((refused as DomainError).extras.errors).toMatchObject([{ path: 'ids', code: 'array_max_size' }]);
     expect(elementsChecked).toBeLessThanOrEqual(101);
+  });
+});
+
+describe('a parameter that is no input', () => {
+  it.each([Function, Object, String, undefined])('is handed on as it is if the compiler records it as %p', async (metatype) => {
+    const value = Object.assign(() => 'x', { extra: 7 });
+    expect(await inputValidation().transform(value, { type: 'custom', metatype })).toBe(value);
   });
 });

@@ -33,6 +33,11 @@ export function inputValidation(): ValidationPipe {
 }
 
 class InputValidationPipe extends ValidationPipe {
+  /** The compiler records a parameter of a function type as `Function`, which is no class of an input. */
+  protected override toValidate(metadata: ArgumentMetadata): boolean {
+    return metadata.metatype !== Function && super.toValidate(metadata);
+  }
+
   override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { metatype } = metadata;
     const input = metatype && isObject(value) ? withShortLists(value, metatype) : value;
