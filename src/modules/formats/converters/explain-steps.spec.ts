@@ -111,9 +111,12 @@ describe('the explanation of a film', () => {
   });
 
   it('shows steps that make equal parts once', () => {
-    const { steps } = explain('storyboard', { source: aSource({ duration: 95 }) });
+    const { steps } = explain('storyboard', { source: factsOf({ ...aFilm({ ...DV, ...HDR }), times: [{ index: 0, start: 0, end: 60 }] }) });
+    const reasons = steps[0]?.arguments.flatMap(({ parts }) => parts.map(({ part, reason }) => `${part.split('=')[0]}: ${reason}`));
+    expect(reasons).toContain('bwdif: interlaced source, bottom field first');
+    expect(reasons).toContain('scale: BT.709: converted to RGB');
     expect(steps.map(({ program, times }) => [program, times])).toEqual([
-      ['ffmpeg', 10],
+      ['ffmpeg', 6],
       ['ffmpeg', 1],
     ]);
   });
@@ -143,6 +146,15 @@ describe('the explanation of a picture', () => {
   ])('%s names its engines', (_, change, expected) => {
     expect(explain('jpeg', change).steps.map(({ program, reason }) => `${program}: ${reason}`)).toEqual(expected);
   });
+});
+
+it('explains the members of a job of sharp by the parameters that decide them', () => {
+  const { steps } = explain('jpeg', { parameters: { quality: 70 } });
+  const parts = new Map(steps[0]?.arguments[0]?.parts.map(({ part, reason }) => [part.split(' ')[0], reason]));
+  expect(parts.get('options')).toContain('parameter quality: allowed by the blueprint');
+  expect(parts.get('size')).toMatch(/^parameter (resize|thumbnail): the blueprint's default$/);
+  expect(parts.get('background')).toBe("parameter background: the blueprint's default");
+  expect(parts.get('output')).toBe('the file that is made');
 });
 
 const LONG_PICTURE = [0, 1].map((index) => ({ index, start: index, end: 50 - 9 * index }));

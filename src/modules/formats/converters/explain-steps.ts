@@ -1,6 +1,6 @@
 import type { ArgumentReason, Invocation, Step } from './converter.js';
 import type { ExplainedParameter } from './merge-parameters.js';
-import { FILTER_REASONS, PROGRAMS, SHARP_REASONS } from './program-reasons.js';
+import { FILTER_REASONS, PROGRAMS, SHARP_PARAMETERS, SHARP_REASONS } from './program-reasons.js';
 
 /** A filter, or a member of a job of sharp, and why it is there. */
 export interface ExplainedPart {
@@ -80,7 +80,7 @@ function groupArguments(program: Exclude<Step['program'], object>, argv: readonl
 }
 
 function explainArgument(program: Exclude<Step['program'], object>, group: readonly string[], reasons: Reasons): ExplainedArgument {
-  const parts = program === 'sharp' ? explainJob(group[1] ?? '{}') : explainFilters(group, reasons);
+  const parts = program === 'sharp' ? explainJob(group[1] ?? '{}', reasons) : explainFilters(group, reasons);
   return { arguments: group, reason: reasonFor(program, group, reasons), parts };
 }
 
@@ -93,7 +93,7 @@ function reasonFor(program: Exclude<Step['program'], object>, group: readonly st
   const parameter = parameters.find(
     ({ command, value: wanted }) => option === `-${command}` && (value === undefined || value.startsWith(String(wanted))),
   );
-  if (parameter) return `parameter ${parameter.command}: ${parameter.reason}`;
+  if (parameter) return asReason(parameter);
   const { reasons, file } = PROGRAMS[program];
   return reasons[text] ?? reasons[option] ?? file;
 }
@@ -111,8 +111,12 @@ function explainFilters([option = '', graph = '']: readonly string[], { planned 
   });
 }
 
-const explainJob = (json: string): readonly ExplainedPart[] =>
-  Object.entries(JSON.parse(json) as object).map(([name, value]) => ({
-    part: `${name} ${JSON.stringify(value)}`,
-    reason: SHARP_REASONS[name] ?? '',
-  }));
+const asReason = ({ command, reason }: ExplainedParameter): string => `parameter ${command}: ${reason}`;
+
+function explainJob(json: string, { parameters }: Reasons): readonly ExplainedPart[] {
+  return Object.entries(JSON.parse(json) as object).map(([name, value]) => {
+    const decisive = parameters.filter(({ command }) => SHARP_PARAMETERS[name]?.includes(command));
+    const reason = decisive.length > 0 ? decisive.map(asReason).join('; ') : (SHARP_REASONS[name] ?? '');
+    return { part: `${name} ${JSON.stringify(value)}`, reason };
+  });
+}

@@ -163,24 +163,31 @@ export const FILTER_REASONS: Reasons = {
   null: 'there is only one picture',
 };
 
-/** Why the members of a job of sharp are there. */
+/** The parameters that decide members of a job of sharp. */
+export const SHARP_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+  crop: ['crop'],
+  gravity: ['gravity'],
+  size: ['resize', 'thumbnail'],
+  background: ['background'],
+  gray: ['colorspace'],
+  deep: ['depth'],
+  keepsProfile: ['profile'],
+  options: ['quality', 'interlace', 'sampling-factor', 'colors', 'define'],
+};
+
+/** Why the members of a job of sharp are there that no parameter decides. */
 export const SHARP_REASONS: Reasons = {
   input: 'the file that is read',
   type: 'its type by its content; the readers of all others are blocked',
   isUpright: 'it has been turned upright',
   mainOf: 'if the file has several images, the main one is made',
   animated: 'an animation stays one',
-  crop: 'the parameter crop',
-  gravity: 'where it is cropped: the parameter gravity',
-  size: 'the parameter resize or thumbnail',
-  background: 'JPEG has no transparency: the parameter background, or white',
-  gray: 'the parameter colorspace',
+  gravity: 'where it is cropped',
+  background: 'JPEG has no transparency',
   watermark: 'settings.watermark',
-  deep: 'the parameter depth: 16 bits',
-  keepsProfile: 'the parameter profile: the colours of the original and its profile are kept',
   xmp: 'metadata, which sharp writes where exiftool is not installed',
   format: 'the type of the file that is made',
-  options: 'how it is encoded: quality and similar parameters',
+  options: 'how it is encoded',
   output: 'the file that is made',
   maxPixels: 'a larger image would use up the memory',
 };

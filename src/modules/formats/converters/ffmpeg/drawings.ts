@@ -3,7 +3,7 @@ import type { Parameters } from '../../format-settings.js';
 import { type BuildRequest, type Invocation, Refusal, type Size, SOURCE, type SourceFacts, type Step } from '../converter.js';
 import { scaledInColors } from './colors.js';
 import { MAX_ALLOC, readFrom } from './ffprobe.converter.js';
-import { type FilterChain, filter, writeGraph } from './filter-graph.js';
+import { type FilterChain, type FilterNode, filter, reasonsOf, writeGraph } from './filter-graph.js';
 import { squareSize } from './picture-size.js';
 import { deinterlacing } from './plan-picture.js';
 import { mainSound } from './plan-sound.js';
@@ -29,7 +29,8 @@ export function buildDrawing(drawing: Drawing, request: BuildRequest, part: Draw
   const output = `output.${filetype}`;
   const steps = drawing === 'waveform' ? [drawWaveform(request, part, output)] : drawStoryboard(request, part, output);
   const inputs = { source: SOURCE, watermark: null, audioWatermark: null };
-  return { kind: 'run', inputs, files: [], steps, output };
+  const reasons = drawing === 'waveform' ? [] : reasonsOf(tileFilters(request));
+  return { kind: 'run', inputs, files: [], steps, output, reasons };
 }
 
 const START = ['-nostdin', '-hide_banner', '-loglevel', 'warning', '-nostats', '-y', '-max_alloc', String(MAX_ALLOC)];
@@ -113,7 +114,7 @@ function drawStoryboard(request: BuildRequest, { start, length }: DrawnPart, out
   const tiles = Array.from({ length: plan.pictures }, (_, index) => {
     const from = index * plan.intervalSeconds;
     const at = start + (from + Math.min(length, from + plan.intervalSeconds)) / 2;
-    return drawTile(Number(at.toFixed(3)), size, request, tileOf(index));
+    return drawTile(Number(at.toFixed(3)), request, tileOf(index));
   });
   const options = ['-q:v', String(command['q:v'] ?? DEFAULT_SCALE), '-pix_fmt', 'yuvj420p'];
   return [...tiles, joinTiles(plan, size, { options, output })];
@@ -126,14 +127,19 @@ function tileSize(command: Parameters, source: SourceFacts): Size {
   return size;
 }
 
-/** Draws the picture that is shown at a time in seconds. */
-function drawTile(at: number, { width, height }: Size, { source, command }: BuildRequest, output: string): Step {
-  const { input, filters } = pictureAt(at, source);
+/** The filters that make a tile of a picture. */
+function tileFilters({ source, command }: BuildRequest): readonly FilterNode[] {
+  const { width, height } = tileSize(command, source);
   const scaled = scaledInColors({ w: width, h: height }, { command, source, kind: PNG, filetype: 'png' });
-  const all = [...filters, ...deinterlacing(command, source), ...scaled, filter('setsar', { sar: 1 })];
+  return [...deinterlacing(command, source), ...scaled, filter('setsar', { sar: 1 })];
+}
+
+/** Draws the picture that is shown at a time in seconds. */
+function drawTile(at: number, request: BuildRequest, output: string): Step {
+  const { input, filters } = pictureAt(at, request.source);
   return draw({
     inputs: ['-threads', '1', ...readFrom(SOURCE, 'media', input)],
-    chains: [{ from: ['0:V:0'], filters: all, to: 'picture' }],
+    chains: [{ from: ['0:V:0'], filters: [...filters, ...tileFilters(request)], to: 'picture' }],
     options: ['-c:v', 'png'],
     output,
   });
