@@ -23,6 +23,8 @@ const attempts: Attempt<ToyInstructionDto>[] = [];
 class ToyRunner implements InstructionRunner<ToyInstructionDto> {
   async run(attempt: Attempt<ToyInstructionDto>): Promise<Outcome> {
     attempts.push(attempt);
+    if (attempt.instruction.words === 'silence')
+      return { succeeded: false, statusCode: 0, reason: 'shy: it says nothing', payload: null, final: true };
     const said = `${attempt.instruction.words}, container ${attempt.values.mediaContainerId}`;
     return { succeeded: true, statusCode: 299, reason: null, payload: { said, password: attempt.instruction.password } };
   }
@@ -33,6 +35,7 @@ const toyInstruction: InstructionKind<ToyInstructionDto> = {
   type: 'toy',
   dto: ToyInstructionDto,
   runner: ToyRunner,
+  reasons: ['shy'],
   hasPayload: false,
   rule: () => shape({ required: { type: oneOf(['toy']), words: text({ min: 1, max: 10 }) }, optional: { password: text({ max: 10 }) } }),
   normalize: (sent) => pickMembers(sent, ['type', 'words', 'password']),
@@ -49,6 +52,7 @@ interface Stage {
   readonly app: TestApp;
   readonly mine: ReturnType<typeof subscriptionsOf>;
   readonly document: OpenAPIObject;
+  readonly metrics: () => Promise<string>;
   /** A release of the container is asked for. */
   happen(mediaContainerId: number): Promise<unknown>;
 }
@@ -65,6 +69,7 @@ async function startWithToys(): Promise<Stage> {
     const { tokenOf } = await import('../support/uploads.js');
     const { Database } = await import('../../src/shared/database/index.js');
     const { EventOutboxService } = await import('../../src/shared/events/index.js');
+    const { register } = await import('prom-client');
     const { DocumentBuilder, SwaggerModule } = await import('@nestjs/swagger');
     const app = await startTestApp({ worker: 'inline' });
     // The migration that comes with a new kind.
@@ -74,6 +79,7 @@ async function startWithToys(): Promise<Stage> {
     stage = {
       app,
       mine: subscriptionsOf(app, await tokenOf(app, owner)),
+      metrics: async () => await register.metrics(),
       document: SwaggerModule.createDocument(app.app, new DocumentBuilder().build()),
       happen: async (mediaContainerId) =>
         await app.app
@@ -136,6 +142,15 @@ describe('a kind of instruction that is one descriptor and one line in the list'
     ]);
     expect((await stage.mine.get(id)).body.lastExecutedStatus).toBe(299);
     expect(attempts.at(-1)).toMatchObject({ attempt: 1, event: { name: 'event:releaseRequest' }, subscription: { id } });
+  });
+
+  it('is counted by its type, and its failures by their codes', async () => {
+    const { id } = await subscribe(5, aToy({ words: 'silence' }));
+    await stage.happen(5);
+    expect(await loggedOf(id)).toMatchObject([{ type: 'toy', reason: 'shy: it says nothing' }]);
+    const metrics = await stage.metrics();
+    expect(metrics).toContain('subscription_attempts_total{type="toy",outcome="failed",reason="shy"} 1');
+    expect(metrics).toContain('subscription_attempts_total{type="toy",outcome="succeeded",reason=""}');
   });
 
   it('is repeated by a replay, and a dry run says when it acts and when not', async () => {

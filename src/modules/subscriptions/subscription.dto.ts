@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IgnoredInputResponse } from '../../shared/validation/index.js';
 import { anyJsonSchema } from './instructions/any-json-schema.js';
-import type { Instruction } from './instructions/instruction.js';
+import type { Instruction, InstructionType } from './instructions/instruction.js';
 import { instructionSchema } from './instructions/instruction-kinds.js';
 import { maskInstruction } from './instructions/instruction-secrets.js';
 import type { LogEntry } from './logs/subscription-logs.repository.js';
@@ -17,7 +17,7 @@ export class LogEntryResponse implements LogEntry {
   /** Counted from 1. @example 1 */
   attempt: number;
   /** @example "https" */
-  type: 'api' | 'email' | 'https';
+  type: InstructionType;
   /** The sent payload, with `********` for secrets; null: nothing was sent, or it is no longer stored. @example { "container": 7 } */
   @ApiProperty(anyJsonSchema)
   payload: unknown;

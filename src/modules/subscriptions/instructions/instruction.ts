@@ -20,6 +20,8 @@ export interface InstructionKind<Of extends { readonly type: string }> {
   readonly dto: Type<Of>;
   /** The provider that carries out the instruction. */
   readonly runner: Type<InstructionRunner<Of>>;
+  /** The codes with which the reasons of its failed attempts begin, besides those of the service itself (see Outcome); labels of a metric. */
+  readonly reasons: readonly string[];
   /** Whether `payload` is one of the members; an empty one with GET is accepted and not stored. */
   readonly hasPayload: boolean;
   /** Checks an instruction that a client sent. */

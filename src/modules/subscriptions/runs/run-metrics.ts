@@ -1,20 +1,14 @@
 import { Histogram } from 'prom-client';
 import { codeOfReason, SeriesCounter, seriesByValue } from '../../../shared/counters.js';
-import { MAIL_REASONS } from '../../../shared/mail/index.js';
+import { INSTRUCTION_DESCRIPTORS } from '../instructions/index.js';
 import { INSTRUCTION_TYPES } from '../instructions/instruction-kinds.js';
 import type { ClaimedRun, EndedAttempt } from './claimed-run.js';
 import type { Settlement } from './settle-run.js';
 
-/** The codes of reasons. */
+/** The codes of reasons: those of the service itself, and those of each kind of instruction. */
 const REASONS: ReadonlySet<string> = new Set([
-  // Of the service itself.
-  ...['budget', 'internal', 'loop', 'placeholders', 'quota', 'secrets unreadable', 'stopped', 'template'],
-  // Of https instructions.
-  ...['blocked address', 'dns', 'failed', 'http-4xx', 'http-5xx', 'invalid answer', 'invalid header', 'invalid url', 'plain http'],
-  ...['redirect', 'refused', 'reset', 'timeout', 'tls', 'unreachable'],
-  // Of api instructions.
-  ...['answer', 'connection', 'expectation', 'path', 'result', 'rights'],
-  ...MAIL_REASONS,
+  ...['budget', 'internal', 'loop', 'placeholders', 'quota', 'secrets unreadable', 'stopped'],
+  ...INSTRUCTION_DESCRIPTORS.flatMap(({ reasons }) => reasons),
 ]);
 
 const attempts = new SeriesCounter({

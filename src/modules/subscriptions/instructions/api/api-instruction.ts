@@ -38,6 +38,7 @@ export const apiInstruction: InstructionKind<ApiInstructionDto> = {
   type: 'api',
   dto: ApiInstructionDto,
   runner: ApiInstructionService,
+  reasons: ['answer', 'connection', 'expectation', 'path', 'result', 'rights'],
   hasPayload: true,
   rule: () => (value, at) => [...members(value, at), ...checkPayload(value as object, at)],
   normalize: (sent) => ({

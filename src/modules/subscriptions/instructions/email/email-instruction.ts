@@ -1,4 +1,4 @@
-import { isMailAddress } from '../../../../shared/mail/index.js';
+import { isMailAddress, MAIL_REASONS } from '../../../../shared/mail/index.js';
 import type { InstructionKind } from '../instruction.js';
 import { jsonObject, listOf, oneOf, pickMembers, problem, type Rule, shape, text } from '../json-rules.js';
 import { placeholdersIn } from '../placeholders.js';
@@ -43,6 +43,7 @@ export const emailInstruction: InstructionKind<EmailInstructionDto> = {
   type: 'email',
   dto: EmailInstructionDto,
   runner: EmailInstructionService,
+  reasons: [...MAIL_REASONS, 'template'],
   hasPayload: false,
   rule: () => (value, path) => [...members(value, path), ...checkContent(value as Content, path)],
   normalize: (sent) => ({

@@ -15,6 +15,10 @@ export const httpsInstruction: InstructionKind<HttpsInstructionDto> = {
   type: 'https',
   dto: HttpsInstructionDto,
   runner: HttpsInstructionService,
+  reasons: [
+    ...['blocked address', 'dns', 'failed', 'http-4xx', 'http-5xx', 'invalid answer', 'invalid header', 'invalid url', 'plain http'],
+    ...['redirect', 'refused', 'reset', 'timeout', 'tls', 'unreachable'],
+  ],
   hasPayload: true,
   rule: (checkUrl) => {
     const members = shape({
