@@ -2,8 +2,6 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createFile, type ISOFile, MP4BoxBuffer } from 'mp4box';
-import { MediaRenditionsService } from '../../src/modules/media/index.js';
-import { Database } from '../../src/shared/database/index.js';
 import { type MadeRendition, useExecutionStage } from '../support/execution-stage.js';
 import { readPixels } from '../support/pixels.js';
 import { run } from '../support/run-invocation.js';
@@ -207,66 +205,5 @@ describe('streaming audio', () => {
       expect((await boxesOf(made.file)).codecs).toBe('mp4a.40.2');
       expect(index.segmentMs.slice(0, 2).every((ms) => Math.abs(ms - 4_000) < 25)).toBe(true);
     }
-  });
-});
-
-describe('a film of several sounds', () => {
-  /** The file of a film, in Matroska: a picture, and a tone for each sound. */
-  const drawFilm = async (name: string, seconds: number, sounds: readonly (readonly string[])[]) => {
-    const inputs = sounds.flatMap((_, index) => lavfi(`sine=f=${300 + 100 * index}:d=${seconds}`));
-    const maps = sounds.flatMap((options, index) => ['-map', String(index + 1), ...options]);
-    const encoding = [...X264, '-c:a', 'aac', '-b:a', '32k'];
-    return await draw(name, ...lavfi(`testsrc2=s=320x240:r=25:d=${seconds}`), ...inputs, '-map', '0', ...maps, ...encoding);
-  };
-  const sound = (index: number, language: string, title: string | null, disposition: string): string[] => [
-    ...[`-metadata:s:a:${index}`, `language=${language}`, `-disposition:a:${index}`, disposition],
-    ...(title === null ? [] : [`-metadata:s:a:${index}`, `title=${title}`]),
-  ];
-
-  it('is a picture without sound, and a rendition of each sound, the default first and the comment never', async () => {
-    const file = await drawFilm('voices.mkv', 6, [
-      sound(0, 'ger', 'Kommentar der Regie', 'default+comment'),
-      sound(1, 'ger', null, '0'),
-      sound(2, 'eng', null, 'default'),
-      sound(3, 'eng', null, 'visual_impaired'),
-    ]);
-    const placed = await stage.place({ file, fileExtension: 'mkv' });
-    const [audio, rung] = [await stage.blueprint('streaming-audio'), await stage.blueprint('streaming-240p')];
-    const muxed = await stage.run(placed, rung);
-    expect(muxed.outcome).toMatchObject({ rendition: { streaming: { facts: { codecs: expect.stringMatching(/^avc1.*,mp4a/) } } } });
-    const { outcome } = await stage.run(placed, audio);
-    if (outcome.kind !== 'made' || !outcome.rendition) throw new Error(JSON.stringify(outcome));
-    const { rendition, others = [] } = outcome;
-    expect(
-      [rendition, ...others].map(({ track, streaming }) => [track?.label, track?.language, track?.isDefault, streaming?.facts.sound]),
-    ).toEqual([
-      ['English', 'en', true, 'main'],
-      ['Kommentar der Regie', 'de', false, 'commentary'],
-      ['Deutsch', 'de', false, 'main'],
-      ['English (audio description)', 'en', false, 'description'],
-    ]);
-    expect(new Set([rendition, ...others].map(({ s3Key }) => s3Key)).size).toBe(4);
-    for (const { streaming } of others) expect(streaming?.index.segmentMs.length).toBe(rendition.streaming?.index.segmentMs.length);
-    const ids = { ...placed, formatId: audio };
-    const id = await stage.context
-      .get(Database)
-      .transaction(async () => await stage.context.get(MediaRenditionsService).add(ids, rendition, others));
-    expect(id).toBeGreaterThan(placed.sourceMediaId + 3);
-    const apart = await stage.run(placed, rung);
-    expect(apart.outcome).toMatchObject({
-      rendition: { streaming: { facts: { codecs: expect.stringMatching(/^avc1\.[0-9a-f]{6}$/), isSoundApart: true } } },
-    });
-  });
-
-  it('with 40 sounds has 32 of them, and names the others', async () => {
-    const file = await drawFilm(
-      'many.mkv',
-      1,
-      Array.from({ length: 40 }, (_, index) => sound(index, 'und', `Voice ${index}`, '0')),
-    );
-    const { outcome } = await stage.run(await stage.place({ file, fileExtension: 'mkv' }), await stage.blueprint('streaming-audio'));
-    if (outcome.kind !== 'made') throw new Error(JSON.stringify(outcome));
-    expect(outcome.others).toHaveLength(31);
-    expect(outcome.message).toContain('Not taken: Voice 32, Voice 33,');
   });
 });

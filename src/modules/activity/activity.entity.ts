@@ -9,7 +9,7 @@ export const ACTIVITY_STATUSES = ['running', 'successful', 'failed'] as const;
 export type ActivityStatus = (typeof ACTIVITY_STATUSES)[number];
 
 /** The types of jobs. */
-export const ACTIVITY_TYPES = ['upload', 'transcoding', 'formatDestruction'] as const;
+export const ACTIVITY_TYPES = ['upload', 'transcoding', 'formatDestruction', 'trackExtraction'] as const;
 export type ActivityType = (typeof ACTIVITY_TYPES)[number];
 
 /** A job that callers can query. */

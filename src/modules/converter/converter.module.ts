@@ -15,6 +15,7 @@ import { TranscodingExecutionService } from './execution/transcoding-execution.s
 import { WorkFoldersService } from './execution/work-folders.service.js';
 import { FormatExplanationsController } from './explanations/format-explanations.controller.js';
 import { FormatExplanationsService } from './explanations/format-explanations.service.js';
+import { EmbeddedWordsJob } from './inspection/embedded-words.job.js';
 import { FileExcerptService } from './inspection/file-excerpt.service.js';
 import { InspectionJob } from './inspection/inspection.job.js';
 import { InspectionsService } from './inspection/inspections.service.js';
@@ -46,6 +47,7 @@ import { UnavailableTranscodingsJob } from './transcodings/unavailable-transcodi
     BulkChangesService,
     ConverterHealthService,
     ConverterWorkersService,
+    EmbeddedWordsJob,
     FileExcerptService,
     FormatExplanationsService,
     InspectionJob,

@@ -21,6 +21,7 @@ export { type Converter, getConverter } from './converters/converters.js';
 export { sharpTypeOf } from './converters/decode-image.js';
 export { type ExplainedStep, explainSteps } from './converters/explain-steps.js';
 export type { Drawing } from './converters/ffmpeg/drawings.js';
+export { buildSubtitles } from './converters/ffmpeg/ffmpeg.converter.js';
 export { buildDescription, buildPacketProbe, buildProbe, type Measured } from './converters/ffmpeg/ffprobe.converter.js';
 export { IMAGE_FACTS, PacketTimes, type ProbedMedia, parseProbe, pictureRateOf } from './converters/ffmpeg/parse-probe.js';
 export { isSoundForStreaming, isStreaming } from './converters/ffmpeg/streaming.js';

@@ -47,7 +47,8 @@ export {
 export { MediaRemovalService } from './media-removal.service.js';
 export { MediaRenditionsService, type OriginalReport } from './media-renditions.service.js';
 export type { NewItem, NewRendition, NewTrack, PlannedItem, RenditionSource } from './new-media-item.js';
+export { type EmbeddedTrack, EmbeddedTracksService } from './tracks/embedded-tracks.service.js';
 export { canonicalLanguage, languageName } from './tracks/languages.js';
-export { TrackConversionsService } from './tracks/track-conversions.service.js';
+export { MAX_TEXT_BYTES, TrackConversionsService } from './tracks/track-conversions.service.js';
 export { findTrackRole, MAX_TRACKS, TRACK_ROLE_DESCRIPTORS } from './tracks/track-roles.js';
 export { isTrack, TracksService } from './tracks/tracks.service.js';

@@ -103,6 +103,11 @@ export class MediaItemsRepository {
     ];
   }
 
+  /** Inserts a planned item, with the status `prepared`. */
+  async insertPlanned(item: PlannedItem): Promise<void> {
+    for (const { text, values } of this.insertions([item])) await this.database.query(text, [...values]);
+  }
+
   /** Inserts a rendition as a successful item, with the index of its segments if it has any. Returns its id; null if the original is gone. */
   async insertRendition(source: RenditionSource, rendition: NewRendition, bucket: string): Promise<number | null> {
     const { type, fileExtension, fileSize, facts, s3Key, etag, version, test, streaming, storyboard, track } = rendition;

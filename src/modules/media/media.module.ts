@@ -15,6 +15,7 @@ import { MediaItemsRepository } from './media-items.repository.js';
 import { ContainerRemovalListeners, MediaRemovalListeners } from './media-removal.port.js';
 import { MediaRemovalService } from './media-removal.service.js';
 import { MediaRenditionsService } from './media-renditions.service.js';
+import { EmbeddedTracksService } from './tracks/embedded-tracks.service.js';
 import { TrackConversionsService } from './tracks/track-conversions.service.js';
 import { TracksController } from './tracks/tracks.controller.js';
 import { TracksService } from './tracks/tracks.service.js';
@@ -37,6 +38,7 @@ import { TracksService } from './tracks/tracks.service.js';
     MediaRemovalListeners,
     MediaRemovalService,
     MediaRenditionsService,
+    EmbeddedTracksService,
     TrackConversionsService,
     TracksService,
   ],
@@ -52,6 +54,7 @@ import { TracksService } from './tracks/tracks.service.js';
     MediaRemovalListeners,
     MediaRemovalService,
     MediaRenditionsService,
+    EmbeddedTracksService,
     TrackConversionsService,
     TracksService,
   ],

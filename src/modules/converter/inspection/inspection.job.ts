@@ -3,6 +3,7 @@ import { Clock } from '../../../shared/clock.js';
 import { type DomainEvent, EventOutboxService, type EventPayloads } from '../../../shared/events/index.js';
 import { JobsService } from '../../../shared/jobs/index.js';
 import { MediaItemsRepository } from '../../media/index.js';
+import { EmbeddedWordsJob } from './embedded-words.job.js';
 import { InspectionsService } from './inspections.service.js';
 
 const INSPECT = 'inspect_file';
@@ -20,12 +21,16 @@ export class InspectionJob implements OnModuleInit {
     private readonly jobs: JobsService,
     private readonly items: MediaItemsRepository,
     private readonly inspections: InspectionsService,
+    private readonly words: EmbeddedWordsJob,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
     this.outbox.addListener(['event:s3success'], 'in-transaction', async (event) => await this.request(event));
-    this.jobs.handle<{ mediaId: number }>(INSPECT, async ({ mediaId }) => await this.inspections.inspect(mediaId));
+    this.jobs.handle<{ mediaId: number }>(INSPECT, async ({ mediaId }) => {
+      await this.inspections.inspect(mediaId);
+      await this.words.request(mediaId);
+    });
     this.jobs.handle(INSPECT_OLDER, async () => await this.inspectOlder());
     this.jobs.schedule(INSPECT_OLDER, '* * * * *');
   }

@@ -48,7 +48,7 @@ describe('the streams of a file', () => {
       chapters: Array.from({ length: 5_000 }, () => probe.chapters[0]),
     };
     const { streams, chapters } = readStreams(JSON.stringify(many)) ?? {};
-    expect([streams?.length, chapters?.length]).toEqual([64, 1_000]);
+    expect([streams?.length, chapters?.length]).toEqual([256, 1_000]);
   });
 
   it('are null if there is neither picture nor sound', () => {

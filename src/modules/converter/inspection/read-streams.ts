@@ -2,8 +2,8 @@ import type { MediaStreams } from '../../media/index.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A film has a few streams and some dozen chapters; what a file has beyond these is not described. */
-const MAX_STREAMS = 64;
+/** A film for all countries has a hundred streams and some dozen chapters; what a file has beyond these is not described. */
+const MAX_STREAMS = 256;
 const MAX_CHAPTERS = 1_000;
 /** Characters of a text by the author of a file. */
 const MAX_TEXT = 200;

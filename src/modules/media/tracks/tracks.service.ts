@@ -176,9 +176,9 @@ function describe(track: Track, { language, label, default: isDefault }: TrackCh
     return track;
   }
   const canonical = language === undefined ? track.language : canonicalLanguage(language);
-  if (canonical === null)
+  if (canonical === null && language !== undefined)
     refuseInvalid([{ path: 'language', code: 'invalid_language', message: 'must be a language tag (BCP 47), such as en or pt-BR' }]);
   const followsLanguage = track.language !== null && track.label === languageName(track.language);
-  const named = label === undefined && !followsLanguage ? track.label : (label ?? languageName(canonical ?? ''));
+  const named = label === undefined && !followsLanguage ? track.label : (label ?? (canonical === null ? null : languageName(canonical)));
   return { ...track, language: canonical, label: named, isDefault: isDefault === undefined ? track.isDefault : isDefault === true };
 }

@@ -11,6 +11,7 @@ import {
   type SoundFile,
   type SourceFacts,
   type SourceSound,
+  type Step,
 } from '../converter.js';
 import { buildDrawing, type Drawing, planStoryboard } from './drawings.js';
 import { FFMPEG_PARAMETERS } from './ffmpeg-parameters.js';
@@ -179,3 +180,20 @@ function writeParameters(command: Parameters, { holds }: OutputKind): readonly s
     return String(value) === 'true' ? [`-${name}`] : [`-${name}`, String(value)];
   });
 }
+
+/** A subtitle stream by its index among all streams, and the file for its text. */
+interface SubtitleFile {
+  readonly index: number;
+  readonly output: string;
+}
+
+/** Builds the step that writes text subtitles of the source as WebVTT, with times that begin where its renditions do. */
+export const buildSubtitles = (files: readonly SubtitleFile[]): Step => ({
+  program: 'ffmpeg',
+  argv: [
+    ...['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', '-max_alloc', String(MAX_ALLOC)],
+    ...readFrom(SOURCE, 'media'),
+    ...files.flatMap(({ index, output }) => ['-map', `0:${index}`, '-c:s', 'webvtt', '-f', 'webvtt', `file:${output}`]),
+  ],
+  stdout: null,
+});
