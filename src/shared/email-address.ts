@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { toAsciiDomain } from './validation/parse-url.js';
 
 /**
  * Returns the one spelling by which an e-mail address is stored and compared (RFC 6531, RFC 5891 section 4.4): NFC, in lower case, the domain as
@@ -7,6 +7,6 @@ import { domainToASCII } from 'node:url';
 export function canonicalEmail(address: string): string {
   const text = address.trim().normalize('NFC').toLowerCase();
   const at = text.lastIndexOf('@');
-  const domain = at === -1 ? '' : domainToASCII(text.slice(at + 1));
+  const domain = at === -1 ? '' : toAsciiDomain(text.slice(at + 1));
   return domain === '' ? text : `${text.slice(0, at)}@${domain}`;
 }

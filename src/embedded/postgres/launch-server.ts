@@ -15,7 +15,7 @@ import { notRunnable, type ServerUser, spawnAs } from './server-user.js';
 const RETRY_FOR_MS = 15_000;
 const RETRY_EVERY_MS = 250;
 /** The last pattern: another program may have taken the chosen port in the meantime. */
-const WORTH_A_RETRY = /lock file .* already exists|shared memory block|could not create any TCP\/IP sockets/;
+const WORTH_A_RETRY = /lock file "[^"]*" already exists|shared memory block|could not create any TCP\/IP sockets/;
 
 /** The parameters of `initdb` and of the server. */
 export interface Launch {

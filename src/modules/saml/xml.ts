@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { findXmlProblem } from '../../shared/find-xml-problem.js';
 
 /** A node of a parsed document, with the members of the DOM that are used here. */
 export interface XmlNode {
@@ -40,8 +41,10 @@ const { DOMParser } = createRequire(import.meta.url)('@xmldom/xmldom') as Xmldom
 
 const ELEMENT = 1;
 
-/** Parses a document. Throws an Error with the parser's message if the text is not well-formed XML. */
+/** Parses a document. Throws an Error with the parser's message if the text is not well-formed XML, or if it would take long to parse. */
 export function parseXml(xml: string): { document: XmlNode; root: XmlElement } {
+  const problem = findXmlProblem(xml);
+  if (problem !== null) throw new Error(`the document ${problem}`);
   const complain = (message: string) => {
     throw new Error(message.split('\n')[0]?.replace(/^\[xmldom \w+\]\s*/, '') ?? message);
   };

@@ -51,7 +51,7 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (values.publicUrl) checkPublicUrl(values.publicUrl, problems);
   values.publicUrl = values.publicUrl ? new URL(values.publicUrl).origin : `http://localhost:${values.port}`;
   if (values.cdnUrl && !/^https?:/.test(values.cdnUrl)) problems.add('CDN_URL', 'must begin with http:// or https://');
-  values.cdnUrl = (values.cdnUrl || values.publicUrl).replace(/\/+$/, '');
+  values.cdnUrl = (values.cdnUrl || values.publicUrl).replace(/(?<!\/)\/+$/, '');
   values.appSecretPrevious = values.appSecretPrevious.map((secret) => secret.replaceAll('%2C', ','));
   values.mailFrom ||= `${values.serviceName.replace(/[<>"\r\n]/g, '')} <noreply@${new URL(values.publicUrl).hostname}>`;
   const rateLimits = attempt('RATE_LIMIT', () => parseRateLimits(values.rateLimit), problems) ?? null;
@@ -59,7 +59,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     problems.add('STS_ROLE_ARN', 'is required with S3_BUCKET: uploads use temporary credentials of that role');
   }
   if (values.metricsPort && values.metricsPort === values.port) problems.add('METRICS_PORT', 'must differ from PORT');
-  values.mediaCdnUrl = values.mediaCdnUrl.replace(/\/+$/, '');
+  values.mediaCdnUrl = values.mediaCdnUrl.replace(/(?<!\/)\/+$/, '');
   checkMediaCdn(values, environment, problems);
   // If the system chooses the port, the next port may not be free.
   const storagePort = values.storagePort ?? (values.port === 0 || values.port === 65_535 ? 0 : values.port + 1);

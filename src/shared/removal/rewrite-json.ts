@@ -8,8 +8,8 @@ export interface JsonRewriting {
   readonly object: (members: Members) => ReadonlyMap<string, string>;
 }
 
-/** A string, with the colon of a member name; a bracket; or a number, true, false or null (RFC 8259). */
-const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[\]{}]|[^\s"[\]{},:]+/gs;
+/** A string, with the colon of a member name; a bracket; or a number, true, false or null (RFC 8259). An unfinished string ends with the text. */
+const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$))(\s*:)?|[[\]{}]|[^\s"[\]{},:]+/gs;
 
 interface Frame {
   readonly members: Map<string, string | number | null>;

@@ -5,7 +5,7 @@ import type { ObjectUrlOptions, StorageLocation } from './object-storage.port.js
 
 /** The URL of a bucket, without a trailing slash. On AWS the bucket is part of the host name; with an endpoint it is part of the path. */
 export function bucketUrl({ bucket, region, endpoint }: StorageLocation, { accelerated = false } = {}): string {
-  if (endpoint !== null) return `${endpoint.replace(/\/+$/, '')}/${bucket}`;
+  if (endpoint !== null) return `${endpoint.replace(/(?<!\/)\/+$/, '')}/${bucket}`;
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   if (bucket.includes('.')) return `https://s3.${region}.${domain}/${bucket}`; // AWS's certificate does not cover host names with additional dots
   return accelerated ? `https://${bucket}.s3-accelerate.${domain}` : `https://${bucket}.s3.${region}.${domain}`;

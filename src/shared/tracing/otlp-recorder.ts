@@ -38,7 +38,7 @@ export class OtlpRecorder implements SpanRecorder {
   private readonly tracer;
 
   constructor({ endpoint, serviceName }: { readonly endpoint: string; readonly serviceName: string }, log: Pick<Log, 'warn'>) {
-    const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces`, timeoutMillis: TIMEOUT_MS });
+    const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`, timeoutMillis: TIMEOUT_MS });
     const batches = {
       maxQueueSize: MAX_WAITING,
       maxExportBatchSize: MAX_SENT_TOGETHER,

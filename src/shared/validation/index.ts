@@ -23,6 +23,6 @@ export {
 } from './field-rules.js';
 export { findUnknownMembers, IgnoredInputResponse, withIgnored } from './ignored-input.dto.js';
 export { defined, isObject, type Stored, withoutNulls, withoutNullsDeep } from './json-members.js';
-export { BROWSER_SCHEMES, isLoopback, originOf, parseIp, parseUrl } from './parse-url.js';
+export { BROWSER_SCHEMES, isLoopback, originOf, parseIp, parseUrl, toAsciiDomain } from './parse-url.js';
 export { handOnPlainValues, withShortLists } from './plain-values.js';
 export { presupposes, ValidateDeeply, type ValueType, valueTypes } from './value-types.js';

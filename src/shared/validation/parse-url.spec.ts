@@ -13,6 +13,14 @@ describe('a URL', () => {
     expect([parseUrl(''), parseUrl('/path'), parseUrl('https://')]).toEqual([null, null, null]);
   });
 
+  it('with a host that is longer than a name can be gives null, wherever it has characters that are ignored', () => {
+    const host = 'ü'.repeat(1_025);
+    expect(['https://', 'https:/\n/', ' http:', 'h\tttps:\\\\', 'https://a@'].map((before) => parseUrl(before + host))).toEqual(
+      Array(5).fill(null),
+    );
+    expect(parseUrl(`https://example.org/${host}`)?.host).toBe('example.org');
+  });
+
   it('is parsed without URL.canParse, in no file of src', () => {
     const source = path.resolve('src');
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(ts|js)$/.test(file));

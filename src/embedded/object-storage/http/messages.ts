@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
+import { findXmlProblem } from '../../../shared/find-xml-problem.js';
 
 /** A parsed request that is not yet authenticated. */
 export interface Incoming {
@@ -198,12 +199,15 @@ interface Xmldom {
 /** Loaded without `import`, because its types would add the browser's globals to every file. */
 const { DOMParser } = createRequire(import.meta.url)('@xmldom/xmldom') as Xmldom;
 
-/** Parses the XML body of a request; returns its root element. @throws StorageError MalformedXML, also for a DOCTYPE, which no client sends */
+/**
+ * Parses the XML body of a request; returns its root element. @throws StorageError MalformedXML, also for a DOCTYPE, which no client sends, and for what
+ * would take long to parse
+ */
 export function readXml(text: string, root: string): XmlElement {
   const fail = (): never => {
     throw new StorageError('MalformedXML');
   };
-  if (text.trim() === '' || /<!DOCTYPE/i.test(text)) return fail();
+  if (text.trim() === '' || /<!DOCTYPE/i.test(text) || findXmlProblem(text) !== null) return fail();
   const parser = new DOMParser({ errorHandler: { warning: () => {}, error: fail, fatalError: fail } });
   const element = parser.parseFromString(text, 'text/xml')?.documentElement;
   return element?.localName === root ? element : fail();

@@ -88,7 +88,7 @@ function queryOf(tokens: ViewerTokens): string {
 
 /** The path parameters that `tokensInPath` reads. They use base64url, because proxies may decode an escaped slash. */
 function pathParametersOf({ auth, admission }: ViewerTokens): string {
-  const plain = auth?.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
+  const plain = auth?.replaceAll('=', '').replaceAll('+', '-').replaceAll('/', '_');
   return new URLSearchParams({ ...(plain !== undefined && { auth: plain }), ...(admission !== undefined && { admission }) })
     .toString()
     .replaceAll('&', ';');

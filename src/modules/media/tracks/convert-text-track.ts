@@ -28,9 +28,12 @@ const COMPARED = 512;
 /** Maximum number of lines of a style sheet or region; longer ones are omitted. */
 const MAX_BLOCK_LINES = 256;
 
-/** Hours and fraction are optional; SubRip uses a decimal comma, and some programs omit blanks. */
+/**
+ * Hours and fraction are optional; SubRip uses a decimal comma, and some programs omit blanks. With the flag `s` the settings may contain U+2028, at
+ * which the pattern would otherwise try each blank before it in turn.
+ */
 const TIMES =
-  /^[ \t]*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3})\d{0,6})?[ \t]*-->[ \t]*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3})\d{0,6})?(?:[ \t]+(.*))?$/;
+  /^[ \t]*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3})\d{0,6})?[ \t]*-->[ \t]*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3})\d{0,6})?(?:[ \t]+(.*))?$/s;
 const SETTING =
   /^(?:vertical:(?:rl|lr)|line:-?\d{1,6}(?:\.\d{1,6})?%?(?:,(?:start|center|end))?|position:\d{1,3}(?:\.\d{1,6})?%(?:,(?:line-left|center|line-right))?|size:\d{1,3}(?:\.\d{1,6})?%|align:(?:start|center|end|left|right)|region:[\w.-]{1,64})$/;
 const REGION_SETTING =

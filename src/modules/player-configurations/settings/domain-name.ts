@@ -1,8 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { domainToASCII } from 'node:url';
 import { applyDecorators } from '@nestjs/common';
 import { ArrayMaxSize, IsArray, ValidateBy } from 'class-validator';
-import { presupposes } from '../../../shared/validation/index.js';
+import { presupposes, toAsciiDomain } from '../../../shared/validation/index.js';
 
 const MAX_CHARACTERS = 253; // RFC 1035 section 3.1, without the root's dot
 const CHARACTERS = /^[\p{L}\p{M}\p{N}.-]+$/u;
@@ -14,7 +13,7 @@ const MAX_PORT = 65_535;
 
 /** Whether a value is a domain name in any script, without scheme, port, path or the root's dot. IP addresses are not domain names. */
 export function isDomainName(value: unknown): value is string {
-  const ascii = typeof value === 'string' && CHARACTERS.test(value) ? domainToASCII(value) : '';
+  const ascii = typeof value === 'string' && CHARACTERS.test(value) ? toAsciiDomain(value) : '';
   const labels = ascii.split('.');
   return ascii.length <= MAX_CHARACTERS && labels.every((label) => LABEL.test(label)) && !NUMBER.test(labels.at(-1) ?? '');
 }

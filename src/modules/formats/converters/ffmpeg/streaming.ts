@@ -53,7 +53,7 @@ export interface StreamingConflict {
 export function findStreamingConflicts(command: Parameters, filetype: string | undefined): readonly StreamingConflict[] {
   if (!isStreaming(command)) return [];
   const { 'c:v': picture = 'libx264', 'c:a': sound = 'aac', vcodec = picture, acodec = sound } = command;
-  const decided = Object.keys(command).filter((name) => DECIDED.has(name.replace(/:.*$/, '')));
+  const decided = Object.keys(command).filter((name) => DECIDED.has(name.split(':', 1)[0] ?? ''));
   const isRetimed = filterNames(command).some((name) => RETIMING.has(name)) || isResizing(command);
   return [
     ...(filetype === 'mp4' || filetype === 'm4a'

@@ -34,8 +34,14 @@ export function emailHtml(
   body: readonly Paragraph[] = content.paragraphs.map(plainParagraph),
 ): string {
   const quote = content.quote === null ? null : plainParagraph(content.quote);
-  return eta.render('@email', { ...content, ...frame, body, quote }).replaceAll(/^\s*\n/gm, '');
+  return withoutEmptyLines(eta.render('@email', { ...content, ...frame, body, quote }));
 }
+
+const withoutEmptyLines = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line, index, { length }) => line.trim() !== '' || index === length - 1)
+    .join('\n');
 
 /** A mail as plain text; `footer` names the sender, below the line that mail clients recognise as the start of a signature. */
 export function emailText({ heading, paragraphs, quote, facts, action, note }: EmailContent, footer: string): string {
