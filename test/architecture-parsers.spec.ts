@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { StorageClient } from '../sdk/src/uploader/storage-client.js';
+import { StorageClient } from '@media-delivery/sdk/uploader';
 import { decodeChunks } from '../src/embedded/object-storage/body/payload.js';
 import { readXml } from '../src/embedded/object-storage/http/messages.js';
 import { findSeparator } from '../src/modules/converter/execution/normalize-text.js';
-import { parseProbe } from '../src/modules/converter/execution/parse-probe.js';
 import { readRotation } from '../src/modules/converter/execution/read-orientation.js';
 import { nameContent } from '../src/modules/converter/execution/source-inspector.service.js';
 import { OutputTail } from '../src/modules/converter/tools/run-process.js';
@@ -12,6 +11,7 @@ import { HostPatterns, refererPage } from '../src/modules/delivery/decision/host
 import { queryToken } from '../src/modules/delivery/gate/viewer-tokens.service.js';
 import { viewerLanguages } from '../src/modules/delivery/pages/viewer-languages.js';
 import { cleanText } from '../src/modules/formats/clean-text.js';
+import { parseProbe } from '../src/modules/formats/converters/ffmpeg/parse-probe.js';
 import { compileAllowedParameters } from '../src/modules/formats/converters/merge-parameters.js';
 import { convertTextTrack } from '../src/modules/media/tracks/convert-text-track.js';
 import { findRedirectUriProblem } from '../src/modules/oauth/clients/redirect-uris.js';
@@ -348,7 +348,7 @@ async function* inPieces(content: Buffer): AsyncGenerator<Buffer> {
 
 const SMALL = 1_000;
 /** Milliseconds below which times are not compared; quadratic readers take a second for the larger text. */
-const FLOOR_MS = 2;
+const FLOOR_MS = 4;
 
 const rows = Object.entries(readers).flatMap(([name, { read, texts }]) =>
   Object.entries(texts).map(([kind, text]) => ({ name: `${name}: ${kind}`, read, text })),

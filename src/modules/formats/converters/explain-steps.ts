@@ -49,7 +49,7 @@ export function explainSteps({ steps, reasons: planned = [] }: Run, parameters: 
 
 /** The options of a step without their values. The pictures of a storyboard are made by steps of the same shape. */
 const shapeOf = ({ program, arguments: groups }: ExplainedStep, index: number): string =>
-  program === 'ffmpeg' ? groups.map((group) => group.arguments[0]?.replace(/\d+$/, '')).join(' ') : String(index);
+  program === 'ffmpeg' ? groups.map((group) => group.arguments[0]?.replace(/(?<!\d)\d+$/, '')).join(' ') : String(index);
 
 function explainStep(step: Step, reasons: Reasons): ExplainedStep {
   const { program, reason } = step;
@@ -100,7 +100,7 @@ function reasonFor(program: Exclude<Step['program'], object>, group: readonly st
 
 const GRAPHS = new Set(['-vf', '-af', '-filter_complex']);
 /** A label, or a filter (group 1), in which `\` escapes the next character. */
-const GRAPH_PARTS = /\[[^\]]*\]|((?:\\.|[^\\,;[\]])+)/g;
+const GRAPH_PARTS = /\[[^[\]]*\]|((?:\\.|[^\\,;[\]])+)/g;
 
 function explainFilters([option = '', graph = '']: readonly string[], { planned }: Reasons): readonly ExplainedPart[] {
   if (!GRAPHS.has(option)) return [];
