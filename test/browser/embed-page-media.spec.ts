@@ -14,6 +14,17 @@ describe('other media', () => {
     expect((await stage.state()).duration).toBeCloseTo(3, 1);
   });
 
+  it('an image that the browser cannot show says so', async () => {
+    const original = { fileName: 'Garden.png', content: Buffer.from('not a picture') };
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await stage.show(await stage.embed({ type: 'image', original }), { viewport: { width: 375, height: 600 }, colorScheme });
+      await stage.until(`!document.getElementById('trouble').hidden`);
+      expect(await stage.page.locator('#trouble').innerText()).toBe('This image cannot be shown here.');
+      expect(await stage.page.locator('.picture').isVisible()).toBe(false);
+      await takePicture(stage.page, `embed image broken ${colorScheme}`);
+    }
+  });
+
   it('an image comes in the size that fits', async () => {
     const [little, big] = await Promise.all([
       aPicture(stage.browser, { width: 400, height: 300 }),

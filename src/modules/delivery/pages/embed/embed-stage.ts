@@ -38,7 +38,8 @@ export type EmbedStage =
       /** The message if the browser cannot play any of the sources; null: browsers in general play one of them. */
       readonly reason: string | null;
     }
-  | { readonly kind: 'image'; readonly src: string; readonly srcset: string; readonly sizes: string }
+  /** `reason`: the message if the browser cannot show the file, which is shown for its extension. */
+  | { readonly kind: 'image'; readonly src: string; readonly srcset: string; readonly sizes: string; readonly reason: string }
   | { readonly kind: 'pdf'; readonly url: string }
   /** Media that can be shown is being made; `progress` in per cent. */
   | { readonly kind: 'preparing'; readonly message: string; readonly progress: number }
@@ -63,7 +64,8 @@ export function embedStage(opened: OpenedLink, options: StageOptions): EmbedStag
   if (type === 'video' || type === 'audio') return playing(type, formats, options) ?? nothing(failure ?? unplayable(type), formats);
   const pdf = formats.find(({ item }) => mimeTypeOf(item.fileExtension) === 'application/pdf');
   if (type === 'document' && pdf) return { kind: 'pdf', url: options.urls.file(pdf.format.id) };
-  return picture(formats, options) ?? nothing(failure ?? `This ${type} cannot be shown here.`, formats);
+  const otherwise = nothing(failure ?? `This ${type} cannot be shown here.`, formats);
+  return picture(formats, options, otherwise.message) ?? otherwise;
 }
 
 /** The message for media that could not be prepared; null: nothing has failed. */
@@ -92,16 +94,16 @@ const rank = (opened: OpenedFormat): number =>
 
 const isPreview = ({ format }: OpenedFormat): boolean => format.usage === 'preview';
 
-function picture(formats: readonly OpenedFormat[], { urls, box }: StageOptions): EmbedStage | null {
+function picture(formats: readonly OpenedFormat[], { urls, box }: StageOptions, reason: string): EmbedStage | null {
   const pictures = formats.filter(({ item }) => isPicture(item.fileExtension));
   const first = pictures.find((opened) => !isPreview(opened)) ?? pictures[0];
   if (!first) return null;
   const sized = new Map(pictures.flatMap(({ format, item }) => (item.width ? [[item.width, format.id] as const] : [])));
   const srcset = sized.size > 1 ? [...sized].map(([width, id]) => `${urls.file(id)} ${width}w`).join(', ') : '';
-  return { kind: 'image', src: urls.file(first.format.id), srcset, sizes: box ? `${box.width}px` : '100vw' };
+  return { kind: 'image', src: urls.file(first.format.id), srcset, sizes: box ? `${box.width}px` : '100vw', reason };
 }
 
-const nothing = (message: string, formats: readonly OpenedFormat[]): EmbedStage => ({
+const nothing = (message: string, formats: readonly OpenedFormat[]): Extract<EmbedStage, { kind: 'nothing' }> => ({
   kind: 'nothing',
   message: formats.some(({ downloadable }) => downloadable) ? `${message} You can download it.` : message,
 });

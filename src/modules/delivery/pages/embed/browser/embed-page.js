@@ -2,7 +2,7 @@ import { awaitMedia } from './await-media.js';
 import { offerChapters } from './chapters.js';
 import { hideWhenIdle } from './hide-when-idle.js';
 import { continueAt } from './place.js';
-import { Playback } from './playback.js';
+import { Playback, showMessage } from './playback.js';
 import { fetchContent, replaceContent, showRefusal } from './renew-page.js';
 import { offerCopy } from './share.js';
 import { announceDescriptions, controlSubtitles, showCaptions } from './subtitles.js';
@@ -17,6 +17,7 @@ closeMenus();
 function start(place) {
   const [player, media] = [document.getElementById('player'), document.getElementById('media')];
   if (player && media instanceof HTMLMediaElement) play(media, player.dataset, place);
+  explainBrokenPicture();
   if (player?.matches('.video, .image')) hideWhenIdle(player, media instanceof HTMLMediaElement ? media : null);
   offerCopy();
   awaitMedia(renew);
@@ -36,6 +37,18 @@ function play(media, { alwaysOn, stream, sounds, lease = '', renewal = '' }, pla
   const onRefusal = (/** @type {import('./lease.js').Refusal} */ refusal) => showRefusal(refusal, () => renew(renewal));
   playback = new Playback(media, { stream: stream || null, hasSounds: sounds === 'true', lease, onRefusal });
   if (media.slot === 'media') void customElements.whenDefined('media-controller').then(() => hideOwnControls(media));
+}
+
+/** Replaces a picture that the browser cannot show by the reason. */
+function explainBrokenPicture() {
+  const picture = document.querySelector('.picture');
+  if (!(picture instanceof HTMLImageElement)) return;
+  const explain = () => {
+    picture.hidden = true;
+    showMessage(document.getElementById('trouble')?.dataset.reason ?? '');
+  };
+  picture.addEventListener('error', explain);
+  if (picture.complete && picture.naturalWidth === 0) explain(); // it failed before this script ran
 }
 
 /** Hides the browser's own controls, which are shown without scripts and until those of media-chrome are ready. @param {HTMLMediaElement} media */

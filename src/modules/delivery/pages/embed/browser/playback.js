@@ -135,8 +135,8 @@ const nextAttempt = () =>
     window.addEventListener('online', () => resolve(), { once: true });
   });
 
-/** @param {string} text */
-function showMessage(text) {
+/** Shows why nothing is shown or played; an empty text removes it. @param {string} text */
+export function showMessage(text) {
   const trouble = document.getElementById('trouble');
   if (!trouble || trouble.textContent === text) return;
   trouble.textContent = text;
