@@ -40,7 +40,7 @@ export const inTransaction =
 export function changedProperties(before: object, after: object): string[] {
   const values = new Map(Object.entries(after));
   return Object.entries(before)
-    .filter(([name, value]) => name !== 'updatedAt' && !isDeepStrictEqual(value, values.get(name)))
+    .filter(([name, value]) => name !== 'updatedAt' && name !== 'version' && !isDeepStrictEqual(value, values.get(name)))
     .map(([name]) => plainName(name));
 }
 

@@ -111,6 +111,8 @@ describe('the example of a request', () => {
     const { id: withoutLink } = await uploadMedia(app, token, { ...film, fileName: 'another.mp4' });
     const subtitles = { fileName: 'de.vtt', originalFileExtension: 'vtt', content: 'WEBVTT\n\n00:00.000 --> 00:01.000\nHallo\n' };
     const track = await uploadMedia(app, token, { ...film, ...subtitles, mediaContainerId: id, role: 'subtitles', language: 'de' });
+    const uninspected = `SELECT id FROM media_items WHERE file_description IS NULL AND status = 'successful'`;
+    await eventually(async () => (await database.query(uninspected)).rowCount === 0);
     const format = await aFormat(app, token);
     const { id: playerConfigurationId } = await post('/v5/playerconfiguration', {
       ...bodyOf('post /v5/playerconfiguration'),

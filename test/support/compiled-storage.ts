@@ -2,7 +2,13 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compileParts } from './compile-parts.js';
 
-const PARTS = ['src/embedded', 'src/shared/errors.ts', 'src/shared/http', 'src/shared/process-start-time.ts'];
+const PARTS = [
+  'src/embedded',
+  'src/shared/errors.ts',
+  'src/shared/find-xml-problem.ts',
+  'src/shared/http',
+  'src/shared/process-start-time.ts',
+];
 
 /** The embedded parts as JavaScript in a folder, because their child processes run without Jest. */
 export function compileStorage(folder: string): { file(name: string): string } {

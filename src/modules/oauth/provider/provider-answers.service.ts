@@ -90,7 +90,8 @@ export class ProviderAnswersService {
 
 /** Redirects to the one of these registered URIs from which oidc-provider built the address, byte by byte. */
 function restoreLocation(ctx: KoaContextWithOIDC, registered: readonly unknown[]): void {
-  const address = ctx.response.get('location');
+  const address = ctx.response.get('location') as string | undefined; // Koa's types do not say so
+  if (!address) return;
   for (const uri of registered) {
     const exact = typeof uri === 'string' ? restoreRegisteredUri(address, uri) : null;
     if (exact !== null) return ctx.set('location', exact);

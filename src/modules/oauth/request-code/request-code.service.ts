@@ -94,7 +94,7 @@ export class RequestCodeService {
     const scope = named.filter((name) => name !== 'offline_access' || mayStay);
     if (scope.length === 0) throw oauthErrors.invalid_scope('The requested scopes do not exist, or the caller does not have them.');
     const resource =
-      input.resource !== undefined && isAudience(input.resource, this.config.resources) ? input.resource : this.config.publicUrl;
+      typeof input.resource === 'string' && isAudience(input.resource, this.config.resources) ? input.resource : this.config.publicUrl;
     if (resource !== this.config.publicUrl && !this.config.resources.includes(resource)) {
       throw oauthErrors.invalid_target(`"${resource}" is not an audience of this service.`);
     }
