@@ -39,6 +39,7 @@ import { DescribeFiles1763901200000 } from './1763901200000-DescribeFiles.js';
 import { SeparateLongTranscodings1763901300000 } from './1763901300000-SeparateLongTranscodings.js';
 import { CanonicalEmails1763902000000 } from './1763902000000-CanonicalEmails.js';
 import { AddVersions1764005000000 } from './1764005000000-AddVersions.js';
+import { CloseUploadBatches1764010000000 } from './1764010000000-CloseUploadBatches.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -83,4 +84,5 @@ export const migrations = [
   SeparateLongTranscodings1763901300000,
   CanonicalEmails1763902000000,
   AddVersions1764005000000,
+  CloseUploadBatches1764010000000,
 ];

@@ -139,6 +139,7 @@ class StorageCheck {
     );
     const upload = await this.tryParts(uploader('s3:PutObject in parts', 'uploads/'), client, own);
     await this.try(uploader('s3:ListMultipartUploadParts', 'uploads/'), upload && (() => client.send(new ListPartsCommand(upload))));
+    await this.try(service('s3:ListMultipartUploadParts', 'uploads/'), upload && (() => this.service.send(new ListPartsCommand(upload))));
     const second = await this.begin(client, own);
     await this.tryAbort('uploader', client, upload);
     await this.tryAbort('service', this.service, second);
@@ -160,6 +161,7 @@ class StorageCheck {
     for (const right of ['s3:PutObject', 's3:PutObject in parts', 's3:ListMultipartUploadParts', 's3:AbortMultipartUpload']) {
       await this.try(uploader(right, 'uploads/'), null);
     }
+    await this.try(service('s3:ListMultipartUploadParts', 'uploads/'), null);
     await this.tryAbort('service', this.service, null);
   }
 

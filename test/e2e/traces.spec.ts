@@ -118,6 +118,8 @@ describe('a service with a collector', () => {
       new Set([
         'the caller > POST /v5/s3/success',
         'POST /v5/s3/success > storage HeadObject',
+        'POST /v5/s3/success > storage ListMultipartUploads',
+        'POST /v5/s3/success > storage ListObjectVersions',
         'POST /v5/s3/success > instruction https',
         'instruction https > egress POST',
         'POST /v5/s3/success > transcoding',

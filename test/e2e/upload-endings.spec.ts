@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
+import { CreateMultipartUploadCommand, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MediaRemovalService } from '../../src/modules/media/index.js';
-import { UploadReaperJob } from '../../src/modules/uploads/index.js';
+import { UploadBytesJob, UploadReaperJob } from '../../src/modules/uploads/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { ObjectStorage } from '../../src/shared/storage/index.js';
+import { collect, ObjectStorage } from '../../src/shared/storage/index.js';
 import { aDropsite, eventsOf, put, refusals, senderOf } from '../support/dropsites.js';
 import { aUser } from '../support/scenario.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
@@ -202,5 +202,118 @@ describe('an uploadComplete that comes after the reaper ended the batch', () => 
     expect(names).toEqual(['event:dropsiteToPublicArea', 'event:dropsiteUploadComplete', 'event:uploadComplete']);
     const { body } = await call(`${app.url}/v5/dropsite/${dropsite.id}`, { token: owner });
     expect(body).toMatchObject({ countUploads: 1 });
+  });
+});
+
+describe('a batch for which more bytes arrive than twice the announced ones and 64 MiB', () => {
+  const MEBIBYTE = 1024 ** 2;
+  const zeros = Buffer.alloc(16 * MEBIBYTE);
+  const fill = async (item: ProcessedItem, times: number) => {
+    const command = () => new PutObjectCommand({ Bucket: item.bucket, Key: item.s3Key, Body: zeros });
+    for (let n = 0; n < times; n += 1) await clientFor(item).send(command());
+  };
+  const measure = async () => await app.app.get(UploadBytesJob).run(new Date());
+  const stored = async ({ s3Key }: ProcessedItem) => {
+    const objects = app.app.get(ObjectStorage);
+    const prefix = s3Key.slice(0, s3Key.lastIndexOf('/') + 1);
+    const versions = await collect(objects.listVersions(prefix));
+    return { sizes: versions.map(({ size }) => size), uploads: (await collect(objects.listMultipartUploads(prefix))).length };
+  };
+  const tooMany = [409, 'too_many_bytes'];
+
+  it('is closed while nothing is reported, at a dropsite; all bytes count in the quota of its customer', async () => {
+    const { dropsite, token: owner } = await aDropsite(app);
+    const headers = { clientid: dropsite.clientId };
+    const sender = senderOf(app, dropsite.link);
+    const used = async () => {
+      const { body } = await call<{ quotas: Record<string, { used: number }> }>(`${app.url}/v5/customer/usage`, { token: owner });
+      return body.quotas.anonymousUploadBytesPerDay?.used;
+    };
+    const request = { uploadId: randomUUID(), payload: [aFile({ fileSize: 1 })] };
+    const { uploadId, jobId, processed } = (await sender.create(request)).body;
+    const [item] = processed as [ProcessedItem];
+    const before = Number(await used());
+    await fill(item, 3);
+    await measure();
+    await measure();
+    expect(await used()).toBe(before + 48 * MEBIBYTE - 1);
+    expect((await stored(item)).sizes).toHaveLength(3);
+    await fill(item, 2);
+    await measure();
+    expect(await stored(item)).toEqual({ sizes: [], uploads: 0 });
+    expect(await used()).toBe(before + 80 * MEBIBYTE - 1);
+    const answers = [await sender.succeed(item, { headers }), await sender.complete(uploadId, { headers }), await sender.create(request)];
+    expect(refusals(answers)).toEqual([tooMany, tooMany, tooMany]);
+    expect((await call(`${app.url}/v5/activity/jobResult/${jobId}`, { headers })).body).toEqual({
+      status: 'failed',
+      code: 'too_many_bytes',
+      message: expect.stringMatching(/twice the announced 1 bytes, plus 64 MiB/),
+    });
+    await put(item); // the credentials are still valid
+    await measure();
+    expect(await stored(item)).toEqual({ sizes: [], uploads: 0 });
+    await put(item);
+    await reap();
+    expect(await stored(item)).toEqual({ sizes: [], uploads: 0 });
+    expect(await rowsOf(uploadId)).toBeNull(); // its items are deleted
+  });
+
+  it('is closed by parts of multipart uploads that are never completed, when credentials are requested', async () => {
+    const { processed } = await prepared(aFile({ fileSize: 1 }));
+    const [item] = processed as [ProcessedItem];
+    const { bucket: Bucket, s3Key: Key } = item;
+    for (let n = 0; n < 2; n += 1) {
+      const { UploadId } = await clientFor(item).send(new CreateMultipartUploadCommand({ Bucket, Key }));
+      for (const PartNumber of [1, 2])
+        await clientFor(item).send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body: zeros }));
+    }
+    const renewed = await call(`${app.url}/v5/s3/getUploadCredentials/${item.mediaId}`, { token });
+    expect(refusals([renewed])).toEqual([tooMany]);
+    await measure();
+    expect(await stored(item)).toEqual({ sizes: [], uploads: 0 });
+  });
+
+  it('keeps the files that were reported before, and no other version of them', async () => {
+    const { uploadId, processed } = await prepared(aFile({ fileSize: 1 }), aFile({ fileName: 'b', fileSize: 1 }));
+    const [accepted, open] = processed as [ProcessedItem, ProcessedItem];
+    await put(accepted);
+    const { bucket, s3Key: key } = accepted;
+    await report({ bucket, key });
+    await fill(accepted, 2);
+    await fill(open, 2);
+    const second = { bucket, key: open.s3Key };
+    const answers = await Promise.all([report(second), complete(uploadId), report(second), complete(uploadId, addressOf(other.app))]);
+    expect(refusals(answers)).toEqual([tooMany, tooMany, tooMany, tooMany]);
+    await measure();
+    expect(await stored(accepted)).toEqual({ sizes: [11], uploads: 0 });
+    expect((await report({ bucket, key })).status).toBe(200);
+    await reap();
+    expect(await stored(accepted)).toEqual({ sizes: [11], uploads: 0 });
+  });
+
+  it('is closed after its completion, too', async () => {
+    const { uploadId, processed } = await prepared(aFile({ fileSize: 1 }));
+    const [item] = processed as [ProcessedItem];
+    await put(item);
+    await report({ bucket: item.bucket, key: item.s3Key });
+    expect((await complete(uploadId)).status).toBe(200);
+    await fill(item, 4);
+    await measure();
+    expect(await stored(item)).toEqual({ sizes: [11], uploads: 0 });
+    expect(refusals([await complete(uploadId)])).toEqual([tooMany]);
+  });
+});
+
+describe('a file that was uploaded several times before its report', () => {
+  it('keeps the reported version only; all versions count in the quota of the day', async () => {
+    const { dropsite, token: owner } = await aDropsite(app);
+    const sender = senderOf(app, dropsite.link);
+    const [item] = (await sender.create({ payload: [aFile({ fileSize: 900 })] })).body.processed as [ProcessedItem];
+    for (let n = 0; n < 30; n += 1) await put(item, 'x'.repeat(100 + n));
+    const { status } = await sender.succeed(item, { headers: { clientid: dropsite.clientId } });
+    const { body } = await call(`${app.url}/v5/customer/usage`, { token: owner });
+    expect([status, body]).toMatchObject([200, { quotas: { anonymousUploadBytesPerDay: { used: 3_435 } } }]);
+    const versions = await collect(app.app.get(ObjectStorage).listVersions(item.s3Key));
+    expect(versions.map(({ size }) => size)).toEqual([129]);
   });
 });

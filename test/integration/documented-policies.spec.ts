@@ -24,6 +24,7 @@ describe('the policies of docs/operations.md', () => {
     ['s3:GetObject', OBJECT],
     ['s3:DeleteObject', OBJECT],
     ['s3:AbortMultipartUpload', OBJECT],
+    ['s3:ListMultipartUploadParts', OBJECT],
     ['s3:PutObject', RENDITION],
     ['s3:GetObject', RENDITION],
     ['s3:DeleteObject', RENDITION],

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
-import { CreateMultipartUploadCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateMultipartUploadCommand, PutObjectCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Config, loadConfig } from '../../src/shared/config/index.js';
 import { createLog } from '../../src/shared/logging/index.js';
@@ -52,7 +52,8 @@ interface Bench {
   readonly storage: ObjectStorage;
   readonly keepsVersions: boolean;
   put(key: string, content: string): Promise<void>;
-  begin(key: string): Promise<void>;
+  /** Starts a multipart upload, and uploads these parts. */
+  begin(key: string, ...parts: string[]): Promise<void>;
   fail(isFailing: boolean): Promise<void>;
   close(): void;
 }
@@ -63,7 +64,13 @@ function fakeBench(): Bench {
     storage,
     keepsVersions: false,
     put: async (key, content) => storage.put(key, { size: content.length }, content),
-    begin: async (key) => void storage.multipartUploads.set(key, { key, multipartId: key, initiatedAt: new Date() }),
+    begin: async (key, ...parts) => {
+      storage.multipartUploads.set(key, { key, multipartId: key, initiatedAt: new Date() });
+      storage.partSizes.set(
+        key,
+        parts.map(({ length }) => length),
+      );
+    },
     fail: async (isFailing) => {
       storage.available = !isFailing;
     },
@@ -80,7 +87,10 @@ function s3Bench(server = local): Bench {
     storage,
     keepsVersions: server === local,
     put: async (Key, Body) => void (await client.send(new PutObjectCommand({ Bucket, Key, Body }))),
-    begin: async (Key) => void (await client.send(new CreateMultipartUploadCommand({ Bucket, Key }))),
+    begin: async (Key, ...parts) => {
+      const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+      for (const [n, Body] of parts.entries()) await client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: n + 1, Body }));
+    },
     fail: async (isFailing) => await (isFailing ? server.stop() : server.start()),
     close: () => {
       storage.onApplicationShutdown();
@@ -196,6 +206,21 @@ describe.each([
     expect(left).toEqual(bench.keepsVersions ? ['versions/ab'] : []);
   });
 
+  it('lists all versions under a prefix with their sizes', async () => {
+    for (const content of ['one', 'two four']) await bench.put('sizes/a', content);
+    const sizes = (await all(bench.storage.listVersions('sizes/'))).map(({ size }) => size);
+    expect(sizes.sort()).toEqual(bench.keepsVersions ? [3, 8] : []);
+  });
+
+  it('lists the sizes of the parts of a multipart upload, none if it does not exist', async () => {
+    await bench.begin('part-sizes/a', 'one', 'two four');
+    const [open] = await all(bench.storage.listMultipartUploads('part-sizes/'));
+    if (!open) throw new Error('There is one.');
+    expect(await all(bench.storage.listPartSizes(open))).toEqual([3, 8]);
+    await bench.storage.abortMultipartUpload(open);
+    expect(await all(bench.storage.listPartSizes(open))).toEqual([]);
+  });
+
   it('deletes an object, and succeeds if it does not exist', async () => {
     await bench.put('delete/a', 'x');
     await bench.storage.delete('delete/a');
@@ -228,6 +253,7 @@ describe.each([
       storage.delete('a'),
       storage.deleteMany(['a']),
       all(storage.listMultipartUploads('a')),
+      all(storage.listPartSizes(upload)),
       storage.abortMultipartUpload(upload),
     ];
     for (const answer of await Promise.allSettled(asked)) {
@@ -261,6 +287,26 @@ it('S3 keeps no part of a large file when its writing is called off', async () =
   await expect(writing).rejects.toThrow('Not any more.');
   expect([await open(), await storage.find('large/a')]).toEqual([0, null]);
   close();
+});
+
+it('S3 lists parts page by page, and denies nothing by denying that', async () => {
+  const page = (size: number, truncated: boolean) =>
+    `<ListPartsResult><IsTruncated>${truncated}</IsTruncated><NextPartNumberMarker>${truncated ? 1 : 0}</NextPartNumberMarker>
+      <Part><PartNumber>1</PartNumber><Size>${size}</Size></Part></ListPartsResult>`;
+  const asked: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url.replace(/.*uploadId=/, ''));
+    if (url.includes('denied')) return void response.writeHead(403).end();
+    response.end(page(url.includes('part-number-marker=1') ? 7 : 5, !url.includes('part-number-marker')));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const storage = new S3ObjectStorage({ ...config, s3Endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }, log);
+  const upload = { key: 'parts/a', multipartId: 'x', initiatedAt: new Date() };
+  expect(await all(storage.listPartSizes(upload))).toEqual([5, 7]);
+  expect(asked).toHaveLength(2);
+  expect(await all(storage.listPartSizes({ ...upload, multipartId: 'denied' }))).toEqual([]);
+  storage.onApplicationShutdown();
+  server.close();
 });
 
 describe('a version of an object of S3', () => {

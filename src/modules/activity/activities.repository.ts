@@ -133,6 +133,12 @@ export class ActivitiesRepository {
     return (await this.database.query(FINISH_ACTIVITY, [id, ...values])).rowCount === 1;
   }
 
+  /** Replaces the result of a job that had succeeded by a failure. */
+  async revoke(id: string, { code, message }: Failure): Promise<void> {
+    const failed = { status: 'failed' as const, code, message, finishedAt: this.clock.now() };
+    await this.repository.update({ id }, { ...failed, result: null, sealedResult: null, sealedUntil: null });
+  }
+
   /** Lists a page of the jobs of a customer, the newest first. */
   async list(customerId: number, { before, limit, ...query }: ActivityQuery): Promise<ListedColumns[]> {
     const where = { customerId, ...defined(query), ...(before !== undefined && { sequence: LessThan(String(before)) }) };

@@ -5,14 +5,15 @@ export { sessionPolicy } from './credentials/credential-sets.js';
 export type { CheckedItem } from './preparation/check-item.js';
 export { UploadPreparationService, type UploadRequest } from './preparation/upload-preparation.service.js';
 export { CreateUploadDto, MAX_ITEMS, UploadItemDto } from './upload.dto.js';
+export { UploadBytesJob } from './upload-bytes.job.js';
 export { UploadDocumentResponse } from './upload-document.dto.js';
 export {
   type BatchCompletionListener,
   BatchCompletionListeners,
+  type BytesCorrection,
+  type BytesCorrectionListener,
+  BytesCorrectionListeners,
   type CompletedBatch,
-  type ItemSuccessListener,
-  ItemSuccessListeners,
-  type SuccessfulItem,
 } from './upload-listeners.port.js';
 export { type ReapReport, UploadReaperJob } from './upload-reaper.job.js';
 export { UploadReconciliationService } from './upload-reconciliation.service.js';

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../shared/clock.js';
 import { Database } from '../../shared/database/index.js';
 import { EventOutboxService } from '../../shared/events/index.js';
+import { Log } from '../../shared/logging/index.js';
 import { ObjectStorage, type StoredObject } from '../../shared/storage/index.js';
 import {
   FirstFactsService,
@@ -12,12 +13,14 @@ import {
   type UploadedFile,
   wasAccepted,
 } from '../media/index.js';
+import { BatchObjectsService, type StoredBatch } from './batches/batch-objects.service.js';
 import type { UploadBatch } from './batches/upload-batch.entity.js';
 import { type Sender, UploadBatchesRepository } from './batches/upload-batches.repository.js';
 import { assertMayFinish, UploadBatchesService, unknownUpload } from './batches/upload-batches.service.js';
+import { tooManyBytes, UploadBytesService } from './batches/upload-bytes.service.js';
 import { parseUploadKey } from './batches/upload-key.js';
 import type { UploadCompleteResponse } from './upload.dto.js';
-import { BatchCompletionListeners, ItemSuccessListeners } from './upload-listeners.port.js';
+import { BatchCompletionListeners } from './upload-listeners.port.js';
 import { countRefusedReport, uploadItems } from './upload-metrics.js';
 import { uploadErrors } from './uploads.errors.js';
 
@@ -33,15 +36,17 @@ export class UploadCompletionService {
     private readonly firstFacts: FirstFactsService,
     private readonly storage: ObjectStorage,
     private readonly events: EventOutboxService,
-    private readonly itemListeners: ItemSuccessListeners,
+    private readonly objects: BatchObjectsService,
+    private readonly bytes: UploadBytesService,
     private readonly batchListeners: BatchCompletionListeners,
     private readonly clock: Clock,
+    private readonly log: Log,
   ) {}
 
   /**
    * Records that the item under a key was uploaded. Its size and entity tag are read from the storage; repeating the call returns the same answer
    * and sends no further event. Throws `not_found`, `bucket_mismatch`, `object_missing`, `storage_unavailable`, `track_unreadable`, `too_many_tracks`,
-   * `object_changed`, and what assertMayFinish throws.
+   * `object_changed`, `too_many_bytes`, and what assertMayFinish throws.
    */
   async reportItem(
     sender: Sender,
@@ -59,12 +64,14 @@ export class UploadCompletionService {
 
   /**
    * Completes a batch; items without a reported success count as unsuccessful. Repeating the call returns the same answer and sends no further event.
-   * A batch that the reaper has ended is also completed, if at least one of its items has arrived.
+   * A batch that the reaper has ended is also completed, if at least one of its items has arrived. Throws `upload_preparing`, `too_many_bytes`,
+   * `storage_unavailable`, and what UploadBatchesService.get throws.
    */
   async complete(sender: Sender, uploadId: string): Promise<UploadCompleteResponse> {
     const batch = await this.senderBatches.get(sender, uploadId);
     if (batch.status === 'preparing')
       throw uploadErrors.upload_preparing('The batch is still being prepared; complete it when its items have been uploaded.');
+    if (batch.status !== 'completed') await this.bytes.check(batch);
     await this.database.transaction(async () => {
       if (await this.markCompleted(batch)) await this.publishCompletion(batch, sender);
     });
@@ -83,14 +90,17 @@ export class UploadCompletionService {
   }
 
   private async recordSuccess(batch: UploadBatch, item: MediaItem): Promise<void> {
+    if (batch.status === 'closed') throw tooManyBytes(batch);
     const object = await this.storage.find(item.s3Key);
     if (!object) throw objectMissing(item.s3Key);
+    const stored = await this.bytes.check(batch);
     const now = this.clock.now();
     const file = await this.read(item, object);
     const recorded = this.database.transaction(async () => {
-      await this.batches.recordActivity(batch.id, now); // locks the batch before the item, as everywhere, to avoid deadlocks
+      const isOpen = await this.batches.recordActivity(batch.id, now); // locks the batch before the item, as everywhere, to avoid deadlocks
+      if (!isOpen) throw tooManyBytes(batch);
       if (!(await this.markUploaded(item, object, file))) return;
-      await this.itemListeners.notify({ batch, announcedBytes: item.fileSize, size: object.size });
+      await this.bytes.countReported(batch, item.s3Key, stored);
       const [{ mediaContainerId, id: mediaId, customerId, role, language } = item] = await this.media.findMany([item.id]);
       await this.events.publish({
         name: 'event:s3success',
@@ -105,6 +115,13 @@ export class UploadCompletionService {
     await recorded.finally(async () => await this.tracks.discardUnrecorded(item, file));
     const [after] = await this.media.findMany([item.id]);
     if (!after || !wasAccepted(after)) throw itemDeleted(item.s3Key); // the reaper scheduled its removal first
+    await this.removeOtherVersions(batch, after, stored);
+  }
+
+  /** Removes earlier versions of an accepted object. The reaper removes what remains, so the report does not depend on it. */
+  private async removeOtherVersions(batch: UploadBatch, item: MediaItem, { versions }: StoredBatch): Promise<void> {
+    const removal = this.objects.removeOtherVersions(batch, [item], versions);
+    await removal.catch((err: unknown) => this.log.warn({ err }, 'cannot remove the earlier versions of an upload; the reaper will'));
   }
 
   /** Reads the file of a track, or the beginning of another file. */
@@ -121,6 +138,7 @@ export class UploadCompletionService {
   private async markCompleted(batch: UploadBatch): Promise<boolean> {
     const now = this.clock.now();
     if (await this.batches.markCompleted(batch.id, now)) return true;
+    if ((await this.batches.findById(batch.id))?.status === 'closed') throw tooManyBytes(batch);
     const { items } = await this.describe(batch);
     return items.some(({ status }) => status === 'successful') && (await this.batches.markReapedCompleted(batch.id, now));
   }

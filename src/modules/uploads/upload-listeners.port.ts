@@ -2,29 +2,28 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../shared/auth/index.js';
 import type { UploadBatch } from './batches/upload-batch.entity.js';
 
-/** An item whose success has just been recorded. */
-export interface SuccessfulItem {
-  readonly batch: Pick<UploadBatch, 'uploadId' | 'customerId' | 'dropsiteId' | 'userId' | 'sessionId' | 'createdAt'>;
-  /** The size of the item in bytes, as announced and as stored. */
-  readonly announcedBytes: number;
-  readonly size: number;
+/** A correction of the bytes that a batch announced. */
+export interface BytesCorrection {
+  readonly batch: Pick<UploadBatch, 'customerId' | 'dropsiteId' | 'userId' | 'sessionId' | 'createdAt'>;
+  /** Bytes that arrived beyond the announced ones; negative: announced bytes that did not arrive. */
+  readonly bytes: number;
 }
 
-/** Called in the transaction that records the success of an item; an exception rolls the success back. */
-export type ItemSuccessListener = (item: SuccessfulItem) => Promise<void>;
+/** Called in the transaction that records the correction; an exception rolls it back. */
+export type BytesCorrectionListener = (correction: BytesCorrection) => Promise<void>;
 
-/** The registry through which higher modules subscribe to the success of items. */
+/** The registry through which higher modules subscribe to corrections of announced bytes. */
 @Injectable()
-export class ItemSuccessListeners {
-  private readonly all: ItemSuccessListener[] = [];
+export class BytesCorrectionListeners {
+  private readonly all: BytesCorrectionListener[] = [];
 
   /** Registers a listener; must be called before the application starts. */
-  register(listener: ItemSuccessListener): void {
+  register(listener: BytesCorrectionListener): void {
     this.all.push(listener);
   }
 
-  async notify(item: SuccessfulItem): Promise<void> {
-    for (const listener of this.all) await listener(item);
+  async notify(correction: BytesCorrection): Promise<void> {
+    for (const listener of this.all) await listener(correction);
   }
 }
 

@@ -5,10 +5,10 @@ import { Config } from '../../shared/config/index.js';
 import { Database } from '../../shared/database/index.js';
 import { JobsService } from '../../shared/jobs/index.js';
 import { Log } from '../../shared/logging/index.js';
-import { ObjectStorage, type ObjectVersion } from '../../shared/storage/index.js';
+import { ObjectStorage } from '../../shared/storage/index.js';
 import { type MediaItem, MediaItemsRepository, wasAccepted } from '../media/index.js';
+import { BatchObjectsService } from './batches/batch-objects.service.js';
 import { type EndedBatch, UploadBatchesRepository } from './batches/upload-batches.repository.js';
-import { uploadPrefix } from './batches/upload-key.js';
 import { uploadItems } from './upload-metrics.js';
 
 const TASK = 'reap_uploads';
@@ -37,6 +37,7 @@ export class UploadReaperJob implements OnModuleInit {
     private readonly config: Config,
     private readonly database: Database,
     private readonly batches: UploadBatchesRepository,
+    private readonly objects: BatchObjectsService,
     private readonly media: MediaItemsRepository,
     private readonly storage: ObjectStorage,
     private readonly jobs: JobsService,
@@ -65,7 +66,7 @@ export class UploadReaperJob implements OnModuleInit {
       for (const batch of batches) {
         after = batch.id;
         try {
-          const { deleted, kept } = await this.cleanUp(batch, before);
+          const { deleted, kept } = await this.cleanUp(batch, batch.status === 'closed' ? now : before); // a closed batch keeps nothing new
           report.deletedItems += deleted;
           report.keptItems += kept;
           if (kept === 0) await this.batches.markCleanedUp(batch.id, now);
@@ -95,12 +96,12 @@ export class UploadReaperJob implements OnModuleInit {
 
   private async cleanUp(batch: EndedBatch, before: Date): Promise<{ deleted: number; kept: number }> {
     // The credentials of the batch have expired, so none of its multipart uploads can continue, regardless of the status of the item.
-    for await (const upload of this.storage.listMultipartUploads(uploadPrefix(batch))) await this.storage.abortMultipartUpload(upload);
+    await this.objects.abortMultipartUploads(batch);
     const originals = await this.media.findMany(batch.items.map(({ mediaId }) => mediaId));
     const unwanted = originals.filter((item) => !wasAccepted(item)); // accepted items are removed by jobs of their own
     const limit = pLimit(CONCURRENT_ITEMS);
     const removed = await Promise.all(unwanted.map((original) => limit(async () => await this.removeItem(original, { before, ...batch }))));
-    await this.removeLaterVersions(batch, originals);
+    await this.objects.removeOtherVersions(batch, originals);
     await this.removeUnknownObjects(batch, originals);
     const deleted = removed.filter(Boolean).length;
     return { deleted, kept: removed.length - deleted };
@@ -140,21 +141,5 @@ export class UploadReaperJob implements OnModuleInit {
   private async removeUnknownObjects({ items }: EndedBatch, originals: readonly MediaItem[]): Promise<void> {
     const known = new Set(originals.map(({ s3Key }) => s3Key));
     await this.storage.deleteMany(items.map(({ key }) => key).filter((key) => !known.has(key)));
-  }
-
-  /**
-   * Removes versions that were written over an accepted object: they are never delivered but use storage. If the accepted version is missing, the
-   * bucket is a copy in which every object has another version (docs/backup.md), and nothing is deleted.
-   */
-  private async removeLaterVersions(batch: EndedBatch, originals: readonly MediaItem[]): Promise<void> {
-    const accepted = new Map(originals.map(({ s3Key, status, version }) => [s3Key, status === 'successful' ? version : null]));
-    const present = new Set<string>();
-    const others: ObjectVersion[] = [];
-    for await (const found of this.storage.listVersions(uploadPrefix(batch))) {
-      const version = accepted.get(found.key);
-      if (version === found.versionId) present.add(found.key);
-      else if (version) others.push(found);
-    }
-    await this.storage.deleteVersions(others.filter(({ key }) => present.has(key)));
   }
 }

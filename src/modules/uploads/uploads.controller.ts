@@ -35,7 +35,7 @@ export class UploadsController {
   @Post('createUpload')
   @Idempotent()
   @HttpCode(200)
-  @ApiErrors('upload_id_conflict', 'upload_completed', 'storage_denied', 'storage_unavailable')
+  @ApiErrors('upload_id_conflict', 'upload_completed', 'too_many_bytes', 'storage_denied', 'storage_unavailable')
   async createUpload(@CurrentCaller() caller: Caller, @Input() input: CreateUploadDto): Promise<UploadDocumentResponse> {
     const { customerId, userId } = caller;
     const owner = { customerId, creatorId: userId, userId, clientId: null, dropsiteId: null, sessionId: null };
@@ -56,6 +56,7 @@ export class UploadsController {
     'bucket_mismatch',
     'object_missing',
     'object_changed',
+    'too_many_bytes',
     'track_unreadable',
     'too_many_tracks',
     'storage_denied',
@@ -79,7 +80,15 @@ export class UploadsController {
   @AcceptsScope(DROPSITE_SCOPE)
   @Post('uploadComplete')
   @HttpCode(200)
-  @ApiErrors('unauthenticated', 'client_mismatch', 'not_found', 'upload_preparing')
+  @ApiErrors(
+    'unauthenticated',
+    'client_mismatch',
+    'not_found',
+    'upload_preparing',
+    'too_many_bytes',
+    'storage_denied',
+    'storage_unavailable',
+  )
   async uploadComplete(
     @CurrentCaller() caller: Caller | null,
     @Req() request: Request,
@@ -91,7 +100,7 @@ export class UploadsController {
   /** New credentials for one item of a batch that is not complete. */
   @AcceptsScope(DROPSITE_SCOPE)
   @Get('getUploadCredentials/:mediaId')
-  @ApiErrors('upload_completed', 'storage_denied', 'storage_unavailable')
+  @ApiErrors('upload_completed', 'too_many_bytes', 'storage_denied', 'storage_unavailable')
   async getUploadCredentials(@CurrentCaller() caller: Caller, @Input() { mediaId }: MediaIdDto): Promise<CredentialsResponse> {
     return await this.itemCredentials.issue(caller, mediaId);
   }

@@ -6,6 +6,11 @@ export const uploadErrors = defineErrors({
     kind: 'conflict',
     meaning: 'The batch was completed, or was not completed in time and was deleted; prepare a new one.',
   },
+  too_many_bytes: {
+    kind: 'conflict',
+    meaning:
+      'More bytes arrived for the batch than twice the announced sizes and 64 MiB, in all versions and parts; it is closed, and what was not reported before is deleted. Prepare a new batch with the actual sizes.',
+  },
   upload_preparing: { kind: 'conflict', meaning: 'The batch is still being prepared; repeat jobResult until it returns the document.' },
   bucket_doubtful: {
     kind: 'conflict',

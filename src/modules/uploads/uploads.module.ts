@@ -4,16 +4,19 @@ import { HealthChecksService } from '../../shared/health/health-checks.service.j
 import { ActivityModule } from '../activity/index.js';
 import { FormatsModule } from '../formats/index.js';
 import { MediaModule } from '../media/index.js';
+import { BatchObjectsService } from './batches/batch-objects.service.js';
 import { UploadBatchesRepository } from './batches/upload-batches.repository.js';
 import { UploadBatchesService } from './batches/upload-batches.service.js';
+import { UploadBytesService } from './batches/upload-bytes.service.js';
 import { CredentialIssuer } from './credentials/credential-issuer.port.js';
 import { ItemCredentialsService } from './credentials/item-credentials.service.js';
 import { StsCredentialIssuer } from './credentials/sts-credential-issuer.adapter.js';
 import { UploadCredentialsService } from './credentials/upload-credentials.service.js';
 import { NewBatchesService } from './preparation/new-batches.service.js';
 import { UploadPreparationService } from './preparation/upload-preparation.service.js';
+import { UploadBytesJob } from './upload-bytes.job.js';
 import { UploadCompletionService } from './upload-completion.service.js';
-import { BatchCompletionListeners, ItemSuccessListeners } from './upload-listeners.port.js';
+import { BatchCompletionListeners, BytesCorrectionListeners } from './upload-listeners.port.js';
 import { UploadReaperJob } from './upload-reaper.job.js';
 import { UploadReconciliationService } from './upload-reconciliation.service.js';
 import { UploadsController } from './uploads.controller.js';
@@ -25,11 +28,14 @@ import { UploadsController } from './uploads.controller.js';
   providers: [
     { provide: CredentialIssuer, useClass: StsCredentialIssuer },
     BatchCompletionListeners,
+    BatchObjectsService,
+    BytesCorrectionListeners,
     ItemCredentialsService,
-    ItemSuccessListeners,
     NewBatchesService,
     UploadBatchesRepository,
     UploadBatchesService,
+    UploadBytesJob,
+    UploadBytesService,
     UploadCompletionService,
     UploadCredentialsService,
     UploadPreparationService,
@@ -38,8 +44,9 @@ import { UploadsController } from './uploads.controller.js';
   ],
   exports: [
     BatchCompletionListeners,
-    ItemSuccessListeners,
+    BytesCorrectionListeners,
     UploadBatchesService,
+    UploadBytesJob,
     UploadPreparationService,
     UploadReaperJob,
     UploadReconciliationService,

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { BucketVersioning } from './bucket-versioning.js';
 import {
+  type ListedVersion,
   type NewObject,
   ObjectStorage,
   type ObjectUrlOptions,
-  type ObjectVersion,
   type OpenMultipartUpload,
   type ReadObject,
   type ReadOptions,
@@ -24,6 +24,8 @@ export class FakeObjectStorage extends ObjectStorage {
   readonly contents = new Map<string, Buffer>();
   readonly contentTypes = new Map<string, string>();
   readonly multipartUploads = new Map<string, OpenMultipartUpload>();
+  /** The sizes of parts by the id of their multipart upload. */
+  readonly partSizes = new Map<string, number[]>();
   /** If false, every call fails. */
   available = true;
 
@@ -91,7 +93,7 @@ export class FakeObjectStorage extends ObjectStorage {
     for (const key of keys) yield this.objects.get(key) as StoredObject;
   }
 
-  async *listVersions(): AsyncIterable<ObjectVersion> {
+  async *listVersions(): AsyncIterable<ListedVersion> {
     this.requireAvailable();
     yield* [];
   }
@@ -115,9 +117,15 @@ export class FakeObjectStorage extends ObjectStorage {
     for (const upload of this.multipartUploads.values()) if (upload.key.startsWith(prefix)) yield upload;
   }
 
+  async *listPartSizes({ multipartId }: OpenMultipartUpload): AsyncIterable<number> {
+    this.requireAvailable();
+    yield* this.partSizes.get(multipartId) ?? [];
+  }
+
   async abortMultipartUpload({ multipartId }: OpenMultipartUpload): Promise<void> {
     this.requireAvailable();
     this.multipartUploads.delete(multipartId);
+    this.partSizes.delete(multipartId);
   }
 
   private requireAvailable(): void {

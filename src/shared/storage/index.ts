@@ -4,6 +4,8 @@ export { CdnUrls } from './cdn-urls.service.js';
 export { contentDisposition } from './content-disposition.js';
 export {
   type ByteRange,
+  collect,
+  type ListedVersion,
   type NewObject,
   ObjectStorage,
   type ObjectUrlOptions,

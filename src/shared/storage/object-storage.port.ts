@@ -20,6 +20,11 @@ export interface ObjectVersion {
   readonly versionId: string;
 }
 
+/** A version with its size in bytes; 0 for a delete marker. */
+export interface ListedVersion extends ObjectVersion {
+  readonly size: number;
+}
+
 /** A multipart upload that was neither completed nor aborted. */
 export interface OpenMultipartUpload {
   readonly key: string;
@@ -143,7 +148,7 @@ export abstract class ObjectStorage {
   abstract list(prefix: string): AsyncIterable<StoredObject>;
 
   /** All versions of the objects whose key starts with `prefix`; empty if the bucket has none or the service may not list them. */
-  abstract listVersions(prefix: string): AsyncIterable<ObjectVersion>;
+  abstract listVersions(prefix: string): AsyncIterable<ListedVersion>;
 
   /** Deletes versions permanently; missing ones are ignored. */
   abstract deleteVersions(versions: readonly ObjectVersion[]): Promise<void>;
@@ -156,6 +161,16 @@ export abstract class ObjectStorage {
 
   abstract listMultipartUploads(prefix: string): AsyncIterable<OpenMultipartUpload>;
 
+  /** The sizes in bytes of the parts that have arrived; empty if the upload does not exist or the service may not list them. */
+  abstract listPartSizes(upload: OpenMultipartUpload): AsyncIterable<number>;
+
   /** Aborts a multipart upload and deletes its parts; a missing upload is ignored. */
   abstract abortMultipartUpload(upload: OpenMultipartUpload): Promise<void>;
+}
+
+/** Reads a listing to its end. */
+export async function collect<Entry>(listing: AsyncIterable<Entry>): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of listing) entries.push(entry);
+  return entries;
 }

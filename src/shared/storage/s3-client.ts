@@ -1,13 +1,18 @@
+import type { Readable } from 'node:stream';
 import {
+  type GetObjectCommandOutput,
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
+  ListPartsCommand,
+  type ListPartsCommandOutput,
   type S3Client,
+  type _Error as S3Error,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { Config } from '../config/index.js';
-import type { ObjectVersion, OpenMultipartUpload } from './object-storage.port.js';
+import type { ListedVersion, OpenMultipartUpload, ReadObject } from './object-storage.port.js';
 import { isDenied } from './storage.errors.js';
 
 /** A request must not wait for the storage longer than its own client waits. */
@@ -55,33 +60,45 @@ export function s3ClientOptions(config: Config) {
   } as const;
 }
 
-/** The open multipart uploads with a prefix, page by page; the SDK has no paginator for them. */
-export async function* listMultipartUploads(client: S3Client, bucket: string, prefix: string): AsyncGenerator<OpenMultipartUpload, void> {
+/** Pages of the open multipart uploads with a prefix; the SDK has no paginator for them. */
+export async function* listMultipartUploads(client: S3Client, bucket: string, prefix: string): AsyncGenerator<OpenMultipartUpload[], void> {
   let position: { KeyMarker?: string; UploadIdMarker?: string } | null = {};
   while (position) {
     const page: ListMultipartUploadsCommandOutput = await client.send(
       new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...position }),
     );
-    for (const { Key: key = '', UploadId: multipartId = '', Initiated: initiatedAt = new Date() } of page.Uploads ?? []) {
-      yield { key, multipartId, initiatedAt };
-    }
+    yield (page.Uploads ?? []).map(({ Key: key = '', UploadId: multipartId = '', Initiated: initiatedAt = new Date() }) => ({
+      ...{ key, multipartId, initiatedAt },
+    }));
     position = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker } : null;
   }
 }
 
-/** The versions and delete markers with a prefix, sorted by key, page by page; the SDK has no paginator for them. */
-export async function* listObjectVersions(client: S3Client, bucket: string, prefix: string): AsyncGenerator<ObjectVersion, void> {
+/** Pages of the versions and delete markers with a prefix, sorted by key; the SDK has no paginator for them. */
+export async function* listObjectVersions(client: S3Client, bucket: string, prefix: string): AsyncGenerator<ListedVersion[], void> {
   let position: { KeyMarker?: string; VersionIdMarker?: string } | null = {};
   while (position) {
     const page: ListObjectVersionsCommandOutput = await client.send(
       new ListObjectVersionsCommand({ Bucket: bucket, Prefix: prefix, ...position }),
     );
-    const found = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])].map(({ Key: key = '', VersionId: versionId = 'null' }) => ({
-      key,
-      versionId,
-    }));
-    yield* found.sort((one, other) => Buffer.compare(Buffer.from(one.key), Buffer.from(other.key)));
+    const found = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? []).map((marker) => ({ ...marker, Size: 0 }))].map(
+      ({ Key: key = '', VersionId: versionId = 'null', Size: size = 0 }) => ({ key, versionId, size }),
+    );
+    yield found.sort((one, other) => Buffer.compare(Buffer.from(one.key), Buffer.from(other.key)));
     position = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker } : null;
+  }
+}
+
+/** Pages of the sizes of parts. The paginator of the SDK ignores IsTruncated and does not end with storages that always name a next marker. */
+export async function* listPartSizes(
+  client: S3Client,
+  upload: { Bucket: string; Key: string; UploadId: string },
+): AsyncGenerator<number[], void> {
+  let position: { PartNumberMarker?: string } | null = {};
+  while (position) {
+    const page: ListPartsCommandOutput = await client.send(new ListPartsCommand({ ...upload, ...position }));
+    yield (page.Parts ?? []).map(({ Size: size = 0 }) => size);
+    position = page.IsTruncated ? { PartNumberMarker: page.NextPartNumberMarker } : null;
   }
 }
 
@@ -107,3 +124,25 @@ export async function unlessDenied<T>(answer: Promise<T>, isExpected = true): Pr
     throw error;
   }
 }
+
+/** Converts the response of GetObject to the port's type. */
+export function toReadObject({ Body, ContentLength = 0, ContentRange, ContentType, ETag }: GetObjectCommandOutput): ReadObject {
+  const [, start, end, total] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(ContentRange ?? '') ?? [];
+  return {
+    body: Body as Readable, // in Node always a Readable; the SDK's type also covers browsers
+    size: ContentLength,
+    etag: unquoted(ETag),
+    contentType: ContentType ?? null,
+    range: start === undefined ? null : { start: Number(start), end: Number(end), total: Number(total) },
+  };
+}
+
+/** An error with the code of the first failed deletion as its name. */
+export function notDeleted(count: number, { Key, Code, Message }: S3Error): Error {
+  const error = new Error(`${count} objects were not deleted; ${Key}: ${Code} ${Message}`);
+  error.name = Code ?? 'Error';
+  return error;
+}
+
+/** An entity tag without the quotes of HTTP. */
+export const unquoted = (etag = ''): string => etag.replaceAll('"', '');

@@ -1,17 +1,14 @@
-import type { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
-  type GetObjectCommandOutput,
   HeadBucketCommand,
   HeadObjectCommand,
   type HeadObjectCommandOutput,
   type ObjectIdentifier,
   paginateListObjectsV2,
   S3Client,
-  type _Error as S3Error,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
@@ -21,6 +18,7 @@ import { Log } from '../logging/index.js';
 import { inSpan } from '../tracing/index.js';
 import { type BucketVersioning, readBucketVersioning } from './bucket-versioning.js';
 import {
+  type ListedVersion,
   type NewObject,
   ObjectStorage,
   type ObjectUrlOptions,
@@ -34,7 +32,18 @@ import {
   UnsatisfiableRange,
 } from './object-storage.port.js';
 import { bucketUrl, signObjectUrl } from './object-url.js';
-import { listMultipartUploads, listObjectVersions, s3ClientOptions, tryCall, unlessDenied, unlessMissing } from './s3-client.js';
+import {
+  listMultipartUploads,
+  listObjectVersions,
+  listPartSizes,
+  notDeleted,
+  s3ClientOptions,
+  toReadObject,
+  tryCall,
+  unlessDenied,
+  unlessMissing,
+  unquoted,
+} from './s3-client.js';
 import {
   describeFailure,
   describeOutage,
@@ -189,22 +198,20 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   }
 
   async *list(prefix: string): AsyncIterable<StoredObject> {
-    const pages = paginateListObjectsV2({ client: this.client }, { Bucket: this.bucket, Prefix: prefix })[Symbol.asyncIterator]();
-    const next = async () => await this.callStorage(operationOf('ListObjectsV2', prefix), () => pages.next());
-    for (let page = await next(); !page.done; page = await next()) {
-      for (const { Key: key = '', Size: size = 0, ETag: etag, LastModified: modifiedAt = new Date() } of page.value.Contents ?? []) {
+    const pages = paginateListObjectsV2({ client: this.client }, { Bucket: this.bucket, Prefix: prefix });
+    for await (const { Contents = [] } of this.pagesOf(operationOf('ListObjectsV2', prefix), pages)) {
+      for (const { Key: key = '', Size: size = 0, ETag: etag, LastModified: modifiedAt = new Date() } of Contents) {
         yield { key, size, etag: unquoted(etag), version: null, modifiedAt };
       }
     }
   }
 
-  async *listVersions(prefix: string): AsyncIterable<ObjectVersion> {
+  async *listVersions(prefix: string): AsyncIterable<ListedVersion> {
     const { status } = await this.versioning();
     if (status === 'never') return;
-    const versions = listObjectVersions(this.client, this.bucket, prefix)[Symbol.asyncIterator]();
-    const next = async () =>
-      await this.callStorage(operationOf('ListObjectVersions', prefix), () => unlessDenied(versions.next(), status === 'unknown'));
-    for (let version = await next(); version && !version.done; version = await next()) yield version.value;
+    const pages = listObjectVersions(this.client, this.bucket, prefix);
+    const accept = async <T>(page: Promise<T>) => await unlessDenied(page, status === 'unknown');
+    for await (const page of this.pagesOf(operationOf('ListObjectVersions', prefix), pages, accept)) yield* page;
   }
 
   async deleteVersions(versions: readonly ObjectVersion[]): Promise<void> {
@@ -268,11 +275,14 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   }
 
   async *listMultipartUploads(prefix: string): AsyncIterable<OpenMultipartUpload> {
-    const uploads = listMultipartUploads(this.client, this.bucket, prefix)[Symbol.asyncIterator]();
-    const next = async () => await this.callStorage(operationOf('ListMultipartUploads', prefix), () => uploads.next());
-    for (let upload = await next(); !upload.done; upload = await next()) {
-      yield upload.value;
-    }
+    const pages = listMultipartUploads(this.client, this.bucket, prefix);
+    for await (const page of this.pagesOf(operationOf('ListMultipartUploads', prefix), pages)) yield* page;
+  }
+
+  async *listPartSizes({ key, multipartId }: OpenMultipartUpload): AsyncIterable<number> {
+    const pages = listPartSizes(this.client, { Bucket: this.bucket, Key: key, UploadId: multipartId });
+    const accept = async <T>(page: Promise<T>) => await unlessDenied(unlessMissing(page));
+    for await (const page of this.pagesOf(operationOf('ListParts', key), pages, accept)) yield* page;
   }
 
   async abortMultipartUpload({ key, multipartId }: OpenMultipartUpload): Promise<void> {
@@ -282,6 +292,17 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
 
   onApplicationShutdown(): void {
     this.client.destroy();
+  }
+
+  /** The pages of a listing, each requested by a call of its own; ends where `accept` returns null. */
+  private async *pagesOf<Page>(
+    wanted: StorageOperation,
+    pages: AsyncIterable<Page>,
+    accept = async <T>(page: Promise<T>): Promise<T | null> => await page,
+  ): AsyncIterable<Page> {
+    const iterator = pages[Symbol.asyncIterator]();
+    const next = async () => await this.callStorage(wanted, async () => await accept(iterator.next()));
+    for (let page = await next(); page && !page.done; page = await next()) yield page.value;
   }
 
   private async callStorage<T>(wanted: StorageOperation, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -308,26 +329,5 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
 
 const operationOf = (operation: string, key = ''): StorageOperation => ({ operation, keyPrefix: prefixOf(key) });
 
-/** Converts the response of GetObject to the port's type. */
-function toReadObject({ Body, ContentLength = 0, ContentRange, ContentType, ETag }: GetObjectCommandOutput): ReadObject {
-  const [, start, end, total] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(ContentRange ?? '') ?? [];
-  return {
-    body: Body as Readable, // in Node always a Readable; the SDK's type also covers browsers
-    size: ContentLength,
-    etag: unquoted(ETag),
-    contentType: ContentType ?? null,
-    range: start === undefined ? null : { start: Number(start), end: Number(end), total: Number(total) },
-  };
-}
-
-/** An error with the code of the first failed deletion as its name. */
-function notDeleted(count: number, { Key, Code, Message }: S3Error): Error {
-  const error = new Error(`${count} objects were not deleted; ${Key}: ${Code} ${Message}`);
-  error.name = Code ?? 'Error';
-  return error;
-}
-
 /** Without versioning an object has the version `null`, which the next write replaces, so it identifies nothing. */
 const lastingVersion = (versionId: string | null | undefined): string | null => (versionId && versionId !== 'null' ? versionId : null);
-
-const unquoted = (etag = ''): string => etag.replaceAll('"', '');

@@ -6,7 +6,7 @@ import { UnsatisfiableRange } from './object-storage.port.js';
 /** The S3 and STS operations that the service calls. */
 const OPERATIONS = [
   ...['AbortMultipartUpload', 'AssumeRole', 'DeleteObject', 'DeleteObjects', 'GetBucketVersioning', 'GetObject', 'HeadObject'],
-  ...['ListMultipartUploads', 'ListObjectVersions', 'ListObjectsV2', 'PutObject'],
+  ...['ListMultipartUploads', 'ListObjectVersions', 'ListObjectsV2', 'ListParts', 'PutObject'],
 ];
 
 const calls = new SeriesCounter({

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../shared/clock.js';
 import { JobsService, UNTIL_DONE } from '../../../shared/jobs/index.js';
-import { ObjectStorage } from '../../../shared/storage/index.js';
+import { collect, ObjectStorage } from '../../../shared/storage/index.js';
 import { MediaItemsRepository } from '../../media/index.js';
 import { type RenditionPlace, renditionKey, renditionPrefix } from './rendition-key.js';
 import { TranscodingsRepository } from './transcodings.repository.js';
@@ -54,10 +54,4 @@ export class RenditionCleanupJob implements OnModuleInit {
     const present = attempt === null ? null : renditionKey({ ...place, attempt }, '');
     return (key) => media.has(key) || (present !== null && key.startsWith(present));
   }
-}
-
-async function collect<Entry>(entries: AsyncIterable<Entry>): Promise<Entry[]> {
-  const collected: Entry[] = [];
-  for await (const entry of entries) collected.push(entry);
-  return collected;
 }

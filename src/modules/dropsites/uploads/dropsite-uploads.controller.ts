@@ -37,6 +37,7 @@ export class DropsiteUploadsController {
     'not_found',
     'upload_id_conflict',
     'upload_completed',
+    'too_many_bytes',
     'dropsite_expired',
     'dropsite_limit_reached',
     'quota_exceeded',

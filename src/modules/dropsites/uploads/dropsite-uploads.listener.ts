@@ -5,14 +5,14 @@ import { EventOutboxService } from '../../../shared/events/index.js';
 import { utcDayOf } from '../../../shared/utc-day.js';
 import { TokenStatesService } from '../../access/index.js';
 import { PrincipalsService } from '../../accounts/index.js';
-import { BatchCompletionListeners, type CompletedBatch, ItemSuccessListeners, type SuccessfulItem } from '../../uploads/index.js';
+import { BatchCompletionListeners, type BytesCorrection, BytesCorrectionListeners, type CompletedBatch } from '../../uploads/index.js';
 import { DropsitesRepository } from '../dropsites.repository.js';
 import { AnonymousUploadQuotaService } from './anonymous-upload-quota.service.js';
 import { DropsiteUsageQueries } from './dropsite-usage.queries.js';
 
 /**
- * Reacts to uploads at dropsites: counts bytes that arrive beyond the announced ones, ends the session of a completed batch, and publishes the
- * events of the dropsite. Everything happens in the transaction that records the success or the completion.
+ * Reacts to uploads at dropsites: corrects the counted bytes, ends the session of a completed batch, and publishes the
+ * events of the dropsite. Everything happens in the transaction that records the correction or the completion.
  */
 @Injectable()
 export class DropsiteUploadsListener implements OnModuleInit {
@@ -24,12 +24,12 @@ export class DropsiteUploadsListener implements OnModuleInit {
     private readonly principals: PrincipalsService,
     private readonly events: EventOutboxService,
     private readonly clock: Clock,
-    private readonly itemListeners: ItemSuccessListeners,
+    private readonly corrections: BytesCorrectionListeners,
     private readonly batchListeners: BatchCompletionListeners,
   ) {}
 
   onModuleInit(): void {
-    this.itemListeners.register(async (item) => await this.countExcess(item));
+    this.corrections.register(async (correction) => await this.correctBytes(correction));
     this.batchListeners.register(async (completed) => {
       if (completed.batch.dropsiteId === null) return;
       await this.endSession(completed);
@@ -41,9 +41,8 @@ export class DropsiteUploadsListener implements OnModuleInit {
    * Corrects the counted bytes. Bytes beyond the announced ones are already stored, so they are counted and never refused. Announced bytes that did
    * not arrive are returned to the quota of the customer if they were counted today.
    */
-  private async countExcess({ batch, announcedBytes, size }: SuccessfulItem): Promise<void> {
+  private async correctBytes({ batch, bytes }: BytesCorrection): Promise<void> {
     if (batch.dropsiteId === null) return;
-    const bytes = size - announcedBytes;
     const now = this.clock.now();
     if (bytes > 0) await this.usage.addBytes(batch.dropsiteId, bytes, now);
     const isAnonymous = batch.userId === null || batch.sessionId !== null;

@@ -14,6 +14,9 @@ export interface BatchItem {
   readonly size: number;
 }
 
+/** Bytes by the index of an item; items without an entry have exactly their announced size. */
+export type ExcessBytes = Readonly<Record<number, number>>;
+
 /** Why an item of a request was refused, or which file it duplicates. */
 export interface ItemProblem {
   readonly index: number;
@@ -27,16 +30,17 @@ export interface ItemProblem {
 
 /**
  * preparing: a job prepares it; prepared: its files can be uploaded; completed: its sender called uploadComplete; reaped: the sender did not do so in
- * time. A reaped batch becomes completed if its sender calls uploadComplete later and at least one file has arrived.
+ * time. A reaped batch becomes completed if its sender calls uploadComplete later and at least one file has arrived. closed: too many bytes arrived
+ * (`maxBytesOf`), and everything that was not reported before is removed.
  */
-const BATCH_STATUSES = ['preparing', 'prepared', 'completed', 'reaped'] as const;
+const BATCH_STATUSES = ['preparing', 'prepared', 'completed', 'reaped', 'closed'] as const;
 export type BatchStatus = (typeof BATCH_STATUSES)[number];
 
 /** Files that are uploaded together. */
 @Entity('upload_batches')
 @Index('upload_batches_upload_id_key', ['uploadId', 'customerId'], { unique: true })
 @Index('upload_batches_open_idx', ['lastActivityAt'], { where: `status IN ('preparing', 'prepared')` })
-@Index('upload_batches_untidy_idx', ['credentialsExpireAt'], { where: `status IN ('completed', 'reaped') AND tidied_at IS NULL` })
+@Index('upload_batches_untidy_idx', ['credentialsExpireAt'], { where: 'tidied_at IS NULL' })
 @Check('upload_batches_status_check', isOneOf('status', BATCH_STATUSES))
 export class UploadBatch {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'upload_batches_pkey' })
@@ -93,6 +97,10 @@ export class UploadBatch {
   @OnErasure('everywhere')
   @Column('jsonb', { default: '[]' })
   problems: ItemProblem[];
+
+  /** Bytes that arrived for an item beyond its announced size and have been counted, by its index; negative: announced bytes that did not arrive. */
+  @Column('jsonb', { default: {} })
+  excessBytes: ExcessBytes;
 
   /** When the last credentials that were issued for it expire. */
   @Column('timestamptz')

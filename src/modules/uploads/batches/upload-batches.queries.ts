@@ -15,7 +15,7 @@ export const RENEW = `UPDATE upload_batches SET credentials_expire_at = greatest
   WHERE id = $1 AND status = 'prepared'`;
 
 /** Raw SQL for the same reason as RENEW. */
-export const RECORD_ACTIVITY = `UPDATE upload_batches SET last_activity_at = greatest(last_activity_at, $2) WHERE id = $1`;
+export const RECORD_ACTIVITY = `UPDATE upload_batches SET last_activity_at = greatest(last_activity_at, $2) WHERE id = $1 AND status <> 'closed'`;
 
 /** Raw SQL: ends a page of batches, and skips those that another transaction has locked. */
 export const MARK_REAPED = `UPDATE upload_batches SET status = 'reaped'
@@ -24,5 +24,6 @@ export const MARK_REAPED = `UPDATE upload_batches SET status = 'reaped'
   RETURNING id, items`;
 
 /** Raw SQL: the constant condition lets PostgreSQL use the partial index of batches that have not been cleaned up. */
-export const LIST_FOR_CLEANUP = `SELECT id, customer_id AS "customerId", upload_id AS "uploadId", items, credentials_expire_at AS "credentialsExpireAt"
-  FROM upload_batches WHERE status IN ('completed', 'reaped') AND tidied_at IS NULL AND credentials_expire_at < $1 AND id > $2 ORDER BY id LIMIT $3`;
+export const LIST_FOR_CLEANUP = `SELECT id, status, customer_id AS "customerId", upload_id AS "uploadId", items,
+    credentials_expire_at AS "credentialsExpireAt"
+  FROM upload_batches WHERE status IN ('completed', 'reaped', 'closed') AND tidied_at IS NULL AND credentials_expire_at < $1 AND id > $2 ORDER BY id LIMIT $3`;

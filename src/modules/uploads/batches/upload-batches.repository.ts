@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type FindOptionsWhere, In, IsNull, Raw } from 'typeorm';
+import { type FindOptionsWhere, In, IsNull, MoreThan, Not, Raw } from 'typeorm';
 import type { Caller } from '../../../shared/auth/index.js';
 import { asJsonBytes, Database, type Insertion, type Portion } from '../../../shared/database/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
-import { type BatchItem, type ItemProblem, UploadBatch } from './upload-batch.entity.js';
+import { type BatchItem, type ExcessBytes, type ItemProblem, UploadBatch } from './upload-batch.entity.js';
 import { INSERT_PREPARED, LIST_FOR_CLEANUP, MARK_REAPED, RECORD_ACTIVITY, RENEW } from './upload-batches.queries.js';
 
 /** The sender of a request about an upload. Without a caller, only the id of the upload and the client of the dropsite are known. */
@@ -38,7 +38,15 @@ export interface PreparedBatch extends NewBatch {
   readonly expiresAt: Date;
 }
 
-export type EndedBatch = Pick<UploadBatch, 'id' | 'customerId' | 'uploadId' | 'items' | 'credentialsExpireAt'>;
+export type EndedBatch = Pick<UploadBatch, 'id' | 'status' | 'customerId' | 'uploadId' | 'items' | 'credentialsExpireAt'>;
+
+/** A batch without the request, which may have megabytes. */
+export type MeasuredBatch = Omit<UploadBatch, 'payload' | 'problems'>;
+const MEASURED = {
+  ...{ id: true, status: true, customerId: true, uploadId: true, creatorId: true, userId: true, clientId: true, sessionId: true },
+  ...{ dropsiteId: true, jobId: true, items: true, excessBytes: true, credentialsExpireAt: true, createdAt: true },
+  ...{ lastActivityAt: true, announcedAt: true, tidiedAt: true },
+} as const;
 
 /** Days for which ended batches are stored; senders query the state of a batch soon after it ended, if at all. */
 const KEPT_DAYS = 90;
@@ -113,9 +121,34 @@ export class UploadBatchesRepository {
     return ((await this.database.query(RENEW, [id, expiresAt, now, sessionId])).rowCount ?? 0) > 0;
   }
 
-  /** Restarts the inactivity period of a batch. Locks the row until the transaction ends. */
-  async recordActivity(id: number, now: Date): Promise<void> {
-    await this.database.query(RECORD_ACTIVITY, [id, now]);
+  /** Restarts the inactivity period of a batch; false if it is closed. Locks the row until the transaction ends. */
+  async recordActivity(id: number, now: Date): Promise<boolean> {
+    return (await this.database.query(RECORD_ACTIVITY, [id, now])).rowCount === 1;
+  }
+
+  /** Up to `limit` batches that may be uploaded to, because their last credentials expire after `since`; in the order of their ids. */
+  async listInProgress(since: Date, { after, limit }: Portion): Promise<MeasuredBatch[]> {
+    const where = { id: MoreThan(after), status: Not('preparing' as const), tidiedAt: IsNull(), credentialsExpireAt: MoreThan(since) };
+    return await this.repository.find({ select: MEASURED, where, order: { id: 'ASC' }, take: limit });
+  }
+
+  /** The excess that has been counted. Locks the row until the transaction ends, so that concurrent measurements count the same bytes once. */
+  async lockExcess(id: number): Promise<ExcessBytes> {
+    const batch = await this.repository.findOne({
+      select: { id: true, excessBytes: true },
+      where: { id },
+      lock: { mode: 'pessimistic_write' },
+    });
+    return batch?.excessBytes ?? {};
+  }
+
+  async recordExcess(id: number, excessBytes: ExcessBytes): Promise<void> {
+    await this.update({ id }, { excessBytes });
+  }
+
+  /** Closes a batch; false if that was done before. */
+  async markClosed(id: number): Promise<boolean> {
+    return await this.update({ id, status: In(['prepared', 'completed', 'reaped']) }, { status: 'closed', tidiedAt: null });
   }
 
   /** Records that the upload of a batch starts; false if that was recorded before, or the batch has ended. */

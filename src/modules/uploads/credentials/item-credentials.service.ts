@@ -5,6 +5,7 @@ import { generalErrors } from '../../../shared/errors.js';
 import { MediaItemsRepository } from '../../media/index.js';
 import { UploadBatchesRepository } from '../batches/upload-batches.repository.js';
 import { assertOwner, unknownUpload } from '../batches/upload-batches.service.js';
+import { UploadBytesService } from '../batches/upload-bytes.service.js';
 import { parseUploadKey } from '../batches/upload-key.js';
 import { uploadErrors } from '../uploads.errors.js';
 import type { Credentials } from './credential-issuer.port.js';
@@ -16,12 +17,13 @@ export class ItemCredentialsService {
   constructor(
     private readonly media: MediaItemsRepository,
     private readonly batches: UploadBatchesRepository,
+    private readonly bytes: UploadBytesService,
     private readonly credentials: UploadCredentialsService,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Issues credentials to the user or session that owns the batch. Throws `not_found`, `upload_completed`, `storage_denied` or `storage_unavailable`.
+   * Issues credentials to the user or session that owns the batch. Throws `not_found`, `upload_completed`, `too_many_bytes`, `storage_denied` or `storage_unavailable`.
    */
   async issue(caller: Caller, mediaId: number): Promise<Credentials> {
     if (!caller.scopes.has('api') && !caller.scopes.has(DROPSITE_SCOPE)) {
@@ -36,6 +38,7 @@ export class ItemCredentialsService {
     if (!announced) throw unknownUpload();
     if (item.status === 'successful' || item.status === 'deleted')
       throw uploadErrors.upload_completed('This item has been uploaded and cannot be replaced.');
+    await this.bytes.check(batch);
     const [credentials] = (await this.credentials.issue([announced], batch.uploadId)).values();
     const isOpen =
       credentials &&

@@ -12,6 +12,7 @@ import { ActivitiesRepository, ActivityHandlers, type NewActivity, type Outcome 
 import { MediaItemsRepository } from '../../media/index.js';
 import type { BatchItem, UploadBatch } from '../batches/upload-batch.entity.js';
 import { type BatchOwner, type NewBatch, UploadBatchesRepository } from '../batches/upload-batches.repository.js';
+import { UploadBytesService } from '../batches/upload-bytes.service.js';
 import type { UploadKeyParts } from '../batches/upload-key.js';
 import type { Credentials } from '../credentials/credential-issuer.port.js';
 import { latestExpiry, UploadCredentialsService } from '../credentials/upload-credentials.service.js';
@@ -53,6 +54,7 @@ export class UploadPreparationService implements OnModuleInit {
     private readonly database: Database,
     private readonly batches: UploadBatchesRepository,
     private readonly newBatches: NewBatchesService,
+    private readonly bytes: UploadBytesService,
     private readonly credentials: UploadCredentialsService,
     private readonly media: MediaItemsRepository,
     private readonly activities: ActivitiesRepository,
@@ -70,7 +72,7 @@ export class UploadPreparationService implements OnModuleInit {
 
   /**
    * Prepares a batch. Repeating the request returns the same ids and keys with new credentials. Stores nothing if it throws: `validation_failed` for
-   * a payload that is too large to be stored, `upload_id_conflict`, `upload_completed`, `storage_unavailable`, or what `precheck` and `admit` throw.
+   * a payload that is too large to be stored, `upload_id_conflict`, `upload_completed`, `too_many_bytes`, `storage_unavailable`, or what `precheck` and `admit` throw.
    */
   async prepare(request: UploadRequest): Promise<UploadDocumentResponse> {
     const { owner, payload } = request;
@@ -187,9 +189,10 @@ export class UploadPreparationService implements OnModuleInit {
     return wait ? renewed : this.document({ ...batch, items: [], problems: [] });
   }
 
-  /** Issues new credentials for the items that have not arrived. Throws `upload_completed` if the batch has ended. */
+  /** Issues new credentials for the items that have not arrived. Throws `upload_completed` or `too_many_bytes` if the batch has ended. */
   private async renewCredentials(batch: UploadBatch, { sessionId }: BatchOwner): Promise<UploadDocumentResponse> {
     assertOpen(batch);
+    await this.bytes.check(batch);
     const credentials = await this.credentials.issue(await this.withoutUploaded(batch.items), batch.uploadId);
     return await this.database.transaction(async () => {
       const given = { expiresAt: latestExpiry(credentials.values()), sessionId };
