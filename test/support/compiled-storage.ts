@@ -2,7 +2,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compileParts } from './compile-parts.js';
 
-const PARTS = [
+/** The embedded parts and all that they import. */
+export const EMBEDDED_PARTS = [
   'src/embedded',
   'src/shared/errors.ts',
   'src/shared/find-xml-problem.ts',
@@ -12,6 +13,6 @@ const PARTS = [
 
 /** The embedded parts as JavaScript in a folder, because their child processes run without Jest. */
 export function compileStorage(folder: string): { file(name: string): string } {
-  compileParts(PARTS, folder);
+  compileParts(EMBEDDED_PARTS, folder);
   return { file: (name) => pathToFileURL(path.join(folder, 'src/embedded/object-storage', name)).href };
 }

@@ -2,25 +2,20 @@ import { BLUEPRINTS } from '../../src/modules/formats/blueprints/blueprints.js';
 import type { InvocationRequest } from '../../src/modules/formats/converters/build-invocation.js';
 import type { Invocation, SourceFacts } from '../../src/modules/formats/converters/converter.js';
 import { mergeParameters } from '../../src/modules/formats/converters/merge-parameters.js';
+import { UNKNOWN_FACTS } from '../../src/modules/formats/converters/source-facts.js';
 import type { FormatSettings } from '../../src/modules/formats/format-settings.dto.js';
 import type { Parameters } from '../../src/modules/formats/format-settings.js';
 
 /** For specs: the facts of a source of a type. */
 export const aSource = (facts: Partial<SourceFacts> = {}): SourceFacts => ({
+  ...UNKNOWN_FACTS,
   mediaType: 'video',
   width: 1920,
   height: 1080,
   rotation: 0,
-  pixelAspect: null,
   duration: 60,
   frameRate: 25,
   baseFrameRate: 25,
-  color: null,
-  fieldOrder: null,
-  isIndexed: null,
-  pictureTimes: null,
-  sounds: [],
-  titles: {},
   hasAudio: true,
   hasVideo: true,
   fileExtension: 'mp4',

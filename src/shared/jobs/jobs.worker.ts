@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Logger, parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
+import { type Job, Logger, parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { Config } from '../config/index.js';
 import { SeriesCounter } from '../counters.js';
 import { Database } from '../database/index.js';
@@ -100,8 +100,11 @@ export class JobsWorker implements OnApplicationBootstrap, BeforeApplicationShut
         [...this.jobs.schedules].map(([task, match]) => ({ task, match, options: { queueName: task, jobKey: task, maxAttempts: 1 } })),
       ),
       logger: new Logger((scope) => (level, message, meta) => {
-        // With the error, the log can combine lines about the same cause.
-        this.log[level === 'warning' ? 'warn' : level === 'info' ? 'debug' : level]({ scope, err: meta?.error }, message);
+        // graphile-worker writes job and stack into the message of a failed job; with the error, the log can combine lines about the same cause.
+        const isFailure = meta?.failure === true;
+        const { task_identifier: task, attempts: attempt } = (isFailure ? meta.job : {}) as Partial<Job>;
+        const line = { scope, ...(isFailure && { task, attempt }), err: meta?.error };
+        this.log[level === 'warning' ? 'warn' : level === 'info' ? 'debug' : level](line, isFailure ? 'a background job failed' : message);
       }),
       events,
     });

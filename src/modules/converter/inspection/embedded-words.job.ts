@@ -89,7 +89,7 @@ export class EmbeddedWordsJob implements OnModuleInit {
   }
 }
 
-/** The words inside an original; null: there are none, or it is not an original. */
+/** The words inside an original; null: it has no words, or is not an original. */
 const wordsOf = ({ status, role, fileDescription, s3Key }: MediaItem) =>
   status === 'successful' && role === null && fileDescription !== null && !s3Key.startsWith(RENDITIONS_PREFIX)
     ? readWords(fileDescription)

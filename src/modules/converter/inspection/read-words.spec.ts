@@ -79,7 +79,7 @@ describe('the chapters of a film', () => {
     expect(String(wordsOf([], [one, chapter(0, 1, 'Real')])?.chapters?.content)).toMatch(/^WEBVTT\n\n[^\n]+\nReal\n$/);
   });
 
-  it('are none of a file that is neither film nor sound', () => {
+  it('are null for a file that is neither film nor sound', () => {
     expect(readWords({ media: null })).toBeNull();
     expect(wordsOf([{ index: 0, codec_type: 'video' }])).toBeNull();
   });

@@ -29,7 +29,7 @@ const MAX_OF_A_KIND = 32;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Finds the words inside a film or sound file by its description; null: there are none. */
+/** Finds the words inside a film or sound file by its description; null: the file has no words. */
 export function readWords({ media }: Pick<FileDescription, 'media'>): FilmWords | null {
   if (!media) return null;
   const streams = media.streams

@@ -1,22 +1,14 @@
 import type { FileDescription, MeasuredTimes, MediaItem } from '../../media/index.js';
 import type { SourceFacts } from './converter.js';
-import { IMAGE_FACTS, type ProbedMedia, parseProbe } from './ffmpeg/parse-probe.js';
+import { IMAGE_FACTS, type ProbedMedia, parseProbe, UNMEASURED } from './ffmpeg/parse-probe.js';
 
 /** The facts of a file that is not measured. */
 export const UNKNOWN_FACTS = {
+  ...UNMEASURED,
   width: null,
   height: null,
   rotation: null,
-  pixelAspect: null,
-  duration: null,
-  frameRate: null,
-  baseFrameRate: null,
-  color: null,
-  fieldOrder: null,
-  isIndexed: null,
   pictureTimes: null,
-  sounds: [],
-  titles: {},
   hasAudio: null,
   hasVideo: null,
 } as const satisfies Partial<SourceFacts>;

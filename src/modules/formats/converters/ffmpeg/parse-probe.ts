@@ -1,42 +1,29 @@
 import type { MeasuredTimes, PictureRate } from '../../../media/index.js';
 import type { SourceColor, SourceFacts, SourceSound } from '../converter.js';
 
+/** Facts of a source that are measured as converters use them. */
+type MeasuredFacts = Pick<
+  SourceFacts,
+  'width' | 'height' | 'pixelAspect' | 'duration' | 'frameRate' | 'baseFrameRate' | 'color' | 'fieldOrder' | 'isIndexed' | 'titles'
+>;
+
 /** What ffprobe measured. */
-export interface ProbedMedia {
-  /** Pixels as stored, before the rotation. */
-  readonly width: number | null;
-  readonly height: number | null;
+export interface ProbedMedia extends MeasuredFacts {
   /** Degrees by which a player rotates the picture. */
   readonly rotation: number;
-  /** Width of a stored pixel divided by its height; null: square, or unknown. */
-  readonly pixelAspect: number | null;
-  /** Seconds. */
-  readonly duration: number | null;
-  /** Frames per second, on average. */
-  readonly frameRate: number | null;
-  /** The lowest frame rate that fits the times of all frames, or the resolution of the stream's clock. */
-  readonly baseFrameRate: number | null;
-  /** ffmpeg's names of the colour encoding; null: unknown. */
-  readonly color: SourceColor | null;
-  /** The field that is shown first, if the picture is interlaced; null: it is progressive, or unknown. */
-  readonly fieldOrder: 'top' | 'bottom' | null;
-  /** Whether the file has an index of its key frames; null: unknown. */
-  readonly isIndexed: boolean | null;
   /** The index of the picture's stream in the file; null: the file has no picture. */
   readonly pictureIndex: number | null;
   /** The sound streams in the order of the file, without their times. */
   readonly sounds: readonly Omit<SourceSound, 'times'>[];
   /** The time in seconds at which the file begins. */
   readonly start: number;
-  readonly titles: SourceFacts['titles'];
   /** ffmpeg's names of the codecs; null: no such stream. */
   readonly videoCodec: string | null;
   readonly audioCodec: string | null;
 }
 
-/** What is not measured of an image. */
-export const IMAGE_FACTS = {
-  rotation: 0,
+/** What is measured of films and sounds only. */
+export const UNMEASURED = {
   pixelAspect: null,
   duration: null,
   frameRate: null,
@@ -44,10 +31,16 @@ export const IMAGE_FACTS = {
   color: null,
   fieldOrder: null,
   isIndexed: null,
-  pictureIndex: null,
   sounds: [],
-  start: 0,
   titles: {},
+} as const satisfies Partial<ProbedMedia>;
+
+/** What is not measured of an image. */
+export const IMAGE_FACTS = {
+  ...UNMEASURED,
+  rotation: 0,
+  pictureIndex: null,
+  start: 0,
   audioCodec: null,
 } as const satisfies Partial<ProbedMedia>;
 

@@ -1,3 +1,5 @@
+import { SelectableList } from './renditions.js';
+
 /** A sound of a film, as media-chrome reads it (HTML section 4.8.11.10.1, AudioTrack). */
 class Sound {
   #sounds;
@@ -24,39 +26,19 @@ class Sound {
   }
 }
 
-/** The sounds of a film for the menu of media-chrome, which expects such a list as `audioTracks` of the media element. */
-export class Sounds extends EventTarget {
-  /** @type {readonly Sound[]} */
-  #list = [];
-  #selected = -1;
-
-  get length() {
-    return this.#list.length;
-  }
-
-  [Symbol.iterator]() {
-    return this.#list[Symbol.iterator]();
-  }
-
-  /** Index of the sound that is played, or that the viewer has just chosen. */
-  get selectedIndex() {
-    return this.#selected;
-  }
-
-  set selectedIndex(index) {
-    if (index === this.#selected) return;
-    this.#selected = index;
-    this.dispatchEvent(new Event('change'));
-  }
-
+/**
+ * The sounds of a film for the menu of media-chrome, which expects such a list as `audioTracks` of the media element.
+ * @extends {SelectableList<Sound>}
+ */
+export class Sounds extends SelectableList {
   /**
    * @param {readonly { label: string, language: string }[]} list
    * @param {number} selected
    */
   show(list, selected) {
-    const hadSome = this.#list.length > 0;
-    this.#list = list.map((sound, index) => new Sound(this, { ...sound, id: String(index) }));
-    this.#selected = selected;
+    const hadSome = this.list.length > 0;
+    this.list = list.map((sound, index) => new Sound(this, { ...sound, id: String(index) }));
+    this.selected = selected;
     if (hadSome) this.dispatchEvent(new Event('removetrack'));
     if (list.length > 0) this.dispatchEvent(new Event('addtrack'));
   }
