@@ -161,9 +161,9 @@ describe('tracks', () => {
     const track = { formatId: null, role: 'subtitles' as const, fileExtension: 'vtt', type: 'document' as const };
     for (const language of languages) await anItem(stage.app, container, { ...track, language, label: language });
     const header = { 'accept-language': `${languages.join(',').slice(0, 8_100)}` };
-    const startedAt = performance.now();
-    expect((await json(link, header)).body.subtitle.tracks).toHaveLength(301);
-    expect(performance.now() - startedAt).toBeLessThan(MAX_LIVE_MS);
+    const { result, longestMs } = await withLiveChecks(stage.app.url, json(link, header));
+    expect(result.body.subtitle.tracks).toHaveLength(301);
+    expect(longestMs).toBeLessThan(MAX_LIVE_MS);
   });
 });
 
