@@ -1,24 +1,24 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type DescribedInput, INPUT } from '../shared/http/index.js';
+import { limitsOf } from '../shared/validation/index.js';
+import { addLimits, SCHEMAS, type Schema } from './add-limits.js';
 import { type Operation, operationsOf, type PlacedOperation, takeExtension } from './operations.js';
 
 type Property = NonNullable<Schema['properties']>[string];
 type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: string }>;
-
-const SCHEMAS = '#/components/schemas/';
 
 /** Describes what `@Input()` reads from each request: path and query parameters, and the body. */
 export function addInputs(document: OpenAPIObject): void {
   for (const placed of operationsOf(document)) {
     const input = takeExtension<DescribedInput>(placed.operation, INPUT);
     if (!input) continue;
-    const schema = schemaOf(document, `${SCHEMAS}${input.schema}`);
+    const schema = schemaOf(document, `${SCHEMAS}${input.type.name}`);
     const inPath = new Map(
       [...placed.path.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => [input.names[parameter] ?? parameter, parameter]),
     );
     const bodies = bodiesOf(document, placed.operation);
-    for (const one of [schema, ...bodies]) markIntegers(one, input.integers);
-    describe(placed, { schema, inPath, schemaName: input.schema, bodies });
+    for (const one of [schema, ...bodies]) addLimits(document, one, limitsOf(input.type));
+    describe(placed, { schema, inPath, schemaName: input.type.name, bodies });
   }
 }
 
@@ -77,8 +77,6 @@ function parameter(place: Pick<Parameter, 'name' | 'in' | 'required'>, property:
   const style = '$ref' in schema || schema.allOf ? { style: 'deepObject' as const, explode: true } : {};
   return { ...place, ...(description && { description }), ...(deprecated && { deprecated }), ...style, schema };
 }
-
-type Schema = Exclude<NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string], { $ref: string }>;
 
 /** Marks members as integers, because the compiler plugin only knows that they are numbers. */
 function markIntegers({ properties = {} }: Schema, names: readonly string[]): void {

@@ -48,7 +48,7 @@ const SHARED = [
 const EVERY_REQUEST: Provider[] = [
   { provide: APP_GUARD, useClass: AuthenticationGuard },
   { provide: APP_GUARD, useClass: RateLimitGuard },
-  { provide: APP_PIPE, useFactory: inputValidation },
+  { provide: APP_PIPE, useFactory: inputValidation, inject: [Config] },
   { provide: APP_FILTER, useClass: ProblemFilter },
 ];
 

@@ -126,6 +126,29 @@ describe('a player configuration that is destroyed', () => {
     expect([body.autoGenerate, headers.get('etag')]).toEqual([expected, `"${target.id}-${expected ? 2 : 1}"`]);
   });
 
+  it('says that new uploads get no embed link if no other one of its type generates links', async () => {
+    const publisher = await aPublisher(one);
+    const [first, second, target] = [
+      await publisher.made({ autoGenerate: true }),
+      await publisher.made({ autoGenerate: true }),
+      await publisher.made(),
+    ];
+    await publisher.made({ type: 'audio', autoGenerate: true });
+    expect((await publisher.destroy(first.id, { move: target.id })).body).not.toHaveProperty('warnings');
+    expect((await publisher.destroy(second.id, { move: target.id })).body.warnings).toEqual([
+      expect.stringMatching(/^New media containers of the type video get no embed link: /),
+    ]);
+    expect((await publisher.destroy(target.id)).body).not.toHaveProperty('warnings'); // it generated none
+  });
+
+  it('says so when its links are deleted, and not when another one takes over', async () => {
+    const publisher = await aPublisher(one);
+    const [first, target] = [await publisher.made({ autoGenerate: true }), await publisher.made()];
+    const handedOn = await publisher.destroy(first.id, { move: target.id, autoGenerate: true });
+    expect(handedOn.body).not.toHaveProperty('warnings');
+    expect((await publisher.destroy(target.id, { move: -1 })).body.warnings).toHaveLength(1);
+  });
+
   it.each<[string, (context: { publisher: Publisher; id: number }) => unknown, string]>([
     ['itself', ({ id }) => id, 'move same_configuration'],
     ['one of another type', async ({ publisher }) => (await publisher.made({ type: 'audio' })).id, 'move type_mismatch'],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { leastOf, type Operation, operations, typesOf } from '../support/operations.js';
+import { leastOf, type Operation, operations, resolve, typesOf } from '../support/operations.js';
 import { aContainer } from '../support/player-configurations.js';
 import { aUser } from '../support/scenario.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -111,5 +111,48 @@ describe('a boolean in a query', () => {
     };
     expect([await counted('1'), await counted('true')]).toEqual([[0], [0]]);
     expect([await counted('0'), await counted('false')]).toEqual([[undefined], [undefined]]);
+  });
+});
+
+describe('a wrong id in the path', () => {
+  const isInteger = ({ in: place, schema }: Operation['parameters'][number]): boolean =>
+    place === 'path' && (schema ? (typesOf(schema)?.has('integer') ?? false) : false);
+  const isWrongForNone = (types: ReadonlySet<string> | null): boolean => types === null || (types.has('string') && types.has('number'));
+  /** A body whose members all have a wrong type. */
+  const wrongBodyOf = ({ body }: Operation): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(resolve(body ?? {}).properties ?? {}).flatMap(([name, schema]) => {
+        const types = typesOf(schema);
+        return isWrongForNone(types) ? [] : [[name, types?.has('string') || types?.has('object') ? 7 : 'wrong']];
+      }),
+    );
+  const withBody = operations.filter((operation) => operation.body && operation.parameters.some(isInteger));
+
+  it.each(named(withBody))('of %s is reported together with the problems of the body', async (_, operation) => {
+    const wrong = wrongBodyOf(operation);
+    const path = operation.path.replaceAll(/\{\w+\}/g, 'abc');
+    const { status, body } = await call<Answered>(`${app.url}${path}`, { method: operation.method, token, body: wrong });
+    const reported = new Set(body.errors?.map((one) => one.path));
+    expect({ status, code: body.code, members: Object.keys(wrong).filter((name) => !reported.has(name)) }).toEqual({
+      ...{ status: 400, code: 'validation_failed' },
+      members: [],
+    });
+    expect([...reported].filter((name) => /^(id|mediaId)$/.test(name)).length).toBe(operation.parameters.filter(isInteger).length);
+  });
+
+  it('is looked for in every resource that has changes', () => {
+    const changes = withBody.filter(({ method }) => method === 'PUT').map(({ path }) => path.split('/')[2]);
+    expect([...new Set(changes)].sort()).toEqual(['dropsite', 'format', 'mediacontainer', 'playerconfiguration', 'subscriptions']);
+  });
+
+  it('is reported together with the problems of the body when the body names another one', async () => {
+    const { status, body } = await call<Answered>(`${app.url}/v5/mediacontainer/${containerId}`, {
+      ...{ method: 'PUT', token },
+      body: { id: containerId + 1, name: 7 },
+    });
+    expect([status, body.code, body.errors?.map(({ path, code }) => `${path} ${code}`)]).toEqual([
+      ...[400, 'validation_failed'],
+      ['name type', 'id id_mismatch'],
+    ]);
   });
 });

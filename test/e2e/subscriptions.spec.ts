@@ -150,6 +150,24 @@ describe('a subscription', () => {
     expect((await mine.send('/2147483648', 'GET')).status).toBe(400);
     expect((await mine.send('/createDownloadLink', 'GET')).status).toBe(400);
   });
+
+  it('is refused with the problems of path and body together', async () => {
+    const { id } = await mine.made();
+    const problemsOf = async (path: string, body: object) => {
+      const answer = await mine.send(path, 'PUT', body);
+      expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
+      return answer.body.errors?.map(({ path: at, code }) => `${at} ${code}`);
+    };
+    const wrong = { name: 'event:unknown', flag: 7, notes: 1 };
+    const problems = ['name is_in', 'flag is_in', 'instructions required', 'notes type'];
+    expect(await problemsOf('/abc', wrong)).toEqual(['id type', ...problems]);
+    expect(await problemsOf('', wrong)).toEqual(['id required', ...problems]);
+    expect(await problemsOf(`/${id}`, { id: id + 1, ...wrong })).toEqual([...problems, 'id id_mismatch']);
+    expect(await problemsOf('/0', wish({ instructions: [anInstruction({ url: 'https://10.0.0.8/' })] }))).toEqual([
+      'id min',
+      'instructions.0.url is_reachable',
+    ]);
+  });
 });
 
 const wish = (fields: object = {}) => ({ name: 'event:s3success', flag: 0, instructions: [anInstruction()], ...fields });

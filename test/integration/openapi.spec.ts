@@ -18,6 +18,31 @@ const isDescribed = (property: Property): boolean =>
   ['$ref', 'oneOf', 'enum', 'properties', 'additionalProperties', 'items'].some((member) => member in property) ||
   ('type' in property && ![property.type].flat().includes('object'));
 
+/** The paths of the schemas of requests that a predicate selects, at any depth. */
+function schemasOfRequests({ paths, components }: OpenAPIObject, selects: (schema: Json) => boolean): string[] {
+  const found: string[] = [];
+  const seen = new Set<string>();
+  const visit = (value: unknown, where: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { $ref, ...members } = value as Json;
+    if (selects(members)) found.push(where);
+    for (const [name, member] of Object.entries(members)) if (!VALUES.includes(name)) visit(member, `${where}/${name}`);
+    const [, referred = ''] = /^#\/components\/schemas\/(\w+)$/.exec(String($ref)) ?? [];
+    if (referred === '' || seen.has(referred)) return;
+    seen.add(referred);
+    visit(components?.schemas?.[referred], referred);
+  };
+  for (const [path, item] of Object.entries(paths)) {
+    for (const method of methods) visit([item[method]?.parameters, item[method]?.requestBody], `${method} ${path}`);
+  }
+  return found;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+/** Members that contain values instead of schemas. */
+const VALUES = ['example', 'examples', 'default', 'enum'];
+const isList = ({ type }: Json): boolean => [type].flat().includes('array');
+
 const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
 describe('the OpenAPI document', () => {
@@ -96,6 +121,28 @@ describe('the OpenAPI document', () => {
       Object.entries(properties).flatMap(([member, property]) => (isDescribed(property) ? [] : [`${name}.${member}`])),
     );
     expect(unknown).toEqual([]);
+  });
+
+  it('limits every list of a request', () => {
+    const document = JSON.parse(committed) as OpenAPIObject;
+    expect(schemasOfRequests(document, isList).length).toBeGreaterThan(50);
+    expect(schemasOfRequests(document, (schema) => isList(schema) && !('maxItems' in schema))).toEqual([]);
+  });
+
+  it('limits the texts and lists of a request wherever the service does', () => {
+    const limitOf = (schema: string, ...members: readonly string[]) =>
+      members.reduce<unknown>((found, member) => (found as Json)[member], schemas()[schema]);
+    const limits = [
+      limitOf('UpdateMediaContainerDto', 'properties', 'metadata', 'maxItems'),
+      limitOf('MetadataEntryDto', 'properties', 'content', 'maxLength'),
+      limitOf('UploadItemDto', 'properties', 'metadata', 'maxItems'),
+      limitOf('EmailInstructionDto', 'properties', 'to', 'maxItems'),
+      limitOf('HttpsInstructionDto', 'properties', 'headers', 'maxProperties'),
+      limitOf('FormatSettingsDto', 'properties', 'parameters', 'maxProperties'),
+      limitOf('IpWhiteListDto', 'properties', 'list', 'maxItems'),
+      limitOf('BulkSetDto', 'properties', 'addTags', 'items', 'maxLength'),
+    ];
+    expect(limits).toEqual([1_000, 10_000, 100, 50, 50, 200, 10_000, 1_024]);
   });
 
   it('lists the protocol endpoints beside our own operations, and no page', () => {
@@ -203,6 +250,7 @@ describe('the OpenAPI document', () => {
         'UpdatePlayerConfigurationDto.configuration',
         'UpdatedPlayerConfigurationResponse.configuration',
         'DeauthorizeDto.clientId',
+        'DestroyedPlayerConfigurationResponse.configuration',
         'DropsiteTokenResponse.accessToken',
         'DropsiteTokenResponse.accessTokenExpires',
         'DropsiteTokenResponse.tokenType',

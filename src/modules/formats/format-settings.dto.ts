@@ -50,7 +50,7 @@ const MAX_POINTS = 2_000;
 const MAX_PIXELS = 16_384;
 
 /** An object of command parameters: strings, numbers and booleans by name. */
-const IsParameters = () => ValidateDeeply('isParameters', findParametersProblems);
+const IsParameters = () => ValidateDeeply('isParameters', findParametersProblems, { maxProperties: MAX_PARAMETERS });
 
 /** An entry of metadata that is written into the file. */
 class MetadataDefinitionDto {

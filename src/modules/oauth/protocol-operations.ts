@@ -1,10 +1,11 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { TokenResponse } from '../access/index.js';
 import { IntrospectionResponse, JsonWebKeySetResponse, OAuthErrorResponse, ServerMetadataResponse } from './protocol.dto.js';
+import { MAX_DEVICE_CHARACTERS, MAX_VERSION_CHARACTERS } from './provider/authorize-request.js';
 import { ALL_SCOPES } from './scopes.js';
 
 type Paths = OpenAPIObject['paths'];
-type Parameter = { description: string; example?: unknown; required?: boolean; deprecated?: boolean; enum?: unknown[] };
+type Parameter = { description: string; example?: unknown; required?: boolean; deprecated?: boolean; enum?: unknown[]; maxLength?: number };
 
 const CLIENT = 'Client application identifier.';
 
@@ -23,6 +24,7 @@ const authorizeParameters: Record<string, Parameter> = {
   device: {
     description: 'Device identifier (recommended); requests with the token must name it in x-service-device.',
     example: 'b7f1c0de',
+    maxLength: MAX_DEVICE_CHARACTERS,
   },
   resource: { description: 'Audience of the token (RFC 8707); default this service.', example: 'https://media.example.org' },
   env: { description: 'Environment identifier; kept with the authorization.', example: 'staging' },
@@ -33,7 +35,7 @@ const authorizeParameters: Record<string, Parameter> = {
     enum: ['1', '2'],
     example: '1',
   },
-  version: { description: 'API version identifier; kept with the authorization.', example: 'v4' },
+  version: { description: 'API version identifier; kept with the authorization.', example: 'v4', maxLength: MAX_VERSION_CHARACTERS },
   clientId: { description: 'Use client_id.', deprecated: true },
   r: { description: 'Use resource.', deprecated: true },
   u: { description: 'Use resource.', deprecated: true },
@@ -59,6 +61,7 @@ const tokenFields: Record<string, Parameter> = {
   deviceFromCode: {
     description:
       'Binds the tokens to a device that the application could not name at authorize; later requests must send it in x-service-device.',
+    maxLength: MAX_DEVICE_CHARACTERS,
   },
   casa: { description: 'Base64 of {customerId, userId, reason}: customer-approved support access, for staff only.' },
 };
@@ -154,13 +157,20 @@ export const protocolOperations = (): Paths => ({
   },
 });
 
-const queryParameter = (name: string, { description, required = false, deprecated, example, enum: values }: Parameter) => ({
+const queryParameter = (name: string, { description, required = false, deprecated, ...parameter }: Parameter) => ({
   name,
   in: 'query' as const,
   required,
   description,
   ...(deprecated ? { deprecated } : {}),
-  schema: { type: 'string', ...(values ? { enum: values } : {}), ...(example === undefined ? {} : { example }) },
+  schema: textOf(parameter),
+});
+
+const textOf = ({ enum: values, maxLength, example }: Pick<Parameter, 'enum' | 'maxLength' | 'example'>) => ({
+  type: 'string',
+  ...(values ? { enum: values } : {}),
+  ...(maxLength === undefined ? {} : { maxLength }),
+  ...(example === undefined ? {} : { example }),
 });
 
 /** The request body, as a form or as JSON. */
@@ -170,10 +180,7 @@ function formBody(fields: Record<string, Parameter>) {
     type: 'object',
     ...(required.length > 0 && { required }), // OpenAPI does not allow an empty list
     properties: Object.fromEntries(
-      Object.entries(fields).map(([name, { description, example, enum: values }]) => [
-        name,
-        { type: 'string', description, ...(values ? { enum: values } : {}), ...(example === undefined ? {} : { example }) },
-      ]),
+      Object.entries(fields).map(([name, { description, ...field }]) => [name, { ...textOf(field), description }]),
     ),
   };
   return { required: required.length > 0, content: { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } } };

@@ -21,6 +21,12 @@ interface Destruction {
   readonly ifMatch?: string;
 }
 
+/** A destroyed configuration, as it was. */
+interface Destroyed extends FreshConfiguration {
+  /** Whether it was the last one that generated embed links of new containers of its type. */
+  readonly endsAutoGenerate: boolean;
+}
+
 const DELETE_LINKS = -1;
 
 /** Destroys player configurations, and deletes or moves their embed links, in one transaction that prevents the creation of links meanwhile. */
@@ -38,7 +44,7 @@ export class PlayerConfigurationRemovalService {
    * Destroys a configuration and returns it. Throws `not_found`, `precondition_failed`, `validation_failed` for an unsuitable `move`, and
    * `player_configuration_has_embed_links`.
    */
-  async destroy(caller: Caller, destruction: Destruction): Promise<FreshConfiguration> {
+  async destroy(caller: Caller, destruction: Destruction): Promise<Destroyed> {
     const { id, move } = destruction;
     const ids = move === null || move === DELETE_LINKS ? [id] : [id, move];
     const destroyed = await this.linkCache.changing([{ playerConfigurationId: id }], async () => {
@@ -48,7 +54,7 @@ export class PlayerConfigurationRemovalService {
     return destroyed;
   }
 
-  private async destroyLocked(caller: Caller, destruction: Destruction, ids: readonly number[]): Promise<FreshConfiguration> {
+  private async destroyLocked(caller: Caller, destruction: Destruction, ids: readonly number[]): Promise<Destroyed> {
     const readAt = this.clock.now();
     const locked = await this.configurations.lockForDestruction(caller.customerId, ids);
     const value = locked.get(destruction.id);
@@ -57,7 +63,9 @@ export class PlayerConfigurationRemovalService {
     if (ids.length > 1) await this.moveLinks(caller, value, { target: locked.get(Number(destruction.move)), destruction });
     else await this.deleteLinks(destruction);
     await this.configurations.delete(value.id);
-    return { value, readAt };
+    const { customerId } = caller;
+    const endsAutoGenerate = value.autoGenerate && (await this.configurations.listAutoGenerating(customerId, value.type)).length === 0;
+    return { value, readAt, endsAutoGenerate };
   }
 
   private async moveLinks(

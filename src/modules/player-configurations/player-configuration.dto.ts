@@ -70,6 +70,15 @@ export class UpdatedPlayerConfigurationResponse extends CreatedPlayerConfigurati
   removedFormats?: number[];
 }
 
+/** A player configuration that was destroyed, as it was. */
+export class DestroyedPlayerConfigurationResponse extends PlayerConfigurationResponse {
+  /**
+   * What else has changed; absent if nothing else has.
+   * @example ["New media containers of the type video get no embed link: it was the last player configuration of this type with autoGenerate. Set autoGenerate of another one to change that."]
+   */
+  warnings?: string[];
+}
+
 /** Optional parts of a response. */
 interface Additions {
   readonly countEmbeds?: number;
@@ -99,6 +108,17 @@ export function toPlayerConfigurationResponse(
     securitySettings: value.securitySettings as SecuritySettingsDto | null,
     settings: value.settings as PlayerSettingsDto | null,
   };
+}
+
+/** `endsAutoGenerate`: no configuration of its type generates embed links any more. */
+export function toDestroyedResponse(
+  destroyed: Pick<Cached<DeliveredConfiguration>, 'value' | 'readAt'> & { readonly endsAutoGenerate: boolean },
+): DestroyedPlayerConfigurationResponse {
+  const { type } = destroyed.value;
+  const warning =
+    `New media containers of the type ${type} get no embed link: it was the last player configuration of this type with autoGenerate. ` +
+    'Set autoGenerate of another one to change that.';
+  return { ...toPlayerConfigurationResponse(destroyed), ...(destroyed.endsAutoGenerate && { warnings: [warning] }) };
 }
 
 const toFormatResponse = (playerConfigurationId: number, { formatId, downloadable }: DeliveredFormat): PlayerFormatResponse => ({

@@ -10,8 +10,10 @@ import { ConfigurationReferencesService } from './configuration-references.servi
 import { EmbedLinksService } from './embed-links/embed-links.service.js';
 import {
   CreatedPlayerConfigurationResponse,
+  DestroyedPlayerConfigurationResponse,
   findIgnoredInput,
   PlayerConfigurationResponse,
+  toDestroyedResponse,
   toPlayerConfigurationResponse,
   UpdatedPlayerConfigurationResponse,
 } from './player-configuration.dto.js';
@@ -130,8 +132,8 @@ export class PlayerConfigurationsController {
     @CurrentCaller() caller: Caller,
     @Input() { id, move, autoGenerate = false }: DestroyPlayerConfigurationDto,
     @IfMatch() ifMatch: string | undefined,
-  ): Promise<PlayerConfigurationResponse> {
-    return toPlayerConfigurationResponse(await this.removal.destroy(caller, { id, move: move ?? null, autoGenerate, ifMatch }));
+  ): Promise<DestroyedPlayerConfigurationResponse> {
+    return toDestroyedResponse(await this.removal.destroy(caller, { id, move: move ?? null, autoGenerate, ifMatch }));
   }
 
   /** Destroy a player configuration whose id is in the body. */
@@ -141,7 +143,7 @@ export class PlayerConfigurationsController {
     @CurrentCaller() caller: Caller,
     @Input() input: DestroyPlayerConfigurationDto,
     @IfMatch() ifMatch: string | undefined,
-  ): Promise<PlayerConfigurationResponse> {
+  ): Promise<DestroyedPlayerConfigurationResponse> {
     return await this.destroy(caller, input, ifMatch);
   }
 }

@@ -4,8 +4,9 @@ import { Allow, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength, Val
 import type { FieldProblem } from '../../shared/errors.js';
 import { EVENT_METHODS, EVENT_NAMES, type EventMethod, type EventName } from '../../shared/events/index.js';
 import { CastInteger, PageDto } from '../../shared/http/index.js';
-import { MAX_ID, NestedObject, presupposes, ValidateDeeply, valueTypes } from '../../shared/validation/index.js';
+import { FollowsRule, MAX_ID, NestedObject, presupposes, ValidateDeeply, valueTypes } from '../../shared/validation/index.js';
 import { instructionSchema } from './instructions/instruction-kinds.js';
+import { subscriptionInputRule } from './wanted-subscription.js';
 
 const BASE64 = /^[A-Za-z\d+/_ -]*={0,2}$/;
 const MAX_FLAGS = 100;
@@ -108,7 +109,8 @@ export class ConditionsDto {
   payload?: Record<string, unknown>;
 }
 
-/** A subscription. These members are for OpenAPI; `wanted-subscription.ts` checks them and reports every problem at any depth. */
+/** A subscription. The rule checks the members and reports every problem at any depth. */
+@FollowsRule(subscriptionInputRule)
 export class SubscriptionFieldsDto {
   /** @example "event:s3success" */
   @ApiProperty({ enum: EVENT_NAMES })
@@ -121,7 +123,7 @@ export class SubscriptionFieldsDto {
   flag: number;
 
   /** Carried out in this order; the first that fails ends the run until its next attempt. */
-  @ApiProperty({ type: 'array', minItems: 1, maxItems: 20, items: instructionSchema() })
+  @ApiProperty({ type: 'array', items: instructionSchema() })
   @Allow()
   instructions: unknown[];
 
@@ -134,6 +136,7 @@ export class SubscriptionFieldsDto {
 }
 
 /** The same, of one subscription. */
+@FollowsRule(subscriptionInputRule)
 export class ReplaceSubscriptionDto extends IntersectionType(SubscriptionIdDto, SubscriptionFieldsDto) {}
 
 /** A hypothetical event. */

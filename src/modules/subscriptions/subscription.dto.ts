@@ -1,12 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IgnoredInputResponse } from '../../shared/validation/index.js';
+import { findUnknownMembers, IgnoredInputResponse, isObject } from '../../shared/validation/index.js';
 import { anyJsonSchema } from './instructions/any-json-schema.js';
 import type { Instruction, InstructionType } from './instructions/instruction.js';
-import { instructionSchema } from './instructions/instruction-kinds.js';
+import { INSTRUCTION_KINDS, instructionSchema } from './instructions/instruction-kinds.js';
 import { maskInstruction } from './instructions/instruction-secrets.js';
 import type { LogEntry } from './logs/subscription-logs.repository.js';
 import type { Subscription } from './subscription.entity.js';
 import { ConditionsDto } from './subscription-inputs.dto.js';
+import { toWantedSubscription } from './wanted-subscription.js';
 
 /** One attempt at one instruction. */
 export class LogEntryResponse implements LogEntry {
@@ -19,7 +20,7 @@ export class LogEntryResponse implements LogEntry {
   /** @example "https" */
   type: InstructionType;
   /** The sent payload, with `********` for secrets; null: nothing was sent, or it is no longer stored. @example { "container": 7 } */
-  @ApiProperty(anyJsonSchema)
+  @ApiProperty(anyJsonSchema())
   payload: unknown;
   /** 0: no connection; 417: an expectation failed. @example 204 */
   statusCode: number;
@@ -121,6 +122,22 @@ export function toSubscriptionResponse(
   };
 }
 
+/** Members of responses that clients may send back but cannot set. */
+const ANSWERED: readonly (keyof CreatedSubscriptionResponse)[] = [
+  ...(['id', 'customerId', 'lastExecutedStatus', 'processedAt', 'creatorId', 'lastEditorId'] as const),
+  ...(['createdAt', 'updatedAt', 'logs', 'secretsUnreadable', 'signingSecret', 'ignored'] as const),
+];
+
+/** The unknown members of an accepted subscription (contract section 12.1), at the top and in its conditions and instructions. */
+export const findIgnoredInput = (sent: Readonly<Record<string, unknown>>): IgnoredInputResponse[] =>
+  findUnknownMembers(sent, toWantedSubscription(sent), [...ANSWERED, ...emptyPayloads(sent.instructions)]);
+
+/** The paths of empty payloads that are accepted with GET and not stored. */
+const emptyPayloads = (instructions: unknown): string[] =>
+  (Array.isArray(instructions) ? instructions : []).flatMap((one: unknown, index) =>
+    isObject(one) && INSTRUCTION_KINDS[one.type as InstructionType]?.hasPayload ? [`instructions.${index}.payload`] : [],
+  );
+
 /** The id of the deleted subscription. */
 export class DeletedSubscriptionResponse {
   /** @example 3 */
@@ -134,10 +151,10 @@ export class MismatchResponse {
   /** Relative to the conditions. @example "payload.mediaContainerId" */
   path: string;
   /** @example 7 */
-  @ApiProperty(anyJsonSchema)
+  @ApiProperty(anyJsonSchema())
   expected: unknown;
   /** The value of the event at this path; null: it has none. @example 8 */
-  @ApiProperty(anyJsonSchema)
+  @ApiProperty(anyJsonSchema())
   actual: unknown;
 }
 

@@ -13,6 +13,7 @@ import {
   CreatedSubscriptionResponse,
   DeletedSubscriptionResponse,
   DryRunResponse,
+  findIgnoredInput,
   ReplacedSubscriptionResponse,
   ReplayResponse,
   SubscriptionResponse,
@@ -32,7 +33,6 @@ import {
 import { SubscriptionResponsesService } from './subscription-responses.service.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 import { SubscriptionTemplatesService } from './templates/subscription-templates.service.js';
-import { findIgnoredInput } from './wanted-subscription.js';
 
 const MAX_SUBSCRIPTIONS = 10_000;
 const LOGS_OF_ONE = 100;

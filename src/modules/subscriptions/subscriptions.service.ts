@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../shared/auth/index.js';
 import { Clock } from '../../shared/clock.js';
-import { Config } from '../../shared/config/index.js';
 import { Database, Notifications } from '../../shared/database/index.js';
-import { EgressAllowlist, EgressFailure, type EgressTarget, egressTarget } from '../../shared/egress/index.js';
 import { requireMatch } from '../../shared/http/index.js';
 import { Mailer } from '../../shared/mail/index.js';
 import { QuotasService } from '../../shared/quotas/index.js';
@@ -13,13 +11,12 @@ import { createSigningSecret } from './instructions/https/webhook-signature.js';
 import type { Instruction } from './instructions/instruction.js';
 import { laneOf } from './instructions/instruction-kinds.js';
 import { restoreSecrets } from './instructions/instruction-secrets.js';
-import type { Rule } from './instructions/json-rules.js';
 import { SubscriptionSecretsService } from './instructions/subscription-secrets.service.js';
 import { changedSubscriptions, RUNS_CHANNEL } from './runs/runs-channel.js';
 import type { Subscription } from './subscription.entity.js';
 import { subscriptionErrors, unknownSubscription } from './subscriptions.errors.js';
 import { type SubscriptionSearch, SubscriptionsRepository } from './subscriptions.repository.js';
-import { subscriptionRule, toWantedSubscription, type WantedSubscription } from './wanted-subscription.js';
+import { toWantedSubscription, type WantedSubscription } from './wanted-subscription.js';
 
 /** A subscription and the secret that its https instructions are signed with, which is shown only once. */
 export interface CreatedSubscription {
@@ -42,8 +39,6 @@ interface ChangedSubscription {
 /** The subscriptions of a customer, which any of its users may manage. */
 @Injectable()
 export class SubscriptionsService {
-  private readonly rule: Rule;
-
   constructor(
     private readonly subscriptions: SubscriptionsRepository,
     private readonly secrets: SubscriptionSecretsService,
@@ -52,11 +47,7 @@ export class SubscriptionsService {
     private readonly notifications: Notifications,
     private readonly clock: Clock,
     private readonly quotas: QuotasService,
-    { egressAllowlist }: Config,
-  ) {
-    const allowlist = new EgressAllowlist(egressAllowlist);
-    this.rule = subscriptionRule((url) => describeUnreachable(egressTarget(url, allowlist)));
-  }
+  ) {}
 
   /** A page of the customer's subscriptions. */
   async list(caller: Caller, search: SubscriptionSearch): Promise<Subscription[]> {
@@ -71,11 +62,11 @@ export class SubscriptionsService {
   }
 
   /**
-   * Creates a subscription whose instructions act on behalf of the caller. Throws `validation_failed` with every problem, `mail_not_configured` and
-   * `quota_exceeded`.
+   * Creates a subscription whose instructions act on behalf of the caller; the input follows `subscriptionInputRule`. Throws `validation_failed` for a
+   * secret that is not stored, `mail_not_configured` and `quota_exceeded`.
    */
   async create(caller: Caller, input: unknown): Promise<CreatedSubscription> {
-    const wanted = this.check(input);
+    const wanted = this.toWanted(input);
     const instructions = this.restore(wanted.instructions, []);
     const signingSecret = createSigningSecret();
     return await this.database.transaction(async () => {
@@ -96,7 +87,7 @@ export class SubscriptionsService {
    * throws.
    */
   async replace(caller: Caller, { id, ifMatch, ...input }: ChangedSubscription): Promise<ReplacedSubscription> {
-    const wanted = this.check(input);
+    const wanted = this.toWanted(input);
     return await this.database.transaction(async () => {
       const before = await this.lock(caller, { id, ifMatch });
       const stored = unlessUnreadable(() => this.secrets.openInstructions(before.instructions)) ?? [];
@@ -131,8 +122,7 @@ export class SubscriptionsService {
     await this.notifications.notify(RUNS_CHANNEL, changedSubscriptions(customerId));
   }
 
-  private check(input: unknown): WantedSubscription {
-    refuseInvalid(this.rule(input, ''));
+  private toWanted(input: unknown): WantedSubscription {
     const wanted = toWantedSubscription(input);
     if (this.mailer.available || !wanted.instructions.some(({ type }) => type === 'email')) return wanted;
     throw subscriptionErrors.mail_not_configured('This installation sends no e-mails; ask its operator to set SMTP_URL.');
@@ -156,10 +146,4 @@ export class SubscriptionsService {
       lastEditorId: caller.userId,
     };
   }
-}
-
-/** Describes why a target is unreachable. The caller can correct an invalid URL; the operator can allow any other target. */
-function describeUnreachable(target: EgressTarget | EgressFailure): string | null {
-  if (!(target instanceof EgressFailure)) return null;
-  return target.code === 'invalid url' ? target.sentence : `${target.sentence}; the operator can allow it with EGRESS_ALLOWLIST`;
 }

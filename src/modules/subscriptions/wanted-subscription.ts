@@ -1,9 +1,9 @@
+import { EgressAllowlist, EgressFailure, type EgressTarget, egressTarget } from '../../shared/egress/index.js';
 import { EVENT_METHODS, EVENT_NAMES, type EventMethod, type EventName } from '../../shared/events/index.js';
-import { findUnknownMembers, type IgnoredInputResponse, isObject } from '../../shared/validation/index.js';
-import type { Instruction, InstructionType, UrlCheck } from './instructions/instruction.js';
-import { INSTRUCTION_KINDS, instructionsRule, kindOf } from './instructions/instruction-kinds.js';
+import type { InputRule } from '../../shared/validation/index.js';
+import type { Instruction, UrlCheck } from './instructions/instruction.js';
+import { instructionsRule, kindOf } from './instructions/instruction-kinds.js';
 import { jsonObject, limitedTo, listOf, oneOf, pickMembers, type Rule, shape, text } from './instructions/json-rules.js';
-import type { CreatedSubscriptionResponse } from './subscription.dto.js';
 import { FLAGS } from './subscription.entity.js';
 
 const MAX_NOTES = 10_000; // a few pages of text
@@ -33,6 +33,22 @@ export const subscriptionRule = (checkUrl: UrlCheck): Rule =>
     optional: { conditions: conditionsRule, notes: text({ max: MAX_NOTES }) },
   });
 
+/** The rule of inputs; the configuration determines which hosts https instructions may reach. */
+export const subscriptionInputRule: InputRule = {
+  limits: subscriptionRule(() => null).limits ?? {},
+  compile: ({ egressAllowlist }) => {
+    const allowlist = new EgressAllowlist(egressAllowlist);
+    const rule = subscriptionRule((url) => describeUnreachable(egressTarget(url, allowlist)));
+    return (input) => rule(input, '');
+  },
+};
+
+/** Describes why a target is unreachable. The caller can correct an invalid URL; the operator can allow any other target. */
+function describeUnreachable(target: EgressTarget | EgressFailure): string | null {
+  if (!(target instanceof EgressFailure)) return null;
+  return target.code === 'invalid url' ? target.sentence : `${target.sentence}; the operator can allow it with EGRESS_ALLOWLIST`;
+}
+
 /**
  * Converts an input that the rule accepts to a subscription: null counts as absent, unknown members are dropped, and instructions get their stored
  * spelling.
@@ -42,19 +58,3 @@ export function toWantedSubscription(input: unknown): WantedSubscription {
   const given = { name, flag, conditions: pickMembers(conditions ?? {}, ['methods', 'payload']), notes: notes ?? '' };
   return { ...given, instructions: (instructions ?? []).map((sent) => kindOf(sent).normalize(sent)) } as WantedSubscription;
 }
-
-/** Members of responses that clients may send back but cannot set. */
-const ANSWERED: readonly (keyof CreatedSubscriptionResponse)[] = [
-  ...(['id', 'customerId', 'lastExecutedStatus', 'processedAt', 'creatorId', 'lastEditorId'] as const),
-  ...(['createdAt', 'updatedAt', 'logs', 'secretsUnreadable', 'signingSecret', 'ignored'] as const),
-];
-
-/** The unknown members of an accepted subscription (contract section 12.1), at the top and in its conditions and instructions. */
-export const findIgnoredInput = (sent: Readonly<Record<string, unknown>>): IgnoredInputResponse[] =>
-  findUnknownMembers(sent, toWantedSubscription(sent), [...ANSWERED, ...emptyPayloads(sent.instructions)]);
-
-/** The paths of empty payloads that are accepted with GET and not stored. */
-const emptyPayloads = (instructions: unknown): string[] =>
-  (Array.isArray(instructions) ? instructions : []).flatMap((one: unknown, index) =>
-    isObject(one) && INSTRUCTION_KINDS[one.type as InstructionType]?.hasPayload ? [`instructions.${index}.payload`] : [],
-  );

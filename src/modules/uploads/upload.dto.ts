@@ -15,8 +15,9 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { CastInteger } from '../../shared/http/index.js';
-import { MAX_ID } from '../../shared/validation/index.js';
+import { Limited, MAX_ID } from '../../shared/validation/index.js';
 import type { MediaType, TrackRole } from '../media/index.js';
+import { ITEM_LIMITS } from './preparation/check-item.js';
 
 /** The response repeats every item, and would take megabytes with more of them. Larger uploads use several batches. */
 export const MAX_ITEMS = 1_000;
@@ -76,6 +77,7 @@ export class CreateUploadDto {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_ITEMS)
+  @Limited({ items: ITEM_LIMITS })
   payload: UploadItemDto[];
 
   /** False: answer with the jobId at once; `GET /v5/activity/jobResult/{jobId}` returns the document later. @example true */

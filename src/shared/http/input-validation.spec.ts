@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { Type } from 'class-transformer';
 import {
+  Allow,
   ArrayMaxSize,
   ArrayUnique,
   IsArray,
@@ -15,7 +16,9 @@ import {
   ValidateBy,
   ValidateNested,
 } from 'class-validator';
+import type { Config } from '../config/index.js';
 import { DomainError } from '../errors.js';
+import { FollowsRule } from '../validation/index.js';
 import { CastBoolean, CastInteger } from './input.js';
 import { inputValidation } from './input-validation.js';
 
@@ -72,7 +75,30 @@ class LongListDto {
   ids: number[];
 }
 
-const check = async (value: unknown) => await inputValidation().transform(value, { type: 'custom', metatype: InputDto });
+@FollowsRule({
+  limits: {},
+  compile:
+    ({ serviceName }) =>
+    (input) =>
+      (input as { title?: unknown }).title === serviceName ? [] : [{ path: 'title', code: 'is_title', message: `must be ${serviceName}` }],
+})
+class RuledDto {
+  @IsInt()
+  id: number;
+
+  @Allow()
+  title: string;
+}
+
+const pipe = inputValidation({ serviceName: 'Media' } as Config);
+/** The problems of an input, or the code of another refusal. */
+const problemsOf = async (value: unknown) =>
+  await pipe.transform(value, { type: 'custom', metatype: RuledDto }).then(
+    () => [],
+    ({ code, extras }: DomainError) => extras.errors?.map((one) => `${one.path} ${one.code}`) ?? code,
+  );
+
+const check = async (value: unknown) => await inputValidation({} as Config).transform(value, { type: 'custom', metatype: InputDto });
 
 async function refusalOf(value: unknown): Promise<DomainError> {
   const error: unknown = await check(value).then(
@@ -136,9 +162,17 @@ describe('the validation of input', () => {
     }
   });
 
+  it('reports the problems of the rule of an input together with those of its members', async () => {
+    expect(await problemsOf({ id: 7, title: 'Media' })).toEqual([]);
+    expect(await problemsOf({ id: 7, title: 'Other' })).toEqual(['title is_title']);
+    expect(await problemsOf({ id: 'abc', title: 'Other' })).toEqual(['id type', 'title is_title']);
+    expect(await problemsOf({ id: 'abc', title: 'Media' })).toEqual(['id type']);
+    expect(await problemsOf({})).toEqual(['id required', 'title is_title']);
+  });
+
   it('refuses a list over its limit without looking at all of its elements', async () => {
     const ids = Array.from({ length: 190_000 }, (_, index) => index);
-    const refused: unknown = await inputValidation()
+    const refused: unknown = await inputValidation({} as Config)
       .transform({ ids }, { type: 'custom', metatype: LongListDto })
       .catch((error: unknown) => error);
     expect((refused as DomainError).extras.errors).toMatchObject([{ path: 'ids', code: 'array_max_size' }]);
@@ -149,6 +183,6 @@ describe('the validation of input', () => {
 describe('a parameter that is no input', () => {
   it.each([Function, Object, String, undefined])('is handed on as it is if the compiler records it as %p', async (metatype) => {
     const value = Object.assign(() => 'x', { extra: 7 });
-    expect(await inputValidation().transform(value, { type: 'custom', metatype })).toBe(value);
+    expect(await inputValidation({} as Config).transform(value, { type: 'custom', metatype })).toBe(value);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type ExecutionContext } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { DomainError } from '../errors.js';
-import { Input } from './input.js';
+import { Input, mismatchOf } from './input.js';
 
 type Factory = (data: unknown, context: ExecutionContext) => unknown;
 
@@ -23,8 +23,7 @@ const read = (request: { method?: string; query?: object; body?: unknown; params
 
 const refusalOf = (...[request, names]: Parameters<typeof read>) => {
   try {
-    read(request, names);
-    return null;
+    return mismatchOf(read(request, names) as object)?.error.code ?? null;
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return error.code;

@@ -1,44 +1,47 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
 import { ApiExtension, ApiExtraModels, ApiHeader } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { getMetadataStorage, IS_INT, IsBoolean, IsOptional } from 'class-validator';
+import { IsBoolean, IsOptional } from 'class-validator';
 import type { Request } from 'express';
-import { defineErrors } from '../errors.js';
+import { type DomainError, defineErrors } from '../errors.js';
 import { withoutNulls } from '../validation/index.js';
 import { asJsonObject, type JsonObject } from './json-object.js';
 
-/** Extension with the name of an operation's input class, until the OpenAPI document is complete (src/openapi). */
+/** Extension with an operation's input class, until the OpenAPI document is complete (src/openapi). */
 export const INPUT = 'x-input';
 
 /** The input of an operation. */
 export interface DescribedInput {
-  /** The name of its class. */
-  readonly schema: string;
+  /** Its class. */
+  readonly type: Type<object>;
   /** Path parameter names by the input members that they fill under another name. */
   readonly names: Readonly<Record<string, string>>;
-  /** Members that are integers; the compiler plugin only knows that they are numbers. */
-  readonly integers: readonly string[];
 }
 
 /** Records the class of a handler's parameter for the OpenAPI document. */
 function describeInput(target: object, handler: string | symbol, index: number, names: DescribedInput['names'] = {}): void {
-  const types = Reflect.getMetadata('design:paramtypes', target, handler) as Type[] | undefined;
+  const types = Reflect.getMetadata('design:paramtypes', target, handler) as Type<object>[] | undefined;
   const type = types?.[index];
   const descriptor = Object.getOwnPropertyDescriptor(target, handler);
   if (!type || type === Object || !descriptor) return;
-  ApiExtension(INPUT, { schema: type.name, names, integers: integersOf(type) })(target, handler, descriptor);
+  ApiExtension(INPUT, { type, names } satisfies DescribedInput)(target, handler, descriptor);
   ApiExtraModels(type)(target, handler, descriptor);
 }
-
-const integersOf = (type: Type): string[] =>
-  getMetadataStorage()
-    .getTargetValidationMetadatas(type, '', false, false)
-    .filter(({ name }) => name === IS_INT)
-    .map(({ propertyName }) => propertyName);
 
 const errors = defineErrors({
   id_mismatch: { kind: 'invalid', meaning: 'The id in the path and the id in the body differ.' },
 });
+
+/** A member that path and body state differently. */
+interface Mismatch {
+  readonly path: string;
+  readonly error: DomainError;
+}
+
+const mismatches = new WeakMap<object, Mismatch>();
+
+/** The member of an input that path and body state differently; the input has the value of the path. The validation pipe reports it. */
+export const mismatchOf = (input: object): Mismatch | undefined => mismatches.get(input);
 
 /** Path parameters whose input member has another name. */
 type Names = Readonly<Record<string, string>> | undefined;
@@ -52,7 +55,8 @@ const readInput = createParamDecorator((names: Names, context: ExecutionContext)
     const sent = Object.hasOwn(merged, name) ? merged[name] : undefined;
     if (isMistyped(sent)) continue; // its own validation rule reports it
     if (sent !== undefined && String(sent) !== value) {
-      throw errors.id_mismatch(`The ${name} in the path (${value}) and in the body differ; send one of them.`);
+      const error = errors.id_mismatch(`The ${name} in the path (${value}) and in the body differ; send one of them.`);
+      mismatches.set(merged, { path: name, error });
     }
     merged[name] = value;
   }

@@ -3,7 +3,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { type ClassConstructor, plainToInstance, Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, isISO8601, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import type { FieldProblem } from '../errors.js';
+import { limitsOf } from './input-rule.js';
 import { isObject } from './json-members.js';
+import type { LimitsContext } from './limits.js';
 import { withShortLists } from './plain-values.js';
 import { presupposes } from './value-types.js';
 
@@ -35,7 +37,7 @@ export const IsMoment = (): PropertyDecorator =>
         defaultMessage: () => '$property must be a date and time with an offset (2030-01-31T18:00:00Z), a date (2030-01-31) or null',
       },
     },
-    presupposes('text'),
+    presupposes('text', { pattern: MOMENT.source }),
   );
 
 /** Converts the text of such a member to a Date; undefined and null stay as they are. */
@@ -74,7 +76,7 @@ export const NestedObject = (type: ClassOf): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }) => toObject(value, type)),
     IsObject(),
-    ValidateNested(),
+    ValidateNested({ context: { limits: () => limitsOf(type()) } satisfies LimitsContext }),
   );
 
 /** A member that is a list of objects of the given class. */
@@ -83,7 +85,7 @@ export const NestedList = (type: ClassOf): PropertyDecorator =>
     Transform(({ value }) => toList(value, type)),
     ArrayMaxSize(MAX_ELEMENTS),
     IsArray(),
-    ValidateNested(),
+    ValidateNested({ context: { limits: () => ({ items: limitsOf(type()) }) } satisfies LimitsContext }),
   );
 
 const toInstance = (type: ClassConstructor<object>, value: object): object => plainToInstance(type, withShortLists(value, type));

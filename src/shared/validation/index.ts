@@ -22,7 +22,9 @@ export {
   UnlessNull,
 } from './field-rules.js';
 export { findUnknownMembers, IgnoredInputResponse, withIgnored } from './ignored-input.dto.js';
+export { FollowsRule, type InputRule, limitsOf, ruleOf } from './input-rule.js';
 export { defined, isObject, type Stored, withoutNulls, withoutNullsDeep } from './json-members.js';
+export { Limited, type Limits } from './limits.js';
 export { BROWSER_SCHEMES, isLoopback, originOf, parseIp, parseUrl, toAsciiDomain } from './parse-url.js';
 export { handOnPlainValues, withShortLists } from './plain-values.js';
-export { presupposes, ValidateDeeply, type ValueType, valueTypes } from './value-types.js';
+export { type ProblemFinder, presupposes, ValidateDeeply, type ValueType, valueTypes } from './value-types.js';

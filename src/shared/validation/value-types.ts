@@ -1,6 +1,7 @@
 import { ValidateBy, type ValidationOptions } from 'class-validator';
 import type { FieldProblem } from '../errors.js';
 import { isObject } from './json-members.js';
+import type { Limits, LimitsContext } from './limits.js';
 
 /** The JSON types that a field may require, before rules about its content. */
 export type ValueType = 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'object' | 'integerOrText' | 'listOrObject';
@@ -46,15 +47,17 @@ const TYPE_OF_RULE: Readonly<Record<string, ValueType>> = {
   isObject: 'object',
 };
 
-/** Options for a custom rule (`ValidateBy`): the type that it requires. */
-export const presupposes = (valueType: ValueType): ValidationOptions => ({ context: { valueType } });
+/** Options for a custom rule (`ValidateBy`): the type that it requires, and the limits that it checks. */
+export const presupposes = (valueType: ValueType, limits: Limits = {}): ValidationOptions => ({
+  context: { valueType, limits: () => limits } satisfies LimitsContext & { valueType: ValueType },
+});
 
 /** Finds problems of a value at any depth; paths are relative to the value, and '' is the value itself. */
 export type ProblemFinder = (value: unknown) => readonly FieldProblem[];
 
-/** A custom rule that reports its own problems and their paths. */
-export const ValidateDeeply = (name: string, find: ProblemFinder): PropertyDecorator =>
-  ValidateBy({ name, validator: { validate: (value: unknown) => find(value).length === 0 } }, { context: { find } });
+/** A custom rule that reports its own problems and their paths, and the limits that it checks. */
+export const ValidateDeeply = (name: string, find: ProblemFinder, limits: Limits = {}): PropertyDecorator =>
+  ValidateBy({ name, validator: { validate: (value: unknown) => find(value).length === 0 } }, { context: { find, limits: () => limits } });
 
 /** The problem finder of such a rule; null for other rules. */
 export const finderOf = (context: unknown): ProblemFinder | null => ((context ?? {}) as { readonly find?: ProblemFinder }).find ?? null;

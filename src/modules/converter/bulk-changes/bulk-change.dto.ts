@@ -9,10 +9,7 @@ import { MAX_FORMATS } from '../transcodings/transcoding-requests.dto.js';
 /** As many as one page of the list of containers may contain. */
 const MAX_CONTAINERS = 1_000;
 
-/**
- * Tags that a change adds or removes. It repeats the limits for openapi.json, because the compiler plugin reads only decorators placed directly on a
- * property.
- */
+/** Tags that a change adds or removes. */
 const IsTagList = (): PropertyDecorator =>
   applyDecorators(
     IsArray(),
@@ -22,7 +19,7 @@ const IsTagList = (): PropertyDecorator =>
     ArrayMinSize(1),
     ArrayMaxSize(MAX_TAGS),
     UnlessAbsent(),
-    ApiProperty({ type: [String], required: false, minItems: 1, maxItems: MAX_TAGS, minLength: 1, maxLength: MAX_NAME_CHARACTERS }),
+    ApiProperty({ type: [String], required: false }),
   );
 
 /** The new values of each container; an absent member does not change the field, null clears it. */

@@ -1,8 +1,8 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsNumber, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
 import { CastInteger } from '../../../shared/http/index.js';
-import { MAX_ID } from '../../../shared/validation/index.js';
-import { CreateUploadDto, MAX_ITEMS, UploadItemDto } from '../../uploads/index.js';
+import { Limited, MAX_ID } from '../../../shared/validation/index.js';
+import { CreateUploadDto, ITEM_LIMITS, MAX_ITEMS, UploadItemDto } from '../../uploads/index.js';
 
 const MAX_SECONDS = 31_536_000; // a year
 
@@ -23,6 +23,7 @@ export class CreateDropsiteUploadDto extends OmitType(CreateUploadDto, ['payload
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_ITEMS)
+  @Limited({ items: ITEM_LIMITS })
   payload: DropsiteItemDto[];
 
   /** With `email`: the creator of the media containers, instead of the owner of the dropsite. @example 31 */

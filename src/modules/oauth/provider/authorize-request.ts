@@ -14,6 +14,11 @@ const atMost =
     if (value !== undefined && value.length > length) throw new errors.InvalidRequest(`a parameter is longer than ${length} characters`);
   };
 
+/** The device is part of an index. */
+export const MAX_DEVICE_CHARACTERS = 512;
+/** Contract section 11. */
+export const MAX_VERSION_CHARACTERS = 32;
+
 /** The response mode of `iframe=2`: a page that passes on the response by a message. */
 export const FRAME_MESSAGE = 'frame_message';
 
@@ -25,10 +30,10 @@ export const isFrameMode = (value: unknown): value is '1' | '2' => value === '1'
  * without the parameter, after the redirect URI has been verified; their errors are sent to it.
  */
 export const EXTRA_AUTHORIZE_PARAMS: Readonly<Record<string, ParamCheck | null>> = {
-  device: atMost(512), // it is part of an index
+  device: atMost(MAX_DEVICE_CHARACTERS),
   env: null,
   platform: null,
-  version: atMost(32), // contract section 11
+  version: atMost(MAX_VERSION_CHARACTERS),
   legacy_resource: null,
   iframe: (_ctx, value) => {
     if (value !== undefined && !isFrameMode(value)) throw new errors.InvalidRequest('iframe must be 1 or 2');

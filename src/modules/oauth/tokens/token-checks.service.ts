@@ -6,12 +6,11 @@ import { isId } from '../../../shared/validation/index.js';
 import { type Authorization, AuthorizationsService } from '../../access/index.js';
 import { SupportAccessService, type SupportRequest } from '../../accounts/index.js';
 import { ClientsService } from '../clients/clients.service.js';
-import { deviceHeader } from '../provider/authorize-request.js';
+import { deviceHeader, MAX_DEVICE_CHARACTERS } from '../provider/authorize-request.js';
 import { OidcRecordsRepository, type StoredRecord } from '../provider/oidc-records.repository.js';
 import { knownScopes, withIncludedScopes } from '../scopes.js';
 import { clientIdOf, type FormBody, isAbsent, single, TokenRequestError } from './form-request.js';
 
-const MAX_DEVICE_LENGTH = 512; // as in the authorization request
 const MAX_REASON_LENGTH = 1_000;
 
 /** A token with which support staff acts as a user of a customer. */
@@ -109,8 +108,8 @@ export class TokenChecksService {
   /** Checks that a code bound to a device is used by that device. Returns `deviceFromCode` for a login that named none. */
   private checkDevices(request: IncomingMessage, body: FormBody, bound: unknown): string | null {
     const deviceFromCode = single(body, 'deviceFromCode');
-    if ((deviceFromCode?.length ?? 0) > MAX_DEVICE_LENGTH) {
-      throw new TokenRequestError('invalid_request', `deviceFromCode has more than ${MAX_DEVICE_LENGTH} characters`);
+    if ((deviceFromCode?.length ?? 0) > MAX_DEVICE_CHARACTERS) {
+      throw new TokenRequestError('invalid_request', `deviceFromCode has more than ${MAX_DEVICE_CHARACTERS} characters`);
     }
     for (const named of [single(body, 'device') ?? deviceHeader(request.headers, this.config.headerPrefixes), deviceFromCode]) {
       if (bound !== undefined && named !== undefined && named !== bound) {

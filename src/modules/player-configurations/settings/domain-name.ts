@@ -4,6 +4,8 @@ import { ArrayMaxSize, IsArray, ValidateBy } from 'class-validator';
 import { presupposes, toAsciiDomain } from '../../../shared/validation/index.js';
 
 const MAX_CHARACTERS = 253; // RFC 1035 section 3.1, without the root's dot
+/** A name with `*.` before it and a port behind it. */
+const MAX_HOST_CHARACTERS = '*.'.length + MAX_CHARACTERS + ':65535'.length;
 const CHARACTERS = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/;
 const NUMBER = /^\d+$/;
@@ -13,7 +15,7 @@ const MAX_PORT = 65_535;
 
 /** Whether a value is a domain name in any script, without scheme, port, path or the root's dot. IP addresses are not domain names. */
 export function isDomainName(value: unknown): value is string {
-  const ascii = typeof value === 'string' && CHARACTERS.test(value) ? toAsciiDomain(value) : '';
+  const ascii = typeof value === 'string' && value.length <= MAX_CHARACTERS && CHARACTERS.test(value) ? toAsciiDomain(value) : '';
   const labels = ascii.split('.');
   return ascii.length <= MAX_CHARACTERS && labels.every((label) => LABEL.test(label)) && !NUMBER.test(labels.at(-1) ?? '');
 }
@@ -28,7 +30,7 @@ export const IsFullDomainName = (): PropertyDecorator =>
         defaultMessage: () => '$property must be a fully qualified domain name (media.example.org), without scheme, port or path',
       },
     },
-    presupposes('text'),
+    presupposes('text', { maxLength: MAX_CHARACTERS }),
   );
 
 /** A list of hosts: names (`example.org`), subdomains (`*.example.org`) or IP addresses (`10.0.0.5`, `[2001:db8::5]`), each with an optional port. */
@@ -44,7 +46,7 @@ export const AreRefererHosts = (): PropertyDecorator =>
             'with or without a port (example.org:8443), without scheme or path',
         },
       },
-      { ...presupposes('text'), each: true },
+      { ...presupposes('text', { maxLength: MAX_HOST_CHARACTERS }), each: true },
     ),
     ArrayMaxSize(MAX_DOMAINS),
     IsArray(),

@@ -4,11 +4,14 @@ import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
 import type { FieldProblem } from '../../../shared/errors.js';
-import { presupposes, ValidateDeeply, valueTypes } from '../../../shared/validation/index.js';
+import { type Limits, presupposes, ValidateDeeply, valueTypes } from '../../../shared/validation/index.js';
 
 type AddressFamily = 'ipv4' | 'ipv6';
 
 const RANGE = /^([\d.:a-f]+)(?:\/(0|[1-9]\d{0,2}))?$/i; // no zone (`%eth0`), which has a meaning only on one machine
+
+/** The longest address in text (RFC 4291 section 2.2, with an embedded IPv4 address), and its number of bits. */
+const MAX_RANGE_CHARACTERS = 45 + '/128'.length;
 
 /** The address family of a CIDR range or a single address; null: the text is neither. */
 export function familyOfRange(range: unknown): AddressFamily | null {
@@ -24,10 +27,12 @@ const CIDR_MESSAGE = 'cidr must be a range in CIDR notation (192.0.2.0/24, 2001:
 export const IsAddressRange = (): PropertyDecorator =>
   ValidateBy(
     { name: 'isCidr', validator: { validate: (value) => familyOfRange(value) !== null, defaultMessage: () => CIDR_MESSAGE } },
-    presupposes('text'),
+    presupposes('text', { maxLength: MAX_RANGE_CHARACTERS }),
   );
 
 const MAX_RANGES = 10_000; // contract section 12.1
+
+const LIST_LIMITS: Limits = { maxItems: MAX_RANGES, items: { properties: { cidr: { maxLength: MAX_RANGE_CHARACTERS } } } };
 
 /** A range of addresses. */
 export class CidrRangeDto {
@@ -41,7 +46,7 @@ export class CidrRangeDto {
 export class IpWhiteListDto {
   /** @example true */
   enabled?: boolean;
-  /** At most 10,000 ranges; default: the list of `settings.ipWhiteList`. */
+  /** Default: the list of `settings.ipWhiteList`. */
   list?: CidrRangeDto[];
 }
 
@@ -55,17 +60,12 @@ export const DocumentsIpWhiteList = (): ClassDecorator => ApiExtraModels(CidrRan
 export const IsIpWhiteList = ({ isListDeprecated = false } = {}): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => withoutUnknownMembers(value)),
-    ValidateDeeply('isIpWhiteList', findProblems),
+    ValidateDeeply('isIpWhiteList', findProblems, { oneOf: [LIST_LIMITS, { properties: { list: LIST_LIMITS } }] }),
     ApiProperty({
       required: false,
       nullable: true,
       oneOf: [
-        {
-          type: 'array',
-          items: { $ref: getSchemaPath(CidrRangeDto) },
-          maxItems: MAX_RANGES,
-          ...(isListDeprecated && { deprecated: true }),
-        },
+        { type: 'array', items: { $ref: getSchemaPath(CidrRangeDto) }, ...(isListDeprecated && { deprecated: true }) },
         { $ref: getSchemaPath(IpWhiteListDto) },
       ],
     }),

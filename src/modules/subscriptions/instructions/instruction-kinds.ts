@@ -4,10 +4,20 @@ import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { isObject } from '../../../shared/validation/index.js';
 import { INSTRUCTION_DESCRIPTORS } from './index.js';
 import type { Instruction, InstructionKind, InstructionRunner, InstructionType, UrlCheck } from './instruction.js';
-import { limitedTo, listOf, mistyped, oneOf, problem, type Rule, shape } from './json-rules.js';
+import {
+  followedBy,
+  limitedTo,
+  listOf,
+  MAX_INSTRUCTIONS_BYTES,
+  mistyped,
+  oneOf,
+  problem,
+  type Rule,
+  ruleWith,
+  shape,
+} from './json-rules.js';
 
 const MAX_INSTRUCTIONS = 20; // each may be attempted for a day; longer chains belong in a program
-const MAX_BYTES = 65_536; // they are decrypted for each run
 
 type InstructionKinds = { readonly [Of in InstructionType]: InstructionKind<Extract<Instruction, { readonly type: Of }>> };
 
@@ -27,7 +37,7 @@ const DTOS = INSTRUCTION_TYPES.map((type) => kindOf({ type }).dto);
 /** Names the schemas that instructionSchema refers to. */
 export const ApiInstructions = () => ApiExtraModels(...DTOS);
 
-/** The OpenAPI schema of an instruction of any kind. */
+/** The OpenAPI schema of an instruction of any kind; the alternatives are in the order of INSTRUCTION_TYPES. */
 export const instructionSchema = () => ({ oneOf: DTOS.map((dto) => ({ $ref: getSchemaPath(dto) })) });
 
 /** The providers that carry out instructions. */
@@ -62,13 +72,13 @@ export const instructionTypeOf = (lane: string): InstructionType => INSTRUCTION_
 /** Checks the instructions of a subscription: each by the rule of its kind, and that each result has a unique name. */
 export function instructionsRule(checkUrl: UrlCheck): Rule {
   const rules = new Map<unknown, Rule>(INSTRUCTION_TYPES.map((type) => [type, kindOf({ type }).rule(checkUrl)]));
+  const oneOfKinds = { oneOf: [...rules.values()].map(({ limits = {} }) => limits) };
   const unknownType = shape({ required: { type: oneOf(INSTRUCTION_TYPES) } });
-  const instruction: Rule = (value, path) => {
+  const instruction = ruleWith(oneOfKinds, (value, path) => {
     if (!isObject(value)) return mistyped(path, 'object');
     return (rules.get(value.type) ?? unknownType)(value, path);
-  };
-  const list = listOf(instruction, { max: MAX_INSTRUCTIONS });
-  return limitedTo(MAX_BYTES, (value, path) => [...list(value, path), ...findRepeatedNames(value, path)]);
+  });
+  return limitedTo(MAX_INSTRUCTIONS_BYTES, followedBy(listOf(instruction, { max: MAX_INSTRUCTIONS }), findRepeatedNames));
 }
 
 /** A second result with the same name would hide the first. */

@@ -1,12 +1,21 @@
 import type { FieldProblem } from '../../../shared/errors.js';
-import { isObject, MAX_ID, tooLarge, type ValueType, valueTypes } from '../../../shared/validation/index.js';
+import { isObject, type Limits, MAX_ID, tooLarge, type ValueType, valueTypes } from '../../../shared/validation/index.js';
 
 /**
  * Checks a JSON value from outside and returns its problems; an empty list: none. `path` is the path of the value in dot notation. Instructions need
  * rules instead of class-validator: their members depend on the type next to them, problems concern several members at once, and a list of
- * instructions reports the problems of all its elements, at any depth, in the order of the members.
+ * instructions reports the problems of all its elements, at any depth, in the order of the members. `limits` says what it checks, for OpenAPI.
  */
-export type Rule = (value: unknown, path: string) => FieldProblem[];
+export type Rule = Check & { readonly limits?: Limits };
+
+type Check = (value: unknown, path: string) => FieldProblem[];
+
+/** A rule that is checked by a function of its own and has these limits. */
+export const ruleWith = (limits: Limits | undefined, check: Check): Rule => Object.assign(check, limits && { limits });
+
+/** A rule whose problems are followed by those that another function finds. */
+export const followedBy = (rule: Rule, check: Check): Rule =>
+  ruleWith(rule.limits, (value, path) => [...rule(value, path), ...check(value, path)]);
 
 /** The members of an object and the rule of each. */
 export type Members = Readonly<Record<string, Rule>>;
@@ -22,7 +31,8 @@ export const within = (path: string, member: string | number): string => (path =
 
 /** An object whose members follow their rules; unknown members are ignored, as everywhere in the API (contract section 1). */
 export function shape({ required = {}, optional = {} }: { readonly required?: Members; readonly optional?: Members }): Rule {
-  return (value, path) => {
+  const limits = Object.entries({ ...required, ...optional }).flatMap(([name, rule]) => (rule.limits ? [[name, rule.limits]] : []));
+  return ruleWith({ properties: Object.fromEntries(limits) as Readonly<Record<string, Limits>> }, (value, path) => {
     if (value === undefined || value === null) return missing(path);
     if (!isObject(value)) return mistyped(path, 'object');
     return [
@@ -32,7 +42,7 @@ export function shape({ required = {}, optional = {} }: { readonly required?: Me
         return member === undefined || member === null ? [] : rule(member, within(path, name));
       }),
     ];
-  };
+  });
 }
 
 /** A list of `min` to `max` elements that follow one rule; `unique`: texts or numbers that all differ. */
@@ -40,14 +50,15 @@ export function listOf(
   rule: Rule,
   { min = 1, max, unique = false }: { readonly min?: number; readonly max: number; readonly unique?: boolean },
 ): Rule {
-  return (value, path) => {
+  const limits = { minItems: min, maxItems: max, ...(unique && { uniqueItems: true }), ...(rule.limits && { items: rule.limits }) };
+  return ruleWith(limits, (value, path) => {
     if (!Array.isArray(value)) return mistyped(path, 'list');
     if (value.length < min) return problem(path, 'array_min_size', `must have at least ${min} ${min === 1 ? 'element' : 'elements'}`);
     if (value.length > max) return problem(path, 'array_max_size', `must have at most ${max} elements`);
     const problems = value.flatMap((element: unknown, index) => rule(element, within(path, index)));
     if (unique && new Set(value).size < value.length) problems.push(...problem(path, 'array_unique', 'must not contain an element twice'));
     return problems;
-  };
+  });
 }
 
 export interface TextOptions {
@@ -61,23 +72,23 @@ export interface TextOptions {
 
 /** A text of `min` to `max` characters that matches a pattern. */
 export function text({ min = 0, max, pattern, described = 'a text' }: TextOptions): Rule {
-  return (value, path) => {
+  const limits = { ...(min > 0 && { minLength: min }), maxLength: max, ...(pattern && { pattern: pattern.source }) };
+  return ruleWith(limits, (value, path) => {
     if (typeof value !== 'string') return mistyped(path, 'text');
     if (value.length < min) return problem(path, 'min_length', `must have ${min} characters or more`);
     if (value.length > max) return problem(path, 'max_length', `must have ${max} characters or fewer`);
     return pattern === undefined || pattern.test(value) ? [] : problem(path, 'matches', `must be ${described}`);
-  };
+  });
 }
 
 /** A whole number from `min` to the largest id. */
-export const wholeNumber =
-  (min: number): Rule =>
-  (value, path) => {
+export const wholeNumber = (min: number): Rule =>
+  ruleWith({ type: 'integer', minimum: min, maximum: MAX_ID }, (value, path) => {
     if (!Number.isInteger(value)) return mistyped(path, 'integer');
     return (value as number) >= min && (value as number) <= MAX_ID
       ? []
       : problem(path, 'is_int', `must be a whole number from ${min} to ${MAX_ID}`);
-  };
+  });
 
 /** One of these values, all of which are texts or all numbers. */
 export function oneOf(values: readonly string[] | readonly number[]): Rule {
@@ -88,23 +99,28 @@ export function oneOf(values: readonly string[] | readonly number[]): Rule {
   };
 }
 
+/** The maximum size of all instructions of a subscription as JSON, in bytes: they are decrypted for each run. */
+export const MAX_INSTRUCTIONS_BYTES = 65_536;
+
+/** As many as fit: an element of a list takes at least two bytes. In the order of `anyJsonSchema`. */
+const JSON_LIMITS: Limits = { oneOf: [{}, { maxItems: MAX_INSTRUCTIONS_BYTES / 2 }, { maxLength: MAX_INSTRUCTIONS_BYTES }] };
+
 /** Any JSON value, including null. `1e999` is parsed as Infinity, which JSON cannot express, so it is rejected. */
-export const anyJson: Rule = (value, path) => {
+export const anyJson: Rule = ruleWith(JSON_LIMITS, (value, path) => {
   if (typeof value === 'number' && !Number.isFinite(value)) return problem(path, 'is_finite', 'must be a finite number');
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => anyJson(inner, within(path, name)));
-};
+});
 
 /** A JSON object with any members. */
 export const jsonObject: Rule = (value, path) => (isObject(value) ? anyJson(value, path) : mistyped(path, 'object'));
 
 /** A value that follows `rule` and has at most `maxBytes` as JSON. */
-export const limitedTo =
-  (maxBytes: number, rule: Rule): Rule =>
-  (value, path) => {
+export const limitedTo = (maxBytes: number, rule: Rule): Rule =>
+  ruleWith(rule.limits, (value, path) => {
     const bytes = Buffer.byteLength(JSON.stringify(value) ?? '');
     return bytes > maxBytes ? [tooLarge(path, maxBytes, bytes)] : rule(value, path);
-  };
+  });
 
 /** The members with these names that have a value, in the order in which they were sent. */
 export function pickMembers<Of extends object>(value: Of, names: readonly (keyof Of & string)[]): Of {

@@ -1,5 +1,6 @@
+import type { Limits } from '../../../shared/validation/index.js';
 import { findTrackRole, MEDIA_TYPES, type MediaType, type MetadataEntry, type NewTrack } from '../../media/index.js';
-import { findTrackProblem, findTrackTypeProblem, isTrackItem, readTrack, type TypedTrack } from './check-track.js';
+import { findTrackProblem, findTrackTypeProblem, isTrackItem, readTrack, TRACK_LIMITS, type TypedTrack } from './check-track.js';
 import { CONTROL, isText, MAX_LANGUAGE_CHARACTERS, optional, type Problem, problem, required } from './item-problems.js';
 
 /** A valid item of a request; name and extension as they are stored. */
@@ -23,6 +24,28 @@ const MAX_NAME_CHARACTERS = 1_024;
 const MAX_CHECKSUM_CHARACTERS = 256;
 const MAX_METADATA = 100;
 const MAX_METADATA_CHARACTERS = 10_000;
+const EXTENSION = /^\.?[A-Za-z0-9]{0,16}$/;
+
+/** The limits that `checkItem` checks, for OpenAPI. */
+export const ITEM_LIMITS: Limits = {
+  properties: {
+    ...TRACK_LIMITS,
+    fileName: { minLength: 1, maxLength: MAX_NAME_CHARACTERS },
+    originalFileExtension: { pattern: EXTENSION.source },
+    fileSize: { oneOf: [{ maximum: MAX_BYTES }] },
+    checksum: { maxLength: MAX_CHECKSUM_CHARACTERS },
+    metadata: {
+      maxItems: MAX_METADATA,
+      items: {
+        properties: {
+          title: { minLength: 1, maxLength: MAX_NAME_CHARACTERS },
+          content: { maxLength: MAX_METADATA_CHARACTERS },
+          language: { maxLength: MAX_LANGUAGE_CHARACTERS },
+        },
+      },
+    },
+  },
+};
 
 /**
  * Reads one item of a request: returns the fields to store, or why the item is refused. Written by hand instead of with class-validator, so that one
@@ -82,7 +105,7 @@ function findContentProblem({ type, fileName, originalFileExtension, fileSize, c
     return problem('invalid_file_name', `fileName must have at most ${MAX_NAME_CHARACTERS} characters.`);
   }
   if (CONTROL.test(fileName)) return problem('invalid_file_name', 'fileName must not contain control characters.');
-  if (!/^\.?[A-Za-z0-9]{0,16}$/.test(originalFileExtension ?? '')) {
+  if (!EXTENSION.test(originalFileExtension ?? '')) {
     return problem('invalid_file_extension', 'originalFileExtension must be up to 16 letters and digits, with or without a leading dot.');
   }
   if (!isText(checksum ?? '', MAX_CHECKSUM_CHARACTERS)) {

@@ -1,3 +1,4 @@
+import type { Limits } from '../../../shared/validation/index.js';
 import {
   canonicalLanguage,
   findTrackRole,
@@ -9,6 +10,12 @@ import {
 import { CONTROL, isText, MAX_LANGUAGE_CHARACTERS, optional, type Problem, problem, required } from './item-problems.js';
 
 const MAX_LABEL_CHARACTERS = 255;
+
+/** The limits of the members of a track. In other items these members have no meaning and no limits, but nothing is lost if clients keep to them. */
+export const TRACK_LIMITS: Limits['properties'] = {
+  language: { maxLength: MAX_LANGUAGE_CHARACTERS },
+  label: { maxLength: MAX_LABEL_CHARACTERS },
+};
 
 /** Whether an item is to be added to an existing container. */
 export const isTrackItem = ({ mediaContainerId, role }: Record<string, unknown>): boolean =>

@@ -6,7 +6,7 @@ export class ExpectationDto {
   /** In dot notation; a number is an index of a list. @example "status" */
   path: string;
   /** Any JSON. @example "successful" */
-  @ApiProperty(anyJsonSchema)
+  @ApiProperty(anyJsonSchema())
   value: unknown;
 }
 

@@ -1,7 +1,7 @@
 import { isSecret } from '../../../../shared/logging/index.js';
 import { checkPayload, methodRule, normalizeRequest } from '../http-body.js';
 import type { InstructionKind } from '../instruction.js';
-import { anyJson, jsonObject, listOf, oneOf, pickMembers, problem, type Rule, shape, text } from '../json-rules.js';
+import { anyJson, followedBy, jsonObject, listOf, oneOf, pickMembers, problem, ruleWith, shape, text } from '../json-rules.js';
 import { type ReplaceSecret, replaceInMembers, replaceInQuery } from '../secret-values.js';
 import { ApiInstructionDto, type ExpectationDto } from './api-instruction.dto.js';
 import { ApiInstructionService } from './api-instruction.service.js';
@@ -16,13 +16,15 @@ const NAME = /^(?!user$)[A-Za-z_]\w*$/;
 const DOT_SEGMENT = /(^|[/\\])(\.|%2e){1,2}([/\\?#]|$)/i;
 const PLAIN = /^[^\s\\#\p{Cc}]+$/u;
 
-const pathRule: Rule = (value, at) => {
-  const problems = text({ max: MAX_PATH, pattern: PLAIN, described: 'a path without blanks, backslashes and #' })(value, at);
+const plainPath = text({ max: MAX_PATH, pattern: PLAIN, described: 'a path without blanks, backslashes and #' });
+
+const pathRule = ruleWith(plainPath.limits, (value, at) => {
+  const problems = plainPath(value, at);
   if (problems.length > 0) return problems;
   const plain = String(value).replace(/^\//, '');
   if (!/^v5\/[^/]/.test(plain)) return problem(at, 'is_api_path', 'must be a path of this service that begins with v5/');
   return DOT_SEGMENT.test(plain) ? problem(at, 'is_api_path', 'must not contain . or .. as a segment') : [];
-};
+});
 
 const members = shape({
   required: { type: oneOf(['api']), method: methodRule, path: pathRule },
@@ -40,7 +42,7 @@ export const apiInstruction: InstructionKind<ApiInstructionDto> = {
   runner: ApiInstructionService,
   reasons: ['answer', 'connection', 'expectation', 'path', 'result', 'rights'],
   hasPayload: true,
-  rule: () => (value, at) => [...members(value, at), ...checkPayload(value as object, at)],
+  rule: () => followedBy(members, (value, at) => checkPayload(value as object, at)),
   normalize: (sent) => ({
     ...pickMembers(normalizeRequest(sent), ['type', 'method', 'path', 'payload', 'expected', 'as']),
     path: sent.path.replace(/^\//, ''),

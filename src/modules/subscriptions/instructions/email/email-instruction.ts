@@ -1,6 +1,6 @@
 import { isMailAddress, MAIL_REASONS } from '../../../../shared/mail/index.js';
 import type { InstructionKind } from '../instruction.js';
-import { jsonObject, listOf, oneOf, pickMembers, problem, type Rule, shape, text } from '../json-rules.js';
+import { followedBy, jsonObject, listOf, oneOf, pickMembers, problem, ruleWith, shape, text } from '../json-rules.js';
 import { placeholdersIn } from '../placeholders.js';
 import { replaceInMembers } from '../secret-values.js';
 import { EmailInstructionDto } from './email-instruction.dto.js';
@@ -15,12 +15,14 @@ const MAX_TEXT = 20_000;
 /** Matches the commonly used part of BCP 47. */
 const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z\d]{2,8})*$/;
 
+const addressText = text({ max: MAX_ADDRESS });
+
 /** Checks an address; a placeholder is checked when its value is known, at the time of sending. */
-const addressRule: Rule = (value, path) => {
-  const problems = text({ max: MAX_ADDRESS })(value, path);
+const addressRule = ruleWith(addressText.limits, (value, path) => {
+  const problems = addressText(value, path);
   if (problems.length > 0 || isMailAddress(String(value)) || placeholdersIn(value).length > 0) return problems;
   return problem(path, 'is_email', 'must be an e-mail address, or contain a placeholder (:user.email)');
-};
+});
 
 /** A recipient and their language. */
 export const recipientRule = shape({
@@ -45,7 +47,7 @@ export const emailInstruction: InstructionKind<EmailInstructionDto> = {
   runner: EmailInstructionService,
   reasons: [...MAIL_REASONS, 'template'],
   hasPayload: false,
-  rule: () => (value, path) => [...members(value, path), ...checkContent(value as Content, path)],
+  rule: () => followedBy(members, (value, path) => checkContent(value as Content, path)),
   normalize: (sent) => ({
     ...pickMembers(sent, ['type', 'to', 'template', 'parameters', 'subject', 'text']),
     to: sent.to.map((one) => pickMembers(one, ['recipient', 'language'])),

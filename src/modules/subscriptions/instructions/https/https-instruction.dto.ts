@@ -12,6 +12,6 @@ export class HttpsInstructionDto {
   /** Responses show `********` in place of their values. @example { "x-api-key": "…" } */
   headers?: Record<string, string>;
   /** Any JSON; without it the body is the event. @example { "container": ":mediaContainerId" } */
-  @ApiPropertyOptional(anyJsonSchema)
+  @ApiPropertyOptional(anyJsonSchema())
   payload?: unknown;
 }

@@ -1,7 +1,7 @@
 import { isObject, parseUrl } from '../../../../shared/validation/index.js';
 import { checkPayload, methodRule, normalizeRequest } from '../http-body.js';
 import type { InstructionKind, UrlCheck } from '../instruction.js';
-import { anyJson, mistyped, oneOf, pickMembers, problem, type Rule, shape, text, within } from '../json-rules.js';
+import { anyJson, followedBy, mistyped, oneOf, pickMembers, problem, type Rule, ruleWith, shape, text, within } from '../json-rules.js';
 import { type ReplaceSecret, replaceInMembers, replaceInQuery } from '../secret-values.js';
 import { HttpsInstructionDto } from './https-instruction.dto.js';
 import { findWebhookHeaderProblem, HttpsInstructionService } from './https-instruction.service.js';
@@ -25,7 +25,7 @@ export const httpsInstruction: InstructionKind<HttpsInstructionDto> = {
       required: { type: oneOf(['https']), url: urlRule(checkUrl) },
       optional: { method: methodRule, headers: headersRule, payload: anyJson },
     });
-    return (value, path) => [...members(value, path), ...checkPayload(value as object, path)];
+    return followedBy(members, (value, path) => checkPayload(value as object, path));
   },
   normalize: (sent) => pickMembers(normalizeRequest(sent), ['type', 'url', 'method', 'headers', 'payload']),
   targetOf: ({ url }) => parseUrl(url)?.host ?? 'https',
@@ -45,19 +45,19 @@ const replaceHeaders = (headers: Readonly<Record<string, string>>, replace: Repl
 
 function urlRule(checkUrl: UrlCheck): Rule {
   const characters = text({ max: MAX_URL, pattern: /^[^\s\p{Cc}#]+$/u, described: 'a URL without blanks and #' });
-  return (value, path) => {
+  return ruleWith(characters.limits, (value, path) => {
     const problems = characters(value, path);
     if (problems.length > 0) return problems;
     // A URL with a placeholder in its host or port is not valid: only a number may follow the colon.
     if (!parseUrl(String(value))) return problem(path, 'is_url', 'must be an absolute URL, without placeholders in scheme, host and port');
     const reason = checkUrl(String(value));
     return reason === null ? [] : problem(path, 'is_reachable', reason);
-  };
+  });
 }
 
 const headerText = text({ max: MAX_HEADER_VALUE });
 
-const headersRule: Rule = (value, path) => {
+const headersRule = ruleWith({ maxProperties: MAX_HEADERS, additionalProperties: headerText.limits ?? {} }, (value, path) => {
   if (!isObject(value)) return mistyped(path, 'object');
   const names = Object.keys(value);
   if (names.length > MAX_HEADERS) return problem(path, 'max_members', `must have ${MAX_HEADERS} headers or fewer`);
@@ -69,7 +69,7 @@ const headersRule: Rule = (value, path) => {
     const repeated = isRepeated ? problem(at, 'array_unique', 'appears twice; header names are case-insensitive') : [];
     return [...checkHeader(value[name], { name, at }), ...repeated];
   });
-};
+});
 
 function checkHeader(value: unknown, { name, at }: { readonly name: string; readonly at: string }) {
   const problems = headerText(value, at);
