@@ -145,6 +145,8 @@ it('leaves out cues of zero or negative length', () => {
 describe('the first line that is wrong', () => {
   it.each([
     ['', 1],
+    ['1\n00:00:05,000 --> 00:00:02,000\nnever\n\n2\n00:00:07,000 --> 00:00:07,000\nnever\n', 2],
+    ['WEBVTT\n\n00:05.000 --> 00:02.000\nnever\n', 3],
     ['\n\n', 3],
     ['<!doctype html>\n<title>x</title>', 1],
     ['\n1\nhello\n', 3],

@@ -87,12 +87,15 @@ abstract class TrackReader {
   /** The last cues that were written. */
   private readonly recent: Pick<Cue, 'start' | 'end'>[] = [];
   private written = 0;
+  /** The line of the first cue that does not end after it begins; null: there is none. */
+  private reversed: number | null = null;
 
   abstract read(line: string, number: number): void;
 
   /** Ends the reading at the last line. */
   end(number: number): void {
     if (!this.hasCues) this.report(number, 'The file has no cues.');
+    else if (this.written === 0 && this.reversed !== null) this.report(this.reversed, 'Every cue has to end after it begins.');
   }
 
   /** Starts a cue at the line with its times. A cue with unreadable times is omitted, including its text. */
@@ -100,6 +103,7 @@ abstract class TrackReader {
     const times = readTimes(line);
     this.hasCues = true;
     if (!times) this.report(number, 'The times of a cue must look like 00:01:02.000 --> 00:01:05.000.');
+    else if (times.end <= times.start) this.reversed ??= number;
     this.cue = { id, start: 0, end: 0, settings: '', ...times, lines: times && times.end > times.start ? [] : null };
     this.characters = 0;
   }
@@ -214,11 +218,11 @@ class SubRipReader extends TrackReader {
   }
 
   override end(number: number): void {
-    super.end(number);
     const { lines = null } = this.cue ?? {};
     while (lines?.at(-1)?.trim() === '') lines.pop();
     if (lines && NUMBER.test(lines.at(-1) ?? '') && lines.at(-2)?.trim() === '') lines.pop(); // the number of a missing cue
     this.writeCue();
+    super.end(number);
   }
 
   /** Whether a line must contain times, whatever is there, because the next cue starts with the number before it. */
