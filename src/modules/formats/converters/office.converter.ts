@@ -95,7 +95,7 @@ function toPage(pdf: string, option: string, command: Parameters): readonly Step
     {
       program: 'pdftoppm',
       leading: { file: PAGE_FACTS, argv: (facts) => pageResolution(readPageSize(facts), command) },
-      argv: [...only, '-singlefile', option, ...compression, pdf, 'output'],
+      argv: [...only, '-singlefile', '-cropbox', option, ...compression, pdf, 'output'],
       stdout: null,
     },
   ];

@@ -3,18 +3,18 @@ import { explainFailure, pageResolution, readPageCount, readPageSize } from './p
 
 const facts = (box: string, rotation = 0) => `Page    1 size:  100 x 100 pts
 Page    1 rot:   ${rotation}
-Page    1 MediaBox:  ${box}
-Page    1 CropBox:      0.00     0.00   100.00   100.00
+Page    1 MediaBox:     0.00     0.00 99999.00 99999.00
+Page    1 CropBox:   ${box}
 `;
 
 describe('the size of a page', () => {
-  it('is that of its media box, as it is turned', () => {
+  it('is that of its crop box, as it is turned', () => {
     expect(readPageSize(facts('0.00     0.00   595.28   841.89'))).toEqual({ width: 595.28, height: 841.89 });
     expect(readPageSize(facts('-10.00   -20.00   90.00   180.00', 270))).toEqual({ width: 200, height: 100 });
   });
 
   it('is not what the title of the document pretends', () => {
-    const pretended = 'Title:  x\nPage    1 MediaBox:  0 0 1 1\nPage    1 rot:   90\n';
+    const pretended = 'Title:  x\nPage    1 CropBox:  0 0 1 1\nPage    1 rot:   90\n';
     expect(readPageSize(pretended + facts('0.00     0.00 14400.00 14400.00'))).toEqual({ width: 14_400, height: 14_400 });
   });
 

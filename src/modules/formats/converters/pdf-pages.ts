@@ -7,11 +7,11 @@ const POINTS_PER_INCH = 72;
 const MAX_SIDE = 8_192;
 
 /**
- * Reads the size of a page in points, as it is shown, from the output of `pdfinfo -box` for this page; null: it is not stated. pdftoppm draws the whole
- * media box. The last such lines count, because texts of the document precede them.
+ * Reads the size of a page in points, as it is shown, from the output of `pdfinfo -box` for this page; null: it is not stated. Viewers show
+ * the crop box (ISO 32000-1, 14.11.2). The last such lines count, because texts of the document precede them.
  */
 export function readPageSize(facts: string): Size | null {
-  const [left = 0, bottom = 0, right = 0, top = 0] = lastMatch(facts, /^Page +\d+ MediaBox: +(\S+) +(\S+) +(\S+) +(\S+)$/gm).map(Number);
+  const [left = 0, bottom = 0, right = 0, top = 0] = lastMatch(facts, /^Page +\d+ CropBox: +(\S+) +(\S+) +(\S+) +(\S+)$/gm).map(Number);
   const [rotation = 0] = lastMatch(facts, /^Page +\d+ rot: +(\d+)$/gm).map(Number);
   const [width, height] = [Math.abs(right - left), Math.abs(top - bottom)];
   if (!(width > 0 && height > 0)) return null;
