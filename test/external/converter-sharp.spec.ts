@@ -290,6 +290,7 @@ describe('a large image', () => {
     const whole = await readFile(fileOf('whole.png'));
     put(full.folder, 'cut.png', whole.subarray(0, whole.length / 2));
     const { outcome } = await bare.run(await bare.place(original('cut.png')), await bare.blueprint('image-thumbnail'));
-    expect(outcome).toMatchObject({ kind: 'failed', code: 'tool_failed' });
+    const message = 'The picture cannot be read because it is damaged. Upload it again.';
+    expect(outcome).toMatchObject({ kind: 'failed', code: 'source_unreadable', message });
   });
 });

@@ -79,6 +79,16 @@ export interface Inspection {
 }
 
 const NOUNS: Readonly<Record<MediaType, string>> = { video: 'video', audio: 'audio file', image: 'picture', document: 'document' };
+/** File types that every original of a media type can be uploaded as. */
+const EXAMPLES: Readonly<Record<MediaType, string>> = {
+  video: 'an MP4',
+  audio: 'an MP3 or WAV',
+  image: 'a JPEG or PNG',
+  document: 'a PDF',
+};
+/** Contents of files whose upload was interrupted. */
+const UNFINISHED: readonly string[] = ['empty', 'nothing but zeros'];
+
 /** Determines the real type of an original, independently of its name. */
 @Injectable()
 export class SourceInspectorService {
@@ -96,11 +106,13 @@ export class SourceInspectorService {
     }
   }
 
-  /** The error for a file that cannot be read; its first bytes suggest the reason. */
+  /** The error for a file that cannot be read; its first bytes suggest the reason, and what its owner can do. */
   async unreadable({ folder, file, mediaType }: InspectedSource): Promise<Error> {
     const name = nameContent(await readHead(path.join(folder, file)));
-    const reason = name === null ? 'it is damaged, or of a kind that is not taken' : `it is ${name}`;
-    return executionErrors.source_unreadable(`The original is not a readable ${NOUNS[mediaType]}: ${reason}.`);
+    const reason = `it is ${name ?? 'damaged, or of a type that is not supported'}`;
+    const advice = name === null || UNFINISHED.includes(name) ? 'Upload it again' : `Upload ${EXAMPLES[mediaType]}`;
+    const alternative = name === null ? `, or as ${EXAMPLES[mediaType]}` : '';
+    return executionErrors.source_unreadable(`The original is not a readable ${NOUNS[mediaType]}: ${reason}. ${advice}${alternative}.`);
   }
 
   private async inspectMedia(source: InspectedSource): Promise<Inspection> {
@@ -126,7 +138,8 @@ export class SourceInspectorService {
     const type = detectImageType(head);
     if (type === null) throw await this.unreadable(source);
     const probed = await this.prober.probe({ folder, file, holds: 'image', demuxer: null, signal, budget });
-    if (!probed?.width || !probed.height) throw executionErrors.source_unreadable('The picture cannot be read: it is damaged.');
+    if (!probed?.width || !probed.height)
+      throw executionErrors.source_unreadable('The picture cannot be read because it is damaged. Upload it again.');
     requirePixels(probed.width * probed.height);
     const fileExtension = type === 'png' && isAnimatedPng(head) ? 'apng' : type;
     return { source: { mediaType, fileExtension, ...streamFacts(probed), duration: null }, media: mediaFacts(probed, 'image') };

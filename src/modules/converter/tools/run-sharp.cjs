@@ -121,8 +121,10 @@ function sizeOf(geometry, { width, height }) {
 async function markOf({ percent, margin, gravity, ...source }, { width, height }, { isAnimated }) {
   const { image } = await openUpright(source);
   if (percent > 0) image.resize({ width: Math.max(1, Math.round((width * percent) / 100)) });
-  const drawn = image.toColourspace('srgb').ensureAlpha();
-  const { data, info } = await drawn.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  const drawn = image.toColourspace('srgb').ensureAlpha().raw({ depth: 'uchar' });
+  const { data, info } = await drawn.toBuffer({ resolveWithObject: true }).catch((error) => {
+    throw new Error(`The watermark cannot be read: ${error.message}`); // it is not the original that is damaged
+  });
   const distance = Math.round(width * margin);
   const offset = { x: /West|East/.test(gravity) ? distance : 0, y: /North|South/.test(gravity) ? distance : 0 };
   const { left, top } = placeOf(gravity, { width: width - info.width, height: height - info.height }, offset);

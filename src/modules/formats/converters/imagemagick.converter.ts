@@ -120,10 +120,20 @@ export const imagemagickConverter = {
   explainFailure,
 } as const satisfies ConverterDescriptor;
 
-/** Explains that an image has too many pixels, which for animations sharp finds out. */
+/** What libvips, libheif and the decoders of ImageMagick say about a damaged image. */
+const DAMAGE = [
+  /^(Input file (has corrupt header|contains unsupported)|vips(jpeg|png): |(heif|webp|gifload): |tiff2vips|Could not (read|decode))/im,
+  /^convert: (improper image header|unable to decode image|insufficient image data|unexpected end-of-file|corrupt image)/im,
+];
+
+/** Explains that an image has too many pixels, which for animations sharp finds out, or is damaged. */
 function explainFailure(_: Step['program'], log: string): Unusable | null {
   const [reason] = /^The image has [\d,]+ million pixels; the limit is \d+ million\.$/m.exec(log) ?? [];
-  return reason === undefined ? null : { code: 'source_unreadable', reason };
+  if (reason !== undefined) return { code: 'source_unreadable', reason };
+  if (/^convert: width or height exceeds limit/m.test(log))
+    return { code: 'source_unreadable', reason: 'An image of this type may have 16,000 pixels a side. Upload it as a JPEG, PNG or TIFF.' };
+  if (!DAMAGE.some((words) => words.test(log))) return null;
+  return { code: 'source_unreadable', reason: 'The picture cannot be read because it is damaged. Upload it again.' };
 }
 
 /** Builds the runs that make an image: decode it if sharp cannot, shape it, draw with ImageMagick what sharp does not have, and write the result. */
