@@ -1,14 +1,9 @@
-/** Colours as they are meant: red, green and blue from 0 to 255 in sRGB. */
-export type Rgb = readonly [red: number, green: number, blue: number];
+import type { Recipe, Rgb } from './make-file.js';
 
 /** A film as cameras, editors and recorders write it, and what every rendition of it must be. */
-export interface CorpusFilm {
-  readonly name: string;
-  /** Runs of ffmpeg one after the other; `{file}` is the film, `{0}` the result of the first run. */
-  readonly runs: readonly (readonly string[])[];
-  readonly extension: string;
-  /** Seconds from the beginning to the end of every rendition. */
-  readonly seconds: number;
+export interface CorpusFilm extends Recipe {
+  /** Seconds from the beginning to the end of every rendition; absent: as long as what is left of a damaged film. */
+  readonly seconds?: number;
   /** Width divided by height as people see it. */
   readonly aspect: number;
   /** The colour of the whole picture, if it has one. */
@@ -22,12 +17,12 @@ export interface CorpusFilm {
   readonly hasSound?: false;
 }
 
-const lavfi = (graph: string) => ['-f', 'lavfi', '-i', graph];
-const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast'];
-const picture = (seconds: number, size = '320x180') => lavfi(`testsrc2=s=${size}:r=25:d=${seconds}`);
-const tone = (seconds: number, pitch = 440) => lavfi(`sine=f=${pitch}:r=48000:d=${seconds}`);
-const AAC = ['-c:a', 'aac'];
-const WIDE = 16 / 9;
+export const lavfi = (graph: string) => ['-f', 'lavfi', '-i', graph];
+export const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast'];
+export const picture = (seconds: number, size = '320x180') => lavfi(`testsrc2=s=${size}:r=25:d=${seconds}`);
+export const tone = (seconds: number, pitch = 440) => lavfi(`sine=f=${pitch}:r=48000:d=${seconds}`);
+export const AAC = ['-c:a', 'aac'];
+export const WIDE = 16 / 9;
 
 /** One colour for two seconds, converted exactly by zimg, with the tags that belong to it. */
 const plain = (color: Rgb, size: string, tags: { readonly matrix: string; readonly primaries: string; readonly transfer: string }) => [
@@ -61,7 +56,7 @@ const hdr = (transfer: 'smpte2084' | 'arib-std-b67') => {
   return [...page, '-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', ...tags];
 };
 
-/** Films of one to twenty seconds, made by ffmpeg alone. */
+/** Films of one to twenty seconds, made by ffmpeg alone: their `runs` are its arguments. */
 export const FILMS: readonly CorpusFilm[] = [
   {
     name: 'a picture that ends after its sound',
@@ -256,80 +251,5 @@ export const FILMS: readonly CorpusFilm[] = [
     seconds: 4,
     aspect: WIDE,
     pitch: 1200,
-  },
-];
-
-/** A recording, and what its renditions must be. */
-export interface CorpusSound {
-  readonly name: string;
-  readonly runs: CorpusFilm['runs'];
-  readonly extension: string;
-  readonly seconds: number;
-  /** Texts that no rendition may contain. */
-  readonly secrets?: readonly string[];
-}
-
-/** Chapters in ffmpeg's notation; the file `{chapters}` of a run contains them. */
-export const CHAPTERS_FILE =
-  ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=3000\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=3000\nEND=6000\ntitle=Two\n';
-/** Six channels with different noise, as in a film: speech in the middle is the loudest. */
-const SURROUND = lavfi(
-  `${[0.1, 0.1, 0.2, 0.02, 0.08, 0.08].map((level, index) => `anoisesrc=c=pink:a=${level}:r=48000:d=6:seed=${index + 1}[c${index}]`).join(';')};[c0][c1][c2][c3][c4][c5]join=inputs=6:channel_layout=5.1`,
-);
-
-export const SOUNDS: readonly CorpusSound[] = [
-  { name: 'six channels in FLAC', extension: 'flac', runs: [[...SURROUND, '-c:a', 'flac', '{file}']], seconds: 6 },
-  { name: 'six channels in PCM', extension: 'wav', runs: [[...SURROUND, '-c:a', 'pcm_s16le', '{file}']], seconds: 6 },
-  {
-    name: 'one channel',
-    extension: 'wav',
-    runs: [[...lavfi('anoisesrc=c=pink:a=0.3:r=48000:d=6:seed=7'), '-c:a', 'pcm_s16le', '{file}']],
-    seconds: 6,
-  },
-  ...['mp3', 'm4a'].map((extension) => ({
-    name: `an audio book with chapters (${extension})`,
-    extension,
-    runs: [[...tone(6), '-i', '{chapters}', '-map', '0:a', '-map_metadata', '1', '-map_chapters', '1', '-ac', '2', '{file}']],
-    seconds: 6,
-  })),
-  {
-    name: 'a memo that says where it was recorded',
-    extension: 'm4a',
-    runs: [
-      [
-        ...tone(6),
-        '-metadata',
-        'location=+52.5200+013.4050/',
-        '-metadata',
-        'comment=SN 4711-0815',
-        '-metadata',
-        'title=Memo',
-        '-c:a',
-        'aac',
-        '{file}',
-      ],
-    ],
-    seconds: 6,
-    secrets: ['+52.52', '4711-0815'],
-  },
-  {
-    name: 'a song with its cover',
-    extension: 'mp3',
-    runs: [
-      [
-        ...tone(6),
-        ...lavfi('color=c=red:s=64x64:d=0.04'),
-        '-map',
-        '0:a',
-        '-map',
-        '1:v',
-        '-c:v',
-        'mjpeg',
-        '-disposition:v',
-        'attached_pic',
-        '{file}',
-      ],
-    ],
-    seconds: 6,
   },
 ];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { run } from '../support/run-invocation.js';
-import type { Rgb } from './films.js';
+import type { Rgb } from './make-file.js';
 
 /** Measures renditions by programs that do not make them: zimg for the colours of films, ImageMagick for pictures, mediainfo for shapes. */
 
@@ -30,6 +30,34 @@ export async function pictureColor(file: string): Promise<Rgb> {
   const [, r, g, b] = /#([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})/.exec(printed) ?? [];
   return [r, g, b].map((part) => Number.parseInt(part ?? '', 16)) as unknown as Rgb;
 }
+
+/** A colour, and how opaque it is from 0 to 255. */
+export interface Seen {
+  readonly color: Rgb;
+  readonly opacity: number;
+}
+
+/** The colours in the middle of the four quarters of a picture, read by ImageMagick; an AVIF by libheif. */
+export async function cornersOf(file: string): Promise<readonly Seen[]> {
+  const [folder, raw] = [path.dirname(file), `${file}.rgba`];
+  // ImageMagick of Debian 12 does not read the transparency of AVIF.
+  const readable = file.endsWith('.avif') ? `${file}.png` : file;
+  if (readable !== file) await run(folder, 'heif-convert', [file, readable]);
+  const size = ['-write', 'info:-', '-depth', '8', `rgba:${raw}`];
+  const [, width = 0, height = 0] = (/ (\d+)x(\d+) /.exec(await run(folder, 'convert', [`${readable}[0]`, ...size])) ?? []).map(Number);
+  const bytes = readFileSync(raw);
+  return [0.25, 0.75].flatMap((y) =>
+    [0.25, 0.75].map((x) => {
+      const at = 4 * (Math.floor(height * y) * width + Math.floor(width * x));
+      const [red = 0, green = 0, blue = 0, opacity = 0] = bytes.subarray(at, at + 4);
+      return { color: [red, green, blue], opacity };
+    }),
+  );
+}
+
+/** The number of pictures in a file: more than one in an animation. */
+export const countPictures = async (file: string): Promise<number> =>
+  file.endsWith('.avif') ? 1 : (await run(path.dirname(file), 'identify', ['-format', '[%s]', file])).split(/\[\d+\]/).length - 1;
 
 /** The colour in the middle of a film at one second, converted by zimg according to the tags of the film. */
 export async function filmColor(file: string): Promise<Rgb> {
@@ -112,3 +140,19 @@ export async function loudnessOf(file: string): Promise<number> {
   ]);
   return Number(/Integrated loudness:\s+I:\s+(-?[\d.]+) LUFS/.exec(printed)?.[1]);
 }
+
+/** The number of pages of a PDF, as pdfinfo reads it. */
+export const countPages = async (file: string): Promise<number> =>
+  Number(/^Pages: +(\d+)$/m.exec(await run(path.dirname(file), 'pdfinfo', [file]))?.[1]);
+
+/** The words of a PDF and its metadata, as Poppler and exiftool read them. */
+export const wordsOf = async (file: string): Promise<string> =>
+  (await run(path.dirname(file), 'pdftotext', ['-layout', file, '-'])) +
+  (await run(path.dirname(file), 'exiftool', ['-s3', '-PDF:all', file]));
+
+/** The texts of the cues of a WebVTT file, as ffmpeg reads them. */
+export const cuesOf = async (file: string): Promise<readonly string[]> =>
+  (await run(path.dirname(file), 'ffmpeg', ['-v', 'error', '-f', 'webvtt', '-i', file, '-f', 'srt', '-']))
+    .trim()
+    .split(/\n\n+/)
+    .map((cue) => cue.split('\n').slice(2).join('\n'));

@@ -15,37 +15,13 @@ import { NoIsolation, offerScripts, type ScriptTools } from '../support/tool-scr
 const TEXT = 'Minutes of the harbour board';
 
 const stage = useExecutionStage();
-const PAGE = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>';
 
-describe('a PDF', () => {
-  const outcomeOf = async (content: Buffer, page = 1) => {
-    const placed = await stage.place({ file: put(stage.folder, 'letter.pdf', content), type: 'document', fileExtension: 'pdf' });
-    return (await stage.run(placed, await stage.blueprint('document-page', { parameters: { page } }))).outcome;
-  };
-  const locked = (content: Buffer) => {
-    const key = 'ab'.repeat(32);
-    const protection = `/Encrypt << /Filter /Standard /V 1 /R 2 /O <${key}> /U <${key}> /P -4 >> /ID [<00> <00>] /Root`;
-    return Buffer.from(content.toString('latin1').replace('/Root', protection), 'latin1');
-  };
-
-  it.each<[string, () => Buffer, number, string, RegExp]>([
-    ['with a password', () => locked(pdf([PAGE])), 1, 'source_unreadable', /protected by a password/],
-    ['without pages', () => pdf([], []), 1, 'source_unreadable', /has no pages/],
-    ['that is damaged', () => Buffer.from('%PDF-1.4\nnothing else'), 1, 'source_unreadable', /is damaged/],
-    ['without the page of the format', () => pdf([PAGE]), 2, 'transcoding_refused', /shows page 2, but the last page of the document is 1/],
-  ])('%s has no image of a page, and the job says why', async (_, content, page, code, message) => {
-    expect(await outcomeOf(content(), page)).toMatchObject({ kind: 'failed', code, message: expect.stringMatching(message) });
-  });
-
-  it.each([
-    ['200 inches wide and high', '/MediaBox [0 0 14400 14400]', [8_192, 8_192]],
-    ['of which only a part is shown', '/MediaBox [0 0 14400 7200] /CropBox [0 0 100 100] /UserUnit 10', [8_192, 4_096]],
-    ['that is narrow, and turned', '/MediaBox [0 0 100 14400] /Rotate 90', [8_192, 57]],
-    ['of a letter', '/MediaBox [0 0 612 792]', [935, 1_210]],
-  ])('with a page %s has a bounded image', async (_, box, [width, height]) => {
-    const outcome = await outcomeOf(pdf([`<< /Type /Page /Parent 2 0 R ${box} >>`]));
-    expect(outcome).toMatchObject({ kind: 'made', rendition: { facts: { width, height } } });
-  });
+it('a page that the document lacks is refused with its last page', async () => {
+  const content = pdf(['<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>']);
+  const placed = await stage.place({ file: put(stage.folder, 'letter.pdf', content), type: 'document', fileExtension: 'pdf' });
+  const { outcome } = await stage.run(placed, await stage.blueprint('document-page', { parameters: { page: 2 } }));
+  const message = 'The format shows page 2, but the last page of the document is 1.';
+  expect(outcome).toMatchObject({ kind: 'failed', code: 'transcoding_refused', message });
 });
 
 describe('documents of an office', () => {

@@ -69,7 +69,10 @@ describe('a file that is not a video', () => {
 
   it('as audio: is refused', async () => {
     const outcome = await outcomeOf(`#EXTM3U\n${remote}/a.mp3\n`, { type: 'audio', fileExtension: 'mp3', blueprint: 'mp3' });
-    expect(outcome).toMatchObject({ code: 'source_unreadable', message: 'The original is not a readable audio file: it is a playlist.' });
+    expect(outcome).toMatchObject({
+      code: 'source_unreadable',
+      message: 'The original is not a readable audio file: it is a playlist. Upload an MP3 or WAV.',
+    });
   });
 });
 

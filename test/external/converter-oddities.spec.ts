@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
@@ -30,30 +29,6 @@ const outcomeOf = async (file: string, blueprint: string, more: object = {}) =>
   (await stage.run(await stage.place({ file, ...more }), await stage.blueprint(blueprint))).outcome;
 
 describe('an unusual video', () => {
-  it('of odd sides becomes one of even sides', async () => {
-    const file = await aFilm('odd.mkv', 'testsrc=s=321x241:r=25:d=1', '-c:v', 'ffv1', '-pix_fmt', 'bgr0');
-    const { rendition, source } = await stage.make({ file, fileExtension: 'mkv' }, await stage.blueprint('h264-360p'));
-    expect([source.facts, rendition.facts]).toMatchObject([
-      { width: 321, height: 241, codec: 'ffv1' },
-      { width: 320, height: 240, codec: 'h264' },
-    ]);
-  });
-
-  it('that was filmed upright is upright', async () => {
-    const lying = await aFilm('lying.mp4', 'testsrc2=s=640x360:r=25:d=1', '-c:v', 'libx264', '-preset', 'ultrafast');
-    const file = path.join(stage.folder, 'upright.mp4');
-    await run(stage.folder, 'ffmpeg', ['-v', 'error', '-y', '-i', lying, '-c', 'copy', '-metadata:s:v', 'rotate=90', file]);
-    const { rendition, source } = await stage.make({ file }, await stage.blueprint('h264-360p'));
-    expect(source.facts).toMatchObject({ width: 360, height: 640 });
-    expect(rendition.facts).toMatchObject({ width: 360, height: 640 });
-  });
-
-  it('of 10 bits becomes one of 8, which every browser plays', async () => {
-    const file = await aFilm('deep.mp4', 'testsrc2=s=320x240:r=30000/1001:d=1', '-c:v', 'libx264', '-pix_fmt', 'yuv422p10le');
-    const { file: made } = await stage.make({ file }, await stage.blueprint('h264-360p', { burnTimecode: {} }));
-    expect((await run(stage.folder, 'mediainfo', ['--Inform=Video;%BitDepth% %ChromaSubsampling%', made])).trim()).toBe('8 4:2:0');
-  });
-
   it('without sound becomes one without, and no audio', async () => {
     const { rendition, file } = await stage.make({ file: media.grey }, await stage.blueprint('h264-360p'));
     expect(rendition.facts.codec).toBe('h264');
@@ -70,45 +45,6 @@ describe('an unusual video', () => {
   it('that is sound only is refused', async () => {
     const outcome = await outcomeOf(media.silence, 'h264-360p');
     expect(outcome).toMatchObject({ code: 'transcoding_refused', message: 'The source has no picture.' });
-  });
-
-  it.each([0.3, 0.6, 0.95])('that is cut off after %d of its bytes fails, or is converted as far as possible', async (part) => {
-    const whole = readFileSync(media.video);
-    const indexLast = put(stage.folder, 'cut.mp4', whole.subarray(0, whole.length * part));
-    expect(await outcomeOf(indexLast, 'h264-360p')).toMatchObject({ kind: 'failed', code: 'source_unreadable' });
-    const indexFirst = path.join(stage.folder, 'fast.mp4');
-    await run(stage.folder, 'ffmpeg', ['-v', 'error', '-y', '-i', media.video, '-c', 'copy', '-movflags', '+faststart', indexFirst]);
-    const cut = put(stage.folder, 'fast-cut.mp4', readFileSync(indexFirst).subarray(0, whole.length * part));
-    const outcome = await outcomeOf(cut, 'h264-360p');
-    expect(outcome.kind === 'made' ? outcome.rendition?.facts.codec : outcome).toBe('h264');
-  });
-});
-
-describe('an unusual picture', () => {
-  it('in the colours of print has those of screens', async () => {
-    const file = path.join(stage.folder, 'cmyk.jpg');
-    await run(stage.folder, 'convert', ['-size', '200x100', 'xc:red', '-colorspace', 'CMYK', `jpeg:${file}`]);
-    const { file: made } = await stage.make({ file, ...IMAGE }, await stage.blueprint('jpeg'));
-    expect((await run(stage.folder, 'exiftool', ['-s3', '-ColorComponents', made])).trim()).toBe('3');
-    // Without a profile it is printed with common inks, whose red is not that of a screen.
-    const [red = 0, green = 0, blue = 0] = (await readPixels(made)).at(50, 50);
-    expect([red > 200, green < 60, blue < 60]).toEqual([true, true, true]);
-  });
-
-  it('of odd sides keeps them', async () => {
-    const file = path.join(stage.folder, 'odd.png');
-    await run(stage.folder, 'convert', ['-size', '321x241', 'gradient:red-blue', `png:${file}`]);
-    const { rendition } = await stage.make({ file, type: 'image', fileExtension: 'png' }, await stage.blueprint('webp'));
-    expect(rendition.facts).toMatchObject({ width: 321, height: 241 });
-  });
-
-  it.each([0.1, 0.5, 0.9])('that is cut off after %d of its bytes fails, or becomes what is left of it', async (part) => {
-    const large = path.join(stage.folder, 'large.jpg');
-    await run(stage.folder, 'convert', ['-size', '1200x800', 'plasma:red-blue', `jpeg:${large}`]);
-    const whole = readFileSync(large);
-    const outcome = await outcomeOf(put(stage.folder, 'cut.jpg', whole.subarray(0, whole.length * part)), 'jpeg', IMAGE);
-    if (outcome.kind === 'made') expect(outcome.rendition?.facts).toMatchObject({ width: 1200, height: 800 });
-    else expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringMatching(/./) });
   });
 });
 

@@ -1,45 +1,42 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { CHAPTERS_FILE, type CorpusFilm, type CorpusSound, FILMS, type Rgb, SOUNDS } from '../corpus/films.js';
+import { DAMAGED_FILMS, REFUSED_FILMS } from '../corpus/damaged-films.js';
+import { type CorpusFilm, FILMS } from '../corpus/films.js';
+import { makeFilm, type Rgb } from '../corpus/make-file.js';
 import { colorDistance, combsOf, filmColor, loudnessOf, mediainfo, pictureColor, pitchOf, timesOf } from '../corpus/measure.js';
+import { type CorpusSound, SOUNDS } from '../corpus/sounds.js';
 import { useExecutionStage } from '../support/execution-stage.js';
-import { run } from '../support/run-invocation.js';
 
 const stage = useExecutionStage();
 afterEach(() => expect(stage.leftovers()).toEqual([]));
-
-/** Makes a film of the corpus in the folder of the tests. */
-async function make(film: Pick<CorpusFilm, 'name' | 'extension' | 'runs'>): Promise<string> {
-  const base = path.join(stage.folder, film.name.replaceAll(/\W+/g, '-'));
-  const [file, chapters] = [`${base}.${film.extension}`, `${base}.txt`];
-  writeFileSync(chapters, CHAPTERS_FILE);
-  for (const argv of film.runs) {
-    const named = argv.map((argument) => argument.replace('{file}', file).replace('{0}', `${base}-0`).replace('{chapters}', chapters));
-    await run(stage.folder, 'ffmpeg', ['-v', 'error', '-y', ...named]);
-  }
-  return file;
-}
 
 /** Two frames of 25 a second: one that is rounded, and the one by which the sound of an encoder is longer. */
 const FRAMES = 0.081;
 /** CIE 1976: little more than what people notice. */
 const NOTICED = 3;
 
-async function checkTimes(file: string, film: CorpusFilm): Promise<void> {
-  const [picture, sound] = [await timesOf(file, 'v'), await timesOf(file, 'a')];
-  expect(picture?.start).toBeCloseTo(0, 1);
-  expect(Math.abs((picture?.end ?? 0) - film.seconds)).toBeLessThanOrEqual(FRAMES);
-  if (film.hasSound === false) return expect(sound).toBeNull();
-  expect(sound?.start).toBeCloseTo(0, 1);
-  expect(Math.abs((sound?.end ?? 0) - film.seconds)).toBeLessThanOrEqual(FRAMES);
+/** How long a film is, by what is left of it. */
+async function lengthOf(file: string): Promise<number> {
+  const streams = [await timesOf(file, 'v'), await timesOf(file, 'a')].filter((times) => times !== null);
+  return Math.max(...streams.map(({ end }) => end)) - Math.min(...streams.map(({ start }) => start));
 }
 
-async function checkFilm(file: string, film: CorpusFilm): Promise<void> {
-  await checkTimes(file, film);
-  const [width, height, shape, scan] = await mediainfo(file, 'Video', 'Width', 'Height', 'PixelAspectRatio', 'ScanType');
+async function checkTimes(file: string, film: CorpusFilm, seconds: number): Promise<void> {
+  const [picture, sound] = [await timesOf(file, 'v'), await timesOf(file, 'a')];
+  expect(picture?.start).toBeCloseTo(0, 1);
+  expect(Math.abs((picture?.end ?? 0) - seconds)).toBeLessThanOrEqual(FRAMES);
+  if (film.hasSound === false) return expect(sound).toBeNull();
+  expect(sound?.start).toBeCloseTo(0, 1);
+  expect(Math.abs((sound?.end ?? 0) - seconds)).toBeLessThanOrEqual(FRAMES);
+}
+
+const SHOWN = ['PixelAspectRatio', 'ScanType', 'BitDepth', 'ChromaSubsampling'];
+
+async function checkFilm(file: string, film: CorpusFilm, seconds: number): Promise<void> {
+  await checkTimes(file, film, seconds);
+  const [width, height, ...picture] = await mediainfo(file, 'Video', 'Width', 'Height', ...SHOWN);
   expect(Math.abs(Number(width) / Number(height) - film.aspect)).toBeLessThan(0.02);
-  expect([shape, scan]).toEqual(['1.000', 'Progressive']);
+  expect(picture).toEqual(['1.000', 'Progressive', '8', '4:2:0']);
   if (film.color) expect(colorDistance(await filmColor(file), film.color)).toBeLessThanOrEqual(NOTICED);
   if (film.isHdr) expectWhite(await filmColor(file));
   if (film.isInterlaced) expect(await combsOf(file)).toBeLessThan(0.1);
@@ -62,7 +59,7 @@ const LOUDER = 1.5;
 
 describe.each(SOUNDS)('$name', (sound: CorpusSound) => {
   it('sounds and lasts as it did, and tells nothing about its author', async () => {
-    const file = await make(sound);
+    const file = await makeFilm(stage.folder, sound);
     const loudness = await loudnessOf(file);
     for (const key of ['mp3', 'aac', 'opus', 'streaming-audio']) {
       const made = (await stage.make({ file, type: 'audio', fileExtension: sound.extension }, await stage.blueprint(key))).file;
@@ -76,16 +73,38 @@ describe.each(SOUNDS)('$name', (sound: CorpusSound) => {
   });
 });
 
-describe.each(FILMS)('$name', (film) => {
+describe.each([...FILMS, ...DAMAGED_FILMS])('$name', (film) => {
   it('looks, sounds and lasts as it did, in a file, a streaming rendition, a poster and a storyboard', async () => {
-    const file = await make(film);
+    const file = await makeFilm(stage.folder, film);
+    const seconds = film.seconds ?? (await lengthOf(file));
     const made = async (key: string) =>
       await stage.make({ file, fileExtension: film.extension }, await stage.blueprint(key, { parameters: { preset: 'ultrafast' } }));
-    await checkFilm((await made('h264-360p')).file, film);
-    await checkFilm((await made('streaming-240p')).file, film);
+    await checkFilm((await made('h264-360p')).file, film, seconds);
+    await checkFilm((await made('streaming-240p')).file, film, seconds);
     const poster = await stage.make({ file, fileExtension: film.extension }, await stage.blueprint('video-poster'));
     expect(Math.abs((poster.rendition.facts.width ?? 0) / (poster.rendition.facts.height ?? 1) - film.aspect)).toBeLessThan(0.02);
     await checkPicture(poster.file, film);
     await checkPicture((await stage.make({ file, fileExtension: film.extension }, await stage.blueprint('storyboard'))).file, film);
+  });
+});
+
+const FILM_BLUEPRINTS = [
+  'h264-360p',
+  'video-preview',
+  'streaming-240p',
+  'streaming-audio',
+  'video-sound',
+  'video-poster',
+  'storyboard',
+  'waveform',
+];
+
+describe.each(REFUSED_FILMS)('$name', (refused) => {
+  it('is refused in every format, with what its owner can do', async () => {
+    const placed = await stage.place({ file: await makeFilm(stage.folder, refused), fileExtension: refused.extension });
+    for (const key of [...FILM_BLUEPRINTS, 'technical-metadata']) {
+      const { outcome } = await stage.run(placed, await stage.blueprint(key));
+      expect([key, outcome]).toMatchObject([key, { code: 'source_unreadable', message: expect.stringMatching(refused.reason) }]);
+    }
   });
 });

@@ -57,3 +57,20 @@ ${relation('b', 'package/2006/relationships/metadata/core-properties', 'docProps
   };
   return zip(Object.entries(parts).map(([name, content]) => ({ name, content: Buffer.from(XML + content) })));
 }
+
+/** An ODT of one paragraph that names its author and its last editor. */
+export function signedOdt(author: string, text: string): Buffer {
+  const ns = (prefix: string, name = prefix) => `xmlns:${prefix}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`;
+  const mime = 'application/vnd.oasis.opendocument.text';
+  const entry = (name: string, type: string) => `<manifest:file-entry manifest:full-path="${name}" manifest:media-type="${type}"/>`;
+  const parts = {
+    'content.xml': `<office:document-content ${ns('office')} ${ns('text')} office:version="1.2"><office:body><office:text>
+<text:p>${text}</text:p></office:text></office:body></office:document-content>`,
+    'meta.xml': `<office:document-meta ${ns('office')} ${ns('meta')} xmlns:dc="http://purl.org/dc/elements/1.1/" office:version="1.2"><office:meta>
+<meta:initial-creator>${author}</meta:initial-creator><dc:creator>${author}</dc:creator></office:meta></office:document-meta>`,
+    'META-INF/manifest.xml': `<manifest:manifest ${ns('manifest')} manifest:version="1.2">
+${entry('/', mime)}${entry('content.xml', 'text/xml')}${entry('meta.xml', 'text/xml')}</manifest:manifest>`,
+  };
+  const xml = Object.entries(parts).map(([name, content]) => ({ name, content: Buffer.from(XML + content) }));
+  return zip([{ name: 'mimetype', content: Buffer.from(mime) }, ...xml]);
+}

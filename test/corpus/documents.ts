@@ -1,0 +1,71 @@
+import { odp, pdf } from '../support/hostile-files.js';
+import { signedDocx, signedOdt } from '../support/office-files.js';
+import type { Recipe, RefusedFile } from './make-file.js';
+
+/** A document, and what its PDF and the image of its first page must be. */
+export interface CorpusDocument extends Recipe {
+  readonly pages: number;
+  /** The size of the image of the first page in pixels (110 dpi); absent: A4 or Letter, upright. */
+  readonly image?: readonly [width: number, height: number];
+  readonly words?: readonly string[];
+  /** Texts that the PDF does not contain: neither as words nor in its metadata. */
+  readonly absent?: readonly string[];
+}
+
+const TEXT = 'Die Größe der Möwe: 40 cm';
+const AUTHOR = 'Ada Vandermeer';
+const TABLE = 'Straße;Größe;Preis\nHafen;40;1,50\nMöwe;41;2,75\n';
+const CELLS = ['Straße', 'Größe', 'Möwe', '2,75'];
+
+const page = (entries: string): Buffer => pdf([`<< /Type /Page /Parent 2 0 R ${entries} >>`]);
+const encoded = (name: string, extension: string, encoding: string, content: string): Recipe => ({
+  ...{ name: `${name} in ${encoding}`, extension, content },
+  runs: [['iconv', '-f', 'UTF-8', '-t', encoding, '-o', '{file}', '{0}']],
+});
+
+export const DOCUMENTS: readonly CorpusDocument[] = [
+  { name: 'a letter', extension: 'pdf', content: page('/MediaBox [0 0 612 792]'), pages: 1, image: [935, 1_210] },
+  {
+    name: 'a page that lies on its side',
+    extension: 'pdf',
+    content: page('/MediaBox [0 0 612 792] /Rotate 90'),
+    pages: 1,
+    image: [1_210, 935],
+  },
+  { name: 'a page of 200 inches', extension: 'pdf', content: page('/MediaBox [0 0 14400 14400]'), pages: 1, image: [8_192, 8_192] },
+  {
+    ...{ name: 'a page that is narrow and lies on its side', extension: 'pdf', pages: 1, image: [8_192, 57] },
+    content: page('/MediaBox [0 0 100 14400] /Rotate 90'),
+  },
+  {
+    ...{ name: 'a page of a printer whose edges are cropped', extension: 'pdf', pages: 1, image: [935, 468] },
+    content: page('/MediaBox [0 0 14400 7200] /CropBox [100 100 712 406]'),
+  },
+  { name: 'a memo with an author', extension: 'docx', content: signedDocx(AUTHOR, TEXT), pages: 1, words: [TEXT], absent: [AUTHOR] },
+  { name: 'a memo with an author', extension: 'odt', content: signedOdt(AUTHOR, TEXT), pages: 1, words: [TEXT], absent: [AUTHOR] },
+  { name: 'slides', extension: 'odp', content: odp([]), pages: 1, image: [1_213, 683], words: ['Harbour at dawn'] },
+  ...['UTF-8', 'ISO-8859-1', 'UTF-16'].map((encoding) => ({
+    ...encoded('a table', 'csv', encoding, TABLE),
+    ...{ pages: 1, words: CELLS, absent: [';'] },
+  })),
+  ...['UTF-8', 'ISO-8859-1', 'UTF-16LE'].map((encoding) => ({ ...encoded('a note', 'txt', encoding, TEXT), pages: 1, words: [TEXT] })),
+  { ...encoded('a note', 'txt', 'WINDOWS-1251', 'Чайка над гаванью видна издалека'), pages: 1, words: ['Чайка над гаванью'] },
+];
+
+/** Encrypts nothing, but says so, and with which key. */
+const locked = (content: Buffer): Buffer => {
+  const key = 'ab'.repeat(32);
+  const protection = `/Encrypt << /Filter /Standard /V 1 /R 2 /O <${key}> /U <${key}> /P -4 >> /ID [<00> <00>] /Root`;
+  return Buffer.from(content.toString('latin1').replace('/Root', protection), 'latin1');
+};
+
+/** Documents that cannot be opened: a PDF has no image of a page, any other type no PDF either. */
+export const REFUSED_DOCUMENTS: readonly RefusedFile[] = [
+  {
+    ...{ name: 'a PDF with a password', extension: 'pdf', content: locked(page('/MediaBox [0 0 612 792]')) },
+    reason: /protected by a password\. Upload it without one/,
+  },
+  { name: 'a PDF without pages', extension: 'pdf', content: pdf([], []), reason: /has no pages/ },
+  { name: 'a damaged PDF', extension: 'pdf', content: '%PDF-1.4\nnothing else', reason: /is damaged.*Upload it again/ },
+  { name: 'a text that is called PDF', extension: 'pdf', content: TEXT, reason: /it is a text\. Upload a PDF|damaged.*Upload/ },
+];

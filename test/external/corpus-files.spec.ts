@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { convertTextTrack } from '../../src/modules/media/tracks/convert-text-track.js';
+import { DOCUMENTS, REFUSED_DOCUMENTS } from '../corpus/documents.js';
+import { makeFile, type RefusedFile, writeProfiles } from '../corpus/make-file.js';
+import { colorDistance, cornersOf, countPages, countPictures, cuesOf, mediainfo, wordsOf } from '../corpus/measure.js';
+import { type CorpusPicture, PICTURES, REFUSED_PICTURES } from '../corpus/pictures.js';
+import { REFUSED_WORDS, WORDS } from '../corpus/words.js';
+import { useExecutionStage } from '../support/execution-stage.js';
+import { put } from '../support/hostile-files.js';
+
+const stage = useExecutionStage();
+beforeAll(async () => await writeProfiles(stage.folder));
+afterEach(() => expect(stage.leftovers()).toEqual([]));
+
+const IMAGE_BLUEPRINTS = ['jpeg', 'png', 'webp', 'avif', 'image-thumbnail'] as const;
+/** Formats whose files have transparency. */
+const CLEAR = ['png', 'webp', 'avif'];
+/** CIE 1976: little more than what people notice. */
+const NOTICED = 3;
+const WHITE = [255, 255, 255] as const;
+
+async function checkPicture(file: string, key: string, { corners, tolerance = NOTICED }: CorpusPicture): Promise<void> {
+  for (const [index, seen] of (await cornersOf(file)).entries()) {
+    const expected = corners[index] ?? (CLEAR.includes(key) ? null : WHITE);
+    if (expected === null) expect([key, index, seen.opacity]).toEqual([key, index, 0]);
+    else {
+      const { color, opacity } = seen;
+      expect([key, index, color, opacity, expected, colorDistance(color, expected) <= tolerance]).toEqual([
+        key,
+        index,
+        color,
+        255,
+        expected,
+        true,
+      ]);
+    }
+  }
+}
+
+describe.each(PICTURES)('$name ($extension)', (picture) => {
+  it('has its colours, its shape and its transparency in every format', async () => {
+    const original = { file: await makeFile(stage.folder, picture), type: 'image', fileExtension: picture.extension };
+    for (const key of IMAGE_BLUEPRINTS) {
+      const { file, rendition, source } = await stage.make(original, await stage.blueprint(key));
+      const factor = Math.min(1, (key === 'image-thumbnail' ? 400 : 2_560) / picture.width);
+      expect([source.facts.width, source.facts.height]).toEqual([picture.width, picture.height]);
+      expect([key, rendition.facts.width, rendition.facts.height]).toEqual([
+        key,
+        Math.round(picture.width * factor),
+        Math.round(picture.height * factor),
+      ]);
+      await checkPicture(file, key, picture);
+      expect([key, await countPictures(file)]).toEqual([key, key === 'webp' ? (picture.pictures ?? 1) : 1]);
+    }
+  });
+});
+
+/** Expects that no blueprint makes anything of a file, and what its owner is told. */
+async function expectRefusal(refused: RefusedFile, type: string, blueprints: readonly string[]): Promise<void> {
+  const placed = await stage.place({ file: await makeFile(stage.folder, refused), type, fileExtension: refused.extension });
+  for (const key of blueprints) {
+    const { outcome } = await stage.run(placed, await stage.blueprint(key));
+    expect([key, outcome]).toMatchObject([
+      key,
+      { kind: 'failed', code: 'source_unreadable', message: expect.stringMatching(refused.reason) },
+    ]);
+  }
+}
+
+describe.each(REFUSED_PICTURES)('$name ($extension)', (refused) => {
+  it('is refused in every format, with what its owner can do', async () => await expectRefusal(refused, 'image', IMAGE_BLUEPRINTS));
+});
+
+/** A4 and Letter at 110 dpi. */
+const SHEETS = ['910x1287', '935x1210'];
+
+describe.each(DOCUMENTS)('$name ($extension)', ({ pages, image, words = [], absent = [], ...document }) => {
+  it('has its pages, its words and its shape in a PDF and in an image of its first page', async () => {
+    const original = { file: await makeFile(stage.folder, document), type: 'document', fileExtension: document.extension };
+    const { file } = await stage.make(original, await stage.blueprint('document-pdf'));
+    expect(await countPages(file)).toBe(pages);
+    const text = await wordsOf(file);
+    for (const word of words) expect(text).toContain(word);
+    for (const word of absent) expect(text).not.toContain(word);
+    const page = await stage.make(original, await stage.blueprint('document-page'));
+    const size = (await mediainfo(page.file, 'Image', 'Width', 'Height')).join('x');
+    expect(image ? [image.join('x')] : SHEETS).toContain(size);
+  });
+});
+
+describe.each(REFUSED_DOCUMENTS)('$name ($extension)', (refused) => {
+  it('is refused, with what its owner can do', async () => {
+    await expectRefusal(refused, 'document', refused.extension === 'pdf' ? ['document-page'] : ['document-page', 'document-pdf']);
+  });
+});
+
+describe('words', () => {
+  it.each(WORDS)('$name ($extension): are those that were written', async ({ language, cues, ...words }) => {
+    const { text, problem } = convertTextTrack(readFileSync(await makeFile(stage.folder, words)), language);
+    expect(problem).toBeNull();
+    expect(await cuesOf(put(stage.folder, 'words.vtt', text))).toEqual(cues);
+  });
+
+  it.each(REFUSED_WORDS)('$name ($extension): are refused with the line', async ({ line, reason, ...words }) => {
+    const { problem } = convertTextTrack(readFileSync(await makeFile(stage.folder, words)));
+    expect(problem).toEqual({ line, message: expect.stringMatching(reason) });
+  });
+});
