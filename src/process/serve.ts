@@ -18,7 +18,7 @@ const READINESS_PATH = '/health/ready';
 /**
  * Behind a proxy: how long a stopping process still accepts connections and leaves closing idle ones to the proxy, because the proxy might
  * send a request on a connection just as the service closes it. Longer than `keepalive_timeout` of the upstream in
- * docs/operations.md.
+ * docs/operations-install.md.
  */
 const DRAIN_MS = 3_000;
 

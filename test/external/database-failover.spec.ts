@@ -16,7 +16,7 @@ import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 import { startTestContext } from '../support/test-context.js';
 import { aFile, type ProcessedItem, type UploadDocument } from '../support/uploads.js';
 
-/** What docs/operations.md promises: after the promotion, and after a restart of PostgreSQL. */
+/** What docs/operations-recover.md promises: after the promotion, and after a restart of PostgreSQL. */
 const LIMIT_MS = 5_000;
 const PER_SECOND = 15;
 const LONG_MS = 180_000;

@@ -43,9 +43,9 @@ interface Statement {
   readonly Resource: string;
 }
 
-/** The policies of docs/operations.md, on one line each, with radosgw's empty account number. */
+/** The policies of docs/operations-install.md, on one line each, with radosgw's empty account number. */
 function documented(): { service: string; role: string; trust: string } {
-  const page = readFileSync('docs/operations.md', 'utf8');
+  const page = readFileSync('docs/operations-install.md', 'utf8');
   const section = page.slice(page.indexOf('\n## Object storage\n'), page.indexOf('\n## Reverse proxy\n'));
   const [service, role, trust] = [...section.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, text = '']) =>
     JSON.stringify(JSON.parse(text.replaceAll('123456789012', ''))),
@@ -71,7 +71,7 @@ interface Checked {
 }
 
 // One file, because radosgw with these policies is started once.
-describe('with the policies of docs/operations.md on radosgw', () => {
+describe('with the policies of docs/operations-install.md on radosgw', () => {
   const policies = documented();
   const { log, lines } = capturedLog();
   let storage: RestrictedRadosGateway;
@@ -335,7 +335,7 @@ describe('with the policies of docs/operations.md on radosgw', () => {
   it(
     'the commands of the page set it up',
     async () => {
-      const page = readFileSync('docs/operations.md', 'utf8');
+      const page = readFileSync('docs/operations-install.md', 'utf8');
       const [commands = ''] = /^aws iam create-role[\s\S]*?(?=^```$)/m.exec(page) ?? [];
       for (const [name, policy] of Object.entries({ trust: policies.trust, uploads: policies.role, service: policies.service })) {
         await writeFile(path.join(folder, `${name}.json`), `${JSON.stringify(JSON.parse(policy), null, 2)}\n`);

@@ -121,7 +121,7 @@ const CONTENT = 'a letter';
 const REQUESTS = 2_000;
 const PER_SECOND = 60;
 
-describe('two processes and a worker behind nginx, as docs/operations.md configures it', () => {
+describe('two processes and a worker behind nginx, as docs/operations-install.md configures it', () => {
   let database: TestDatabase;
   let storage: TestStorage;
   let running: Program[];
@@ -167,7 +167,7 @@ describe('two processes and a worker behind nginx, as docs/operations.md configu
       'listen 443': `listen ${address}`,
     };
     const files = { '/run/nginx.pid': `${builds}/nginx.pid`, '/var/log/nginx': builds, '/etc/ssl/media': builds };
-    const configuration = documentedConfiguration('docs/operations.md', '## Reverse proxy', { ...places, ...files });
+    const configuration = documentedConfiguration('docs/operations-install.md', '## Reverse proxy', { ...places, ...files });
     agent = new Agent({ connect: { ca: readFileSync(certificate) } });
     const isListening = async () => (await request(url, { dispatcher: agent }).catch(() => null)) !== null;
     nginx = await startNginx(builds, configuration, isListening);

@@ -10,12 +10,12 @@ const FOREIGN = `${BUCKET}/backups/database.dump`;
 
 /** The ```json blocks of the page's section, in their order. */
 function documents(): string[] {
-  const page = readFileSync('docs/operations.md', 'utf8');
+  const page = readFileSync('docs/operations-install.md', 'utf8');
   const section = page.slice(page.indexOf('\n## Object storage\n'), page.indexOf('\n## Reverse proxy\n'));
   return [...section.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
 }
 
-describe('the policies of docs/operations.md', () => {
+describe('the policies of docs/operations-install.md', () => {
   const [service = '', role = '', trust = '', cors = '', lifecycle = ''] = documents();
   const allows = (policy: string, action: string, resource: string) => allowedByAll([parsePolicy(policy)], { action, resource });
 

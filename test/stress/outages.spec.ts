@@ -228,7 +228,7 @@ async function readiness(): Promise<string> {
 
 /** The rows of the table, by their first cell. */
 function documented(): Map<string, { requests: string; health: string; log: string; again: string; alerts: string }> {
-  const text = readFileSync(path.join(REPOSITORY, 'docs/operations.md'), 'utf8').split('\n## Outages\n')[1]?.split('\n## ')[0] ?? '';
+  const text = readFileSync(path.join(REPOSITORY, 'docs/operations-recover.md'), 'utf8').split('\n## Outages\n')[1]?.split('\n## ')[0] ?? '';
   const rows = text.split('\n').filter((line) => line.startsWith('| '));
   return new Map(
     rows.slice(1).map((row) => {
@@ -345,7 +345,7 @@ it('an alert that the table names exists', () => {
   expect(named.length).toBeGreaterThan(8);
 });
 
-describe('an outage is as docs/operations.md says, and nothing is lost by it', () => {
+describe('an outage is as docs/operations-recover.md says, and nothing is lost by it', () => {
   it('of PostgreSQL', async () => {
     const file = new UploadedFile();
     await file.prepare();

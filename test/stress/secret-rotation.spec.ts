@@ -27,10 +27,10 @@ const LONG_MS = 120_000; // nine starts
 
 type Secrets = Pick<TestApp['config'], 'appSecret' | 'appSecretPrevious'>;
 
-/** The settings of the numbered steps of docs/operations.md, in their order. */
+/** The settings of the numbered steps of docs/operations-rotate.md, in their order. */
 function documentedSettings(): readonly Secrets[] {
-  const page = readFileSync('docs/operations.md', 'utf8');
-  const section = page.slice(page.indexOf('\n### Change `APP_SECRET`\n'), page.indexOf('\n## Watch it\n'));
+  const page = readFileSync('docs/operations-rotate.md', 'utf8');
+  const section = page.slice(page.indexOf('\n## Change `APP_SECRET`\n'));
   return [...section.matchAll(/^ *```ini\n([\s\S]*?)^ *```$/gm)].map(([, text = '']) => {
     const lines = new Map([...text.matchAll(/^ *(\w+)=(OLD|NEW)$/gm)].map(([, name, secret]) => [name, SECRETS[secret as 'OLD' | 'NEW']]));
     const previous = lines.get('APP_SECRET_PREVIOUS');
@@ -63,7 +63,7 @@ class Balancer {
   }
 }
 
-describe('a change of APP_SECRET as docs/operations.md describes it', () => {
+describe('a change of APP_SECRET as docs/operations-rotate.md describes it', () => {
   const balancer = new Balancer();
   const processes: TestApp[] = [];
   let url: string;

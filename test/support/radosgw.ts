@@ -82,7 +82,7 @@ export interface RestrictedRadosGateway extends StorageUnderTest {
   trust(policy: string): Promise<void>;
 }
 
-/** Radosgw as an operator sets it up by docs/operations.md; `policies` are the documents of that page. */
+/** Radosgw as an operator sets it up by docs/operations-install.md; `policies` are the documents of that page. */
 export async function startRestrictedRadosGateway(
   bucket: string,
   policies: { service: string; role: string; trust: string },

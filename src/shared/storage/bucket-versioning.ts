@@ -49,12 +49,12 @@ async function mayReadVersions(client: S3Client, Bucket: string): Promise<boolea
 export function versioningProblem({ status, readable }: BucketVersioning, bucket: string): string | null {
   const meanwhile = 'Until then an uploader can replace a file after its success; such a file is no longer delivered (object_changed).';
   if (status === 'unknown') {
-    return `Whether the bucket ${bucket} keeps versions is unknown: grant s3:GetBucketVersioning and the rights for versions (docs/operations.md). ${meanwhile}`;
+    return `Whether the bucket ${bucket} keeps versions is unknown: grant s3:GetBucketVersioning and the rights for versions (docs/operations-install.md). ${meanwhile}`;
   }
   if (status !== 'enabled') {
-    return `The bucket ${bucket} keeps no versions: enable its versioning (docs/operations.md). ${meanwhile}`;
+    return `The bucket ${bucket} keeps no versions: enable its versioning (docs/operations-install.md). ${meanwhile}`;
   }
   if (!readable)
-    return `The service may not read versions in the bucket ${bucket}: grant s3:GetObjectVersion (docs/operations.md). ${meanwhile}`;
+    return `The service may not read versions in the bucket ${bucket}: grant s3:GetObjectVersion (docs/operations-install.md). ${meanwhile}`;
   return null;
 }
