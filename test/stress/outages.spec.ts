@@ -228,7 +228,8 @@ async function readiness(): Promise<string> {
 
 /** The rows of the table, by their first cell. */
 function documented(): Map<string, { requests: string; health: string; log: string; again: string; alerts: string }> {
-  const text = readFileSync(path.join(REPOSITORY, 'docs/operations-recover.md'), 'utf8').split('\n## Outages\n')[1]?.split('\n## ')[0] ?? '';
+  const text =
+    readFileSync(path.join(REPOSITORY, 'docs/operations-recover.md'), 'utf8').split('\n## Outages\n')[1]?.split('\n## ')[0] ?? '';
   const rows = text.split('\n').filter((line) => line.startsWith('| '));
   return new Map(
     rows.slice(1).map((row) => {
