@@ -4,7 +4,7 @@ import { DropsitesService } from '../modules/dropsites/index.js';
 import { ClientsService } from '../modules/oauth/index.js';
 import type { Config } from '../shared/config/index.js';
 import { Database } from '../shared/database/index.js';
-import { DEMO_CLIENT_ID, type Demo, readOrMakeDemoLogin } from './demo.js';
+import { DEMO_CLIENT_ID, DEMO_REDIRECT_URI, type Demo, readOrMakeDemoLogin } from './demo.js';
 
 const CUSTOMER = 'Demo';
 const DROPSITE = 'Demo dropsite';
@@ -25,7 +25,7 @@ export async function declareDemo(app: INestApplicationContext, config: Config):
       clientId: DEMO_CLIENT_ID,
       name: 'API documentation',
       type: 'web',
-      redirectUris: [`${config.publicUrl}/docs/oauth2-redirect.html`, 'http://localhost:8080/callback', 'http://127.0.0.1:8080/callback'],
+      redirectUris: [`${config.publicUrl}/docs/oauth2-redirect.html`, DEMO_REDIRECT_URI, 'http://127.0.0.1:8080/callback'],
     });
     return await app.get(DropsitesService).declare({ name: DROPSITE, ownerId: user.id, customerId: user.customerId });
   });

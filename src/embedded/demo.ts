@@ -3,6 +3,8 @@ import path from 'node:path';
 import { readOrCreateFile } from './data-directory.js';
 
 export const DEMO_CLIENT_ID = 'demo';
+/** Where the examples of the documents receive their authorization codes. */
+export const DEMO_REDIRECT_URI = 'http://localhost:8080/callback';
 const DEMO_EMAIL = 'demo@example.org';
 const LOGIN_FILE = 'demo-login.json';
 

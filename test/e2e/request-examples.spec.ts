@@ -20,11 +20,6 @@ import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The ids that the examples name, as the next ones of their tables. */
-const IDS = {
-  ...{ media_containers: 7, formats: 101, download_links: 3, dropsites: 3, embed_links: 9 },
-  ...{ player_configurations: 3, subscriptions: 3, subscription_logs: 27 },
-};
 const ACCESS = { accessKey: 'key-1', accessSecret: 'the secret of the access key' };
 
 /** Operations without a body, and the parameters of their query. */
@@ -99,12 +94,11 @@ describe('the example of a request', () => {
   /** Everything that the examples name. */
   async function prepare(): Promise<void> {
     const database = app.app.get(Database);
-    for (const [table, id] of Object.entries(IDS)) await database.query(`ALTER TABLE ${table} ALTER COLUMN id RESTART WITH ${id}`);
     const user = await aUser(app, { email: 'ada@example.org', adminLevel: 10 });
     token = await tokenOf(app, user);
     await app.app.get(AccessKeysService).declare({ ...ACCESS, userId: user.id });
-    const { redirect_uri: redirectUri } = bodyOf('post /v4/requestCode');
-    await aClient(app, { clientId: 'newsroom', redirectUris: [String(redirectUri)] });
+    const { client_id: clientId, redirect_uri: redirectUri } = bodyOf('post /v4/requestCode');
+    await aClient(app, { clientId: String(clientId), redirectUris: [String(redirectUri)] });
 
     const film = { type: 'video', fileName: 'interview.mp4', originalFileExtension: 'mp4' };
     const { id } = await uploadMedia(app, token, film);
@@ -132,32 +126,25 @@ describe('the example of a request', () => {
 
     const issued = await app.app
       .get(AccessTokenIssuerService)
-      .issue({ userId: user.id, clientId: 'newsroom', scope: 'api', authorization: null });
+      .issue({ userId: user.id, clientId: String(clientId), scope: 'api', authorization: null });
     const { body: delivery } = await call<{ code: string }>(`${app.url}/v5/dropsite/deliver/${link}`);
-    parameters = { id, withoutLink, mediaId: track.mediaId, link: String(link), idOrTemplate: subscriptionId };
+    parameters = { id, withoutLink, mediaId: track.mediaId, link: String(link) };
     secrets = {
       'post /v4/introspect': { token: issued.accessToken },
       'post /v4/revoke': { token: issued.accessToken },
       'post /v5/dropsite/{link}/token': { code: delivery.code },
-      'post /v5/format': { blueprintId: format.blueprintId },
       'post /v5/s3/success': { bucket: storage.address.bucket },
     };
-    expect(format.id).toBe(IDS.formats);
+    expect(bodyOf('put /v5/format').id).toBe(format.id);
   }
 
   /** The path with the parameters of what was prepared. */
   const pathOf = (name: string): string => {
     const [method = '', template = ''] = name.split(' ');
     const [, , resource = ''] = template.split('/');
-    const table = {
-      format: 'formats',
-      dropsite: 'dropsites',
-      playerconfiguration: 'player_configurations',
-      subscriptions: 'subscriptions',
-    };
-    const container = resource === 'embedlink' ? parameters.withoutLink : parameters.id;
-    const id = IDS[table[resource as keyof typeof table] as keyof typeof IDS] ?? container;
-    const idOrTemplate = method === 'post' ? 'createDownloadLink' : parameters.idOrTemplate;
+    const own = { format: bodyOf('put /v5/format').id, embedlink: parameters.withoutLink, mediacontainer: parameters.id }[resource];
+    const id = own ?? 1;
+    const idOrTemplate = method === 'post' ? 'createDownloadLink' : 1;
     return template.replaceAll(/\{(\w+)\}/g, (_, parameter) => String({ ...parameters, id, idOrTemplate }[parameter as string]));
   };
 
@@ -206,5 +193,52 @@ describe('the example of a request', () => {
 
   it('is there for each recorded response', () => {
     expect(Object.keys(recorded).filter((name) => !examples.some((example) => example.name === name))).toEqual([]);
+  });
+});
+
+/** What a form of the documents sends without a change: the examples of the path, of the required parameters and of the body. */
+function unchanged({ path, parameters = [] }: { path: string; parameters?: unknown[] }): string {
+  const shown = (parameters as { name: string; in: string; required?: boolean; schema?: { examples?: unknown[] } }[]).map((parameter) => ({
+    ...parameter,
+    value: encodeURIComponent(String(parameter.schema?.examples?.[0] ?? '')),
+  }));
+  const query = shown.filter((parameter) => parameter.in === 'query' && parameter.required).map(({ name, value }) => `${name}=${value}`);
+  const inPath = (_: string, name: string) => shown.find((parameter) => parameter.in === 'path' && parameter.name === name)?.value ?? '';
+  return `${path.replaceAll(/\{(\w+)\}/g, inPath)}?${query.join('&')}`;
+}
+
+describe('in a new installation, an example', () => {
+  let storage: TestStorage;
+  let app: TestApp;
+  let token: string;
+
+  beforeAll(async () => {
+    storage = await startTestStorage();
+    app = await startTestApp({ ...storage.settings, worker: 'inline' });
+    ignoreMissingPrograms(app);
+    token = await tokenOf(app, await aUser(app, { adminLevel: 10 }));
+  });
+  afterAll(async () => {
+    await app?.close();
+    await storage?.close();
+  });
+
+  const operations = Object.entries(paths)
+    .filter(([path]) => /^\/v[45]\//.test(path))
+    .flatMap(([path, item]) =>
+      (['post', 'get', 'put', 'delete'] as const).flatMap((method) => {
+        const operation = item[method];
+        return operation ? [{ name: `${method} ${path}`, method, path, operation }] : [];
+      }),
+    );
+
+  it.each(operations)('of $name works, or the operation says what it needs', async ({ name, method, path, operation }) => {
+    const { description = '', parameters } = operation;
+    const body = examples.find((example) => example.name === name)?.body;
+    const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
+    const sent = { method: method.toUpperCase(), headers, body: body && JSON.stringify(body), redirect: 'manual' as const };
+    const answer = await fetch(`${app.url}${unchanged({ path, parameters })}`, sent);
+    const works = answer.status < 400 || (answer.status < 500 && description.includes('The example needs '));
+    expect({ works, answer: works ? null : await answer.text() }).toEqual({ works: true, answer: null });
   });
 });

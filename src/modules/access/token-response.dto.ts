@@ -2,7 +2,7 @@ import type { Principal } from '../accounts/index.js';
 
 /** The client application of a token. */
 export class TokenClient {
-  /** @example "newsroom" */
+  /** @example "demo" */
   id: string;
 }
 

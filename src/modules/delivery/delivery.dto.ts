@@ -11,7 +11,7 @@ export class DeliveredLinkDto {
 }
 
 export class DeliveredMediaDto extends DeliveredLinkDto {
-  /** The media item of the rendition or track. @example 31 */
+  /** The media item of the rendition or track. @example 1 */
   @CastInteger()
   @Max(MAX_ID)
   @Min(1)

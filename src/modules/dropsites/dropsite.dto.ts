@@ -96,7 +96,7 @@ export class CreateDropsiteDto extends DropsiteFieldsDto {
 
 /** The id of a dropsite. The id of another customer's dropsite counts as unknown. */
 export class DropsiteIdDto {
-  /** @example 3 */
+  /** @example 1 */
   @CastInteger()
   @IsInt()
   @Min(1)

@@ -121,7 +121,7 @@ export class DestroyFormatDto extends FormatIdDto {
 
 /** The format and the media container for which the metadata is shown. */
 export class MetadataPreviewDto extends FormatIdDto {
-  /** @example 7 */
+  /** @example 1 */
   @CastInteger()
   @IsInt()
   @Min(1)

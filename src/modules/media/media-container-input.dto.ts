@@ -11,7 +11,7 @@ export const MAX_TAGS = 1_000;
 
 /** Identifies a media container; that of another customer counts as unknown. */
 export class MediaContainerIdDto {
-  /** @example 7 */
+  /** @example 1 */
   @CastInteger()
   @IsInt()
   @Min(1)

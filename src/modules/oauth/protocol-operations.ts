@@ -10,11 +10,11 @@ type Parameter = { description: string; example?: unknown; required?: boolean; d
 const CLIENT = 'Client application identifier.';
 
 const authorizeParameters: Record<string, Parameter> = {
-  client_id: { description: CLIENT, required: true, example: 'newsroom' },
+  client_id: { description: CLIENT, required: true, example: 'demo' },
   response_type: { description: 'Always code.', required: true, enum: ['code'], example: 'code' },
   redirect_uri: {
     description: 'One of the registered redirect URIs, character by character; may be omitted if only one is registered (deprecated).',
-    example: 'https://newsroom.example.org/callback',
+    example: 'http://localhost:8080/callback',
   },
   state: { description: 'Opaque value that is returned in the redirect; validate it.', example: 'af0ifjsldkj' },
   scope: { description: `Space-separated: ${ALL_SCOPES}. Default api.`, example: 'api' },
@@ -48,11 +48,11 @@ const tokenFields: Record<string, Parameter> = {
     enum: ['authorization_code', 'refresh_token', 'client_credentials'],
     example: 'authorization_code',
   },
-  client_id: { description: `${CLIENT} Confidential clients may use HTTP Basic instead.`, example: 'newsroom' },
+  client_id: { description: `${CLIENT} Confidential clients may use HTTP Basic instead.`, example: 'demo' },
   client_secret: { description: 'Secret of a confidential client.' },
   code: { description: 'Code of authorize or requestCode; single use.' },
   code_verifier: { description: 'PKCE verifier.' },
-  redirect_uri: { description: 'The redirect_uri of the authorization request.', example: 'https://newsroom.example.org/callback' },
+  redirect_uri: { description: 'The redirect_uri of the authorization request.', example: 'http://localhost:8080/callback' },
   refresh_token: { description: 'For grant_type refresh_token; rotated at every use.' },
   scope: { description: 'May narrow the granted scope.', example: 'api:read' },
   resource: { description: 'Audience of the token.', example: 'https://media.example.org' },
@@ -114,7 +114,7 @@ export const protocolOperations = (): Paths => ({
       requestBody: formBody({
         token: { description: 'The access token; by default the bearer token of the request.' },
         resource: { description: 'Target resource: a token for another audience is inactive.', example: 'https://media.example.org' },
-        client_id: { description: CLIENT, example: 'newsroom' },
+        client_id: { description: CLIENT, example: 'demo' },
         client_secret: { description: 'Secret of a confidential client.' },
       }),
       security: [{ client: [] }, { oauth2: [] }, {}],
@@ -132,7 +132,7 @@ export const protocolOperations = (): Paths => ({
       requestBody: formBody({
         token: { description: 'The token to end.', required: true },
         token_type_hint: { description: 'access_token or refresh_token; not needed.' },
-        client_id: { description: CLIENT, example: 'newsroom' },
+        client_id: { description: CLIENT, example: 'demo' },
         client_secret: { description: 'Secret of a confidential client.' },
       }),
       security: [{ client: [] }, {}],

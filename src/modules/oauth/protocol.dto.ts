@@ -82,7 +82,7 @@ export class SessionDetails {
 export class IntrospectionResponse {
   /** Whether the token is valid now. @example true */
   active: boolean;
-  /** Client application that the token was issued to. @example "newsroom" */
+  /** Client application that the token was issued to. @example "demo" */
   client_id?: string;
   /** Unix timestamp in seconds when the token expires. @example 1763600900 */
   exp?: number;

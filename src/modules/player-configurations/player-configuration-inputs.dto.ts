@@ -157,7 +157,7 @@ export class PlayerConfigurationChangesDto extends PlayerConfigurationFieldsDto 
 
 /** The id of a player configuration. The id of another customer's configuration counts as unknown. */
 export class PlayerConfigurationIdDto {
-  /** @example 3 */
+  /** @example 1 */
   @CastInteger()
   @Max(MAX_INTEGER)
   @Min(1)

@@ -90,7 +90,7 @@ export class FindSubscriptionsDto extends PageDto {
 
 /** Which subscription; the id of another customer's subscription counts as unknown. */
 export class SubscriptionIdDto {
-  /** Id of a subscription. @example 3 */
+  /** Id of a subscription. @example 1 */
   @CastInteger()
   @Max(MAX_ID)
   @Min(1)

@@ -38,7 +38,7 @@ const MAX_SUBSCRIPTIONS = 10_000;
 const LOGS_OF_ONE = 100;
 const LOGS_OF_MANY = 5;
 /** One name for both meanings of the segment, because OpenAPI does not allow two paths that differ only in the name of a parameter. */
-const ID = { name: 'idOrTemplate', type: 'integer', description: 'Id of a subscription.', example: 3 };
+const ID = { name: 'idOrTemplate', type: 'integer', description: 'Id of a subscription.', example: 1 };
 const NAMES = { idOrTemplate: 'id' };
 
 @ApiTags('Subscriptions')

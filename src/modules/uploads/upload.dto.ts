@@ -142,7 +142,7 @@ export class UploadCompleteResponse {
 
 /** A media item. */
 export class MediaIdDto {
-  /** @example 12 */
+  /** @example 1 */
   @CastInteger()
   @IsInt()
   @Min(1)

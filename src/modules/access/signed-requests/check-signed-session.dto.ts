@@ -1,5 +1,5 @@
 export class SignedSessionClient {
-  /** Value of the clientid header; null if none was sent. @example "newsroom" */
+  /** Value of the clientid header; null if none was sent. @example "demo" */
   id: string | null;
 }
 

@@ -16,7 +16,7 @@ import type { ExplainedFormat, ExplainedMedia } from './format-explanations.serv
 
 /** The format, and the original of which it would be made. */
 export class ExplainFormatDto extends FormatIdDto {
-  /** The media item of an original. @example 12 */
+  /** The media item of an original. @example 1 */
   @UnlessAbsent()
   @CastInteger()
   @IsInt()

@@ -8,7 +8,7 @@ export const MAX_FORMATS = 50;
 
 /** A media container. */
 class TranscodedContainerDto {
-  /** @example 7 */
+  /** @example 1 */
   @CastInteger()
   @IsInt()
   @Min(1)

@@ -73,7 +73,7 @@ export class CreateDownloadLinkDto {
 
 /** The id of a download link. The id of another customer's link counts as unknown. */
 export class DownloadLinkIdDto {
-  /** @example 3 */
+  /** @example 1 */
   @CastInteger()
   @IsInt()
   @Min(1)

@@ -20,7 +20,7 @@ const IsAddress = () =>
   );
 
 export class ExplainedConfigurationDto {
-  /** The player configuration. @example 12 */
+  /** The player configuration. @example 1 */
   @CastInteger()
   @Max(MAX_ID)
   @Min(1)
@@ -50,7 +50,7 @@ export class DescribedViewerDto {
   @OptionalFlag()
   userLoggedIn?: boolean;
 
-  /** The client application that the viewer's access token was issued to. @example "newsroom" */
+  /** The client application that the viewer's access token was issued to. @example "demo" */
   @IsOptional()
   @MaxLength(255)
   @IsString()

@@ -37,7 +37,7 @@ export class StoryboardsController {
   /** Get the picture with the tiles of a storyboard: a redirect to its file. */
   @Get(':link/storyboard/:mediaId.jpg')
   @ApiGate()
-  @ApiParam({ name: 'mediaId', type: 'integer', description: 'The media item, as named in the cues.', example: 31 })
+  @ApiParam({ name: 'mediaId', type: 'integer', description: 'The media item, as named in the cues.', example: 1 })
   @ApiRedirectToFile()
   @ApiOkResponse({ description: 'For clients that follow the redirect: the picture.', content: PICTURE })
   @ApiErrors(...LINK_CODES, 'storyboard_not_available')

@@ -6,7 +6,7 @@ import { MediaContainerIdDto } from '../media-container-input.dto.js';
 
 /** Identifies a file of a media container. */
 export class TrackIdDto extends MediaContainerIdDto {
-  /** @example 31 */
+  /** @example 1 */
   @CastInteger()
   @IsInt()
   @Min(1)

@@ -5,7 +5,7 @@ import type { Client } from '../clients/client.entity.js';
 
 /** The authorized application to end. */
 export class AuthorizedApplicationIdDto {
-  /** @example 7 */
+  /** @example 1 */
   @CastInteger()
   @IsInt()
   @Min(1)
@@ -23,7 +23,7 @@ export class DeauthorizeDto {
   @Max(Number.MAX_SAFE_INTEGER)
   id?: number;
 
-  /** Identifier of the client application. @example "newsroom" */
+  /** Identifier of the client application. @example "demo" */
   @IsOptional()
   @IsString()
   @MaxLength(256)
@@ -49,7 +49,7 @@ export class DeauthorizeDto {
 export class AuthorizedApplicationResponse {
   /** Identifier of the authorization; used to deauthorize. @example 7 */
   id: number;
-  /** Identifier of the client application. @example "newsroom" */
+  /** Identifier of the client application. @example "demo" */
   client_id: string;
   /** Display name of the application. @example "Newsroom" */
   name: string;

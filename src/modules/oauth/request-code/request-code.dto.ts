@@ -4,7 +4,7 @@ import { CastBoolean } from '../../../shared/http/index.js';
 
 /** A request for a code for an application that the signed-in user has authorized before. */
 export class RequestCodeDto {
-  /** Client application. @example "newsroom" */
+  /** Client application. @example "demo" */
   @IsString()
   @IsNotEmpty()
   @MaxLength(256)
@@ -28,7 +28,7 @@ export class RequestCodeDto {
   @IsBoolean()
   iframe?: boolean;
 
-  /** One of the client's registered redirect URIs. @example "https://newsroom.example.org/callback" */
+  /** One of the client's registered redirect URIs. @example "http://localhost:8080/callback" */
   @IsOptional()
   @IsString()
   @MaxLength(2_048)

@@ -19,7 +19,7 @@ export class FindEmbedLinksDto extends PageDto {
 
 /** The id of an embed link. The id of another customer's link counts as unknown. */
 export class EmbedLinkIdDto {
-  /** The embed link. @example 9 */
+  /** The embed link. @example 1 */
   @CastInteger()
   @Max(MAX_ID)
   @Min(1)

@@ -86,7 +86,7 @@ export class EmbedPageController {
   /** Get a text track (subtitles, captions, chapters) as WebVTT, regardless of the format in which it was uploaded. */
   @Get(':link/subtitles/:mediaId.vtt')
   @ApiGate()
-  @ApiParam({ name: 'mediaId', type: 'integer', description: 'The media item of the track.', example: 31 })
+  @ApiParam({ name: 'mediaId', type: 'integer', description: 'The media item of the track.', example: 1 })
   @ApiOkResponse({ description: 'The track.', content: { 'text/vtt': { schema: { type: 'string' } } } })
   @ApiErrors(...LINK_CODES)
   @ApiProblemPages()
