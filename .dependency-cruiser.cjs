@@ -26,11 +26,24 @@ module.exports = {
       to: { path: '^src/(modules|process|embedded|admin|tools)/' },
     },
     {
-      name: 'sdk-knows-no-service',
+      name: 'packages-know-no-service',
       severity: 'error',
-      comment: 'it is a package of its own',
-      from: { path: '^sdk/src/' },
-      to: { path: '^src/' },
+      comment: 'each is a package of its own',
+      from: { path: '^(sdk|local-storage)/' },
+      to: { path: '^(src|sdk|local-storage)/', pathNot: '^$1/' },
+    },
+    {
+      name: 'packages-by-their-names',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(sdk|local-storage)/src/' },
+    },
+    {
+      name: 'local-storage-behind-embedded',
+      severity: 'error',
+      comment: 'the service knows a storage by its URL only',
+      from: { path: '^src/', pathNot: '^src/embedded/' },
+      to: { path: '^local-storage/' },
     },
     {
       name: 'modules-know-no-root',

@@ -20,7 +20,10 @@ const ring = (displayName, testMatch, more = {}) => ({
   testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^@media-delivery/local-storage$': '<rootDir>/local-storage/src/index.ts', // its sources, so that tests need no build of it
+  },
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   setupFiles: ['reflect-metadata', '<rootDir>/src/process/quiet-runtime-notice.ts', '<rootDir>/test/support/typescript-threads.ts'],
   ...more,

@@ -11,6 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { findLocalStorage } from '@media-delivery/local-storage';
 import { AwsV4Signer } from 'aws4fetch';
 import { compare } from './support/load.mjs';
 import { root } from './support/processes.mjs';
@@ -49,11 +50,10 @@ export async function run() {
 }
 
 async function start(dataDir) {
-  const load = async (file) => await import(pathToFileURL(path.join(root, 'dist/src/embedded/object-storage', file)).href);
-  const { acquireObjectStorage } = await load('acquire-object-storage.js');
-  const { findServer } = await load('start-object-storage.js');
+  const program = path.join(root, 'dist/src/embedded/object-storage/acquire-object-storage.js');
+  const { acquireObjectStorage } = await import(pathToFileURL(program).href);
   const storage = await acquireObjectStorage({ dataDir, host: '127.0.0.1', port: 0 });
-  const { pid } = findServer(dataDir);
+  const { pid } = findLocalStorage(dataDir);
   const peakMegabytes = () => Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024);
   return { ...storage, peakMegabytes };
 }

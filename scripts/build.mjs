@@ -1,6 +1,7 @@
-// Builds what is missing or older than its sources: dist/ with the Nest CLI, and sdk/dist/, whose uploader the upload page uses. Runs from
-// `npm ci` (prepare), so that `npm start` has nothing to build. Each result is put in place by one rename under a lock: two processes that find
-// a stale build at the same time neither build twice nor see half a build. Output goes to stderr, because commands print JSON on stdout.
+// Builds what is missing or older than its sources: dist/ with the Nest CLI, and the packages that it uses: sdk/dist/, whose uploader the upload
+// page uses, and local-storage/dist/, which `npm start` runs. Runs from `npm ci` (prepare), so that `npm start` has nothing to build. Each result is
+// put in place by one rename under a lock: two processes that find a stale build at the same time neither build twice nor see half a build.
+// Output goes to stderr, because commands print JSON on stdout.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -37,6 +38,11 @@ const products = [
       run(...tsc, '--emitDeclarationOnly');
       run(...tsc, '--declaration', 'false', '--removeComments', '--noCheck');
     },
+  },
+  {
+    dist: 'local-storage/dist',
+    inputs: ['tsconfig.json', 'local-storage/package.json', 'local-storage/tsconfig.build.json', 'local-storage/src'],
+    compile: (_folder, next) => run('node_modules/typescript/bin/tsc', '-p', 'local-storage/tsconfig.build.json', '--outDir', next),
   },
   {
     dist: 'dist',

@@ -57,7 +57,7 @@ const end = () => {
 process.on('SIGINT', end); // Ctrl-C in the terminal reaches the service too, which shuts down gracefully
 process.on('SIGTERM', end);
 
-for (const folder of ['src', 'migrations', 'sdk/src']) {
+for (const folder of ['src', 'migrations', 'sdk/src', 'local-storage/src']) {
   watch(path.join(root, folder), { recursive: true }, (_event, file) => {
     if (!file?.endsWith('.spec.ts') && file !== 'api.ts') noteChange(); // the build writes api.ts
   });

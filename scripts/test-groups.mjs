@@ -8,7 +8,10 @@ import swcJest from '@swc/jest';
 export const groupFolder = (root, ring) => path.join(root, '.tmp', 'test-groups', ring);
 
 /** Where the tests of a ring are. */
-const FOLDERS = { unit: ['src', 'scripts', 'sdk/src'] };
+const FOLDERS = {
+  unit: ['src', 'scripts', 'sdk/src', 'local-storage/src'],
+  integration: ['test/integration', 'local-storage/test'],
+};
 export const foldersOf = (ring) => FOLDERS[ring] ?? [`test/${ring}`];
 
 /** Writes the groups of a ring: assigns its files, the largest first, each to the group that is the smallest so far. */

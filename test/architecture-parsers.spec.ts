@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { StorageClient } from '@media-delivery/sdk/uploader';
-import { decodeChunks } from '../src/embedded/object-storage/body/payload.js';
-import { readXml } from '../src/embedded/object-storage/http/messages.js';
+import { decodeChunks } from '../local-storage/src/body/payload.js';
+import { readXml } from '../local-storage/src/http/messages.js';
 import { findSeparator } from '../src/modules/converter/execution/normalize-text.js';
 import { readRotation } from '../src/modules/converter/execution/read-orientation.js';
 import { nameContent } from '../src/modules/converter/execution/source-inspector.service.js';

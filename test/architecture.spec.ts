@@ -262,17 +262,20 @@ describe('the benches and scripts', () => {
 });
 
 describe('the version', () => {
-  it('is the same in CHANGELOG.md, package.json, the SDK and the lock file', () => {
+  it('is the same in CHANGELOG.md, package.json, the packages and the lock file', () => {
     const [newest] = /(?<=^## \[)\d+\.\d+\.\d+(?=\])/m.exec(read('CHANGELOG.md')) ?? ['0.1.0'];
     const { version, dependencies } = JSON.parse(read('package.json'));
     const { packages } = JSON.parse(read('package-lock.json'));
-    const sdk = JSON.parse(read('sdk/package.json'));
-    expect([version, dependencies[sdk.name], sdk.version, packages[''].version, packages.sdk.version]).toEqual(Array(5).fill(newest));
+    const versions = ['sdk', 'local-storage'].flatMap((folder) => {
+      const own = JSON.parse(read(`${folder}/package.json`));
+      return [own.version, dependencies[own.name], packages[folder].version];
+    });
+    expect([version, packages[''].version, ...versions]).toEqual(Array(8).fill(newest));
   });
 });
 
 describe('the documents for engineers', () => {
-  const files = ['src', 'test', 'scripts', 'bench', 'docs', 'migrations', 'docker'].flatMap((folder) =>
+  const files = ['src', 'local-storage/src', 'test', 'scripts', 'bench', 'docs', 'migrations', 'docker'].flatMap((folder) =>
     filesUnder(folder, '').map((file) => `${folder}/${file}`),
   );
 

@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { Config } from '../shared/config/index.js';
 import { readOrCreateFile } from './data-directory.js';
-import { acquireObjectStorage, superviseObjectStorage } from './object-storage/acquire-object-storage.js';
-import { OBJECT_STORAGE_FOLDER } from './object-storage/settings.js';
-import { isEveryAddress } from './object-storage/start-object-storage.js';
+import { acquireObjectStorage, OBJECT_STORAGE_FOLDER, superviseObjectStorage } from './object-storage/acquire-object-storage.js';
 import { acquirePostgres, supervisePostgres } from './postgres/start-embedded-postgres.js';
 import type { SupervisionLog } from './supervise-server.js';
 
@@ -76,9 +74,9 @@ async function completeStorage(config: Config, log?: SupervisionLog): Promise<Co
   return { settings, release: storage.release };
 }
 
-/** Clients upload directly to the storage, so a service for other machines uses its own public host name in the storage's URL. */
+/** Clients upload directly to the storage, so a service that listens on every address uses its own public host name in the storage's URL. */
 function publicEndpoint(endpoint: string, { host, publicUrl }: Config): string {
-  if (!isEveryAddress(host)) return endpoint;
+  if (host !== '0.0.0.0' && host !== '::') return endpoint;
   const url = new URL(endpoint);
   url.hostname = new URL(publicUrl).hostname;
   return url.origin;

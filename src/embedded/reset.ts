@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { findLocalStorage } from '@media-delivery/local-storage';
 import { StartupError } from '../shared/errors.js';
 import { type ClusterPaths, clusterPaths, errorCode, isStartLock, readPassword, toStartupError, withStartLock } from './data-directory.js';
-import { OBJECT_STORAGE_FOLDER } from './object-storage/settings.js';
-import { findServer } from './object-storage/start-object-storage.js';
+import { OBJECT_STORAGE_FOLDER } from './object-storage/acquire-object-storage.js';
 import { countOtherClients, findPostmaster, findRunningServer, stopServer } from './postgres/postmaster.js';
 
 async function reset(dataDir: string): Promise<string> {
@@ -33,7 +33,7 @@ function refuseUnlessOurs(dataDir: string): void {
 
 /** Throws while a service or command runs the object storage, which ends with that process. */
 function refuseWhileServed(dataDir: string): void {
-  if (findServer(path.join(dataDir, OBJECT_STORAGE_FOLDER)))
+  if (findLocalStorage(path.join(dataDir, OBJECT_STORAGE_FOLDER)))
     throw new StartupError(`The service, or a command, is running on ${dataDir}: stop it first.`);
 }
 

@@ -1,5 +1,5 @@
 /**
- * SAML, its metadata, XML Signature and the requests of S3 have fewer than 150 names of elements and prefixes of namespaces together. For each name
+ * SAML, its metadata and XML Signature have fewer than 150 names of elements and prefixes of namespaces together. For each name
  * the parser searches the whole text, and for each element with a namespace it copies all prefixes.
  */
 const MAX_NAMES = 256;

@@ -4,7 +4,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UploadReaperJob } from '../../src/modules/uploads/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
-import { startLocalStorage } from '../support/local-storage.js';
+import { startStorageUnderTest } from '../support/local-storage.js';
 import { assumeRole, denied, refusal, type StorageUnderTest, s3Client } from '../support/object-storage-clients.js';
 import { tryRequest } from '../support/object-storage-sessions.js';
 import { describeObjectStorage } from '../support/object-storage-suite.js';
@@ -24,7 +24,7 @@ describe('The local object storage', () => {
   const storages: StorageUnderTest[] = [];
   const clients = new Map<StorageUnderTest, S3Client>();
   beforeAll(async () => {
-    for (const start of [startLocalStorage, startRadosGateway]) storages.push(await start());
+    for (const start of [startStorageUnderTest, startRadosGateway]) storages.push(await start());
     for (const storage of storages) clients.set(storage, s3Client(storage, storage.key, RADOSGW_TRAITS));
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { allowedByAll, parsePolicy } from '../../src/embedded/object-storage/policy.js';
+import { allowedByAll, parsePolicy } from '../../local-storage/src/policy.js';
 import { sessionPolicy } from '../../src/modules/uploads/credentials/credential-sets.js';
 
 const BUCKET = 'arn:aws:s3:::media-example';

@@ -13,7 +13,6 @@ import { canReach } from '../../src/embedded/postgres/server-user.js';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres/start-embedded-postgres.js';
 import { processStartTime } from '../../src/shared/process-start-time.js';
 import { compileParts } from '../support/compile-parts.js';
-import { EMBEDDED_PARTS } from '../support/compiled-storage.js';
 import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -31,7 +30,7 @@ const children: ChildProcess[] = [];
 
 beforeAll(() => {
   program = makeTestFolder();
-  compileParts(EMBEDDED_PARTS, program);
+  compileParts(['src/embedded', 'src/shared/errors.ts', 'src/shared/process-start-time.ts'], program);
   const launch = `import { startEmbeddedPostgres } from './src/embedded/postgres/start-embedded-postgres.js';
     const answer = await startEmbeddedPostgres({ dataDir: process.argv[2], durable: false }).catch(({ name, message }) => ({ name, message }));
     console.log(JSON.stringify(answer));

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { readOrMakeSecrets } from '../../src/embedded/object-storage/start-object-storage.js';
+import { readOrMakeSecrets } from '../../local-storage/src/secrets.js';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres/start-embedded-postgres.js';
 import { findPort } from '../../src/process/find-port.js';
 import { eventually } from '../support/eventually.js';
@@ -114,7 +114,7 @@ async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
 const hurry = async () => await query(`UPDATE transcoding_jobs SET ready_at = now() WHERE ready_at > now() RETURNING id`);
 
 async function renditionKeys(endpoint: string, bucket: string): Promise<string[]> {
-  const { key } = await readOrMakeSecrets(path.join(folder.dataDir, 'object-storage'));
+  const { key } = readOrMakeSecrets(path.join(folder.dataDir, 'object-storage'));
   const client = new S3Client({ region: 'us-east-1', endpoint, forcePathStyle: true, credentials: key });
   const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: 'renditions/' }));
   client.destroy();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it } from '@jest/globals';
-import { readOrMakeSecrets } from '../../src/embedded/object-storage/start-object-storage.js';
+import { readOrMakeSecrets } from '../../local-storage/src/secrets.js';
 import { findPort } from '../../src/process/find-port.js';
 import { eventually } from '../support/eventually.js';
 import { processesOf, type RunningProgram, spawnProgram, startProgram } from '../support/program.js';
@@ -129,7 +129,7 @@ describe('with kill -9 of the service, of PostgreSQL and of the storage at rando
           await uploads;
         }
 
-        const { key } = await readOrMakeSecrets(path.join(folder.dataDir, 'object-storage'));
+        const { key } = readOrMakeSecrets(path.join(folder.dataDir, 'object-storage'));
         for (const { item } of acknowledged) {
           const { media } = await ok(call<{ media: object[] }>(`${service.url}/v5/mediacontainer/${item.id}`, { token }));
           expect(media).toMatchObject([{ id: item.mediaId, status: 'successful' }]);

@@ -64,7 +64,10 @@ function linkFiles(folder: string): void {
   symlinkSync(path.join(folder, 'data'), path.join(folder, '.data')); // where removeTestFolder() looks for a server that was left behind
 }
 
-/** The build that clones run. Takes about 15 s when it is stale, more when the machine is busy. */
+/** A stale build takes about 15 s, more when the machine is busy. */
+export const BUILD_MS = 180_000;
+
+/** Builds what programs run, if it is stale. */
 export async function buildProgram(): Promise<void> {
   const build = startCommands('node scripts/build.mjs', { cwd: ROOT, env: { PATH: process.env.PATH ?? '' } });
   if ((await build.ended) !== 0) throw new Error(`The build failed: ${build.stderr}`);

@@ -12,9 +12,9 @@ export interface SourcePattern {
   readonly pattern: RegExp | null;
 }
 
-/** The regular expressions in src and sdk/src, without those of tests. */
+/** The regular expressions in the sources, without those of tests. */
 export function patternsInSources(): SourcePattern[] {
-  const files = ['src', 'sdk/src'].flatMap((folder) =>
+  const files = ['src', 'sdk/src', 'local-storage/src'].flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
       .map((file) => `${folder}/${file}`),

@@ -1,10 +1,9 @@
 import path from 'node:path';
 import { afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { findPostmaster } from '../../src/embedded/postgres/postmaster.js';
-import { processesOf, spawnProgram } from './program.js';
+import { BUILD_MS, buildProgram } from './clone.js';
+import { processesOf } from './program.js';
 import { makeTestFolder, removeTestFolder } from './test-cluster.js';
-
-const BUILD_MS = 180_000; // a stale build takes about 10 s, more when the machine is busy
 
 /** The data directory of the current test, and the pid of the PostgreSQL that runs on it. */
 export interface ProgramFolder {
@@ -18,10 +17,7 @@ export function useProgramFolder(): ProgramFolder {
   const dataDir = () => path.join(folder, 'data');
   const serverPid = () => findPostmaster(path.join(dataDir(), 'postgres'))?.pid;
 
-  beforeAll(async () => {
-    const build = spawnProgram({ command: [process.execPath, 'scripts/build.mjs'] });
-    if ((await build.ended) !== 0) throw new Error(build.output.stderr);
-  }, BUILD_MS);
+  beforeAll(buildProgram, BUILD_MS);
   beforeEach(() => {
     folder = makeTestFolder();
   });

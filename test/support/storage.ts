@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type ObjectStorageAddress, startObjectStorage } from '../../src/embedded/object-storage/start-object-storage.js';
+import { type LocalStorageAddress, startLocalStorage } from '@media-delivery/local-storage';
 import type { Config } from '../../src/shared/config/index.js';
 
 type StorageSettings = Pick<Config, 's3Bucket' | 's3Endpoint' | 'stsEndpoint' | 'stsRoleArn' | 'awsRegion' | 'storageKey'>;
 
 /** How the service is told to use a storage. */
-export const settingsFor = ({ endpoint, bucket, region, roleArn, key }: ObjectStorageAddress): StorageSettings => ({
+export const settingsFor = ({ endpoint, bucket, region, roleArn, key }: LocalStorageAddress): StorageSettings => ({
   s3Bucket: bucket,
   s3Endpoint: endpoint,
   stsEndpoint: endpoint,
@@ -19,7 +19,7 @@ export const settingsFor = ({ endpoint, bucket, region, roleArn, key }: ObjectSt
 /** A local object storage of a test file's own, and the settings by which the service uses it. */
 export interface TestStorage {
   readonly settings: StorageSettings;
-  readonly address: ObjectStorageAddress;
+  readonly address: LocalStorageAddress;
   /** Does not answer until it is started again, at the same address with the same objects. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -29,8 +29,8 @@ export interface TestStorage {
 export async function startTestStorage(
   options: { now?: () => Date; versions?: boolean; originSecret?: string } = {},
 ): Promise<TestStorage> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'media-delivery-storage-'));
-  const start = async (port: number) => await startObjectStorage({ dataDir, host: '127.0.0.1', port, durable: false, ...options });
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'media-delivery-storage-'));
+  const start = async (port: number) => await startLocalStorage({ dataDirectory, port, durable: false, ...options });
   let running = await start(0);
   const { endpoint } = running;
   return {
@@ -42,7 +42,7 @@ export async function startTestStorage(
     },
     close: async () => {
       await running.close();
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(dataDirectory, { recursive: true, force: true });
     },
   };
 }

@@ -1,16 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { findLocalStorage, type LocalStorageAddress, type LocalStorageProcess } from '@media-delivery/local-storage';
+import { AwsClient } from 'aws4fetch';
 import { StartupError } from '../../shared/errors.js';
 import { ensureDataDir, toStartupError } from '../data-directory.js';
 import { type AcquiredServer, type SupervisionLog, superviseServer } from '../supervise-server.js';
-import type { Announcement } from './main.js';
-import { ORIGIN_SECRET } from './settings.js';
-import { sha256Hex, signRequest } from './signature/signature.js';
-import { addressOf, findServer, type ObjectStorageAddress, type ServerRecord } from './start-object-storage.js';
+
+/** The storage's folder in the service's DATA_DIR. */
+export const OBJECT_STORAGE_FOLDER = 'object-storage';
+
+/** The environment variable that passes the Referer of the CDN to the storage process. */
+export const ORIGIN_SECRET = 'MEDIA_CDN_ORIGIN_SECRET';
+
+/** The message that this process receives from the storage process. */
+export type Announcement = { readonly address: LocalStorageAddress } | { readonly problem: string };
 
 /** The storage, held until this program releases it. */
-export interface AcquiredObjectStorage extends ObjectStorageAddress, AcquiredServer {}
+export interface AcquiredObjectStorage extends LocalStorageAddress, AcquiredServer {}
 
 /** Longer than a server takes to start or to end. */
 const PATIENCE_MS = 10_000;
@@ -44,26 +51,25 @@ async function startOrAdopt(place: ServerPlace): Promise<AcquiredObjectStorage> 
 
 async function adopt(dataDir: string): Promise<AcquiredObjectStorage | null> {
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await delay(POLL_EVERY_MS)) {
-    const server = findServer(dataDir);
+    const server = findLocalStorage(dataDir);
     if (server === null) return null;
-    const address = await addressOf(dataDir, server.endpoint);
-    if (server.endpoint === '' || !(await answers(address))) continue;
+    if (server.address === null || !(await answers(server.address))) continue;
     const released = new AbortController();
-    return { ...address, lost: endOf(server, dataDir, released.signal), release: async () => released.abort() };
+    return { ...server.address, lost: endOf(server, dataDir, released.signal), release: async () => released.abort() };
   }
   return null; // its process exists but does not respond; starting a server then reports that
 }
 
 async function start(place: ServerPlace): Promise<AcquiredObjectStorage> {
-  const { endpoint, gone, stop } = await spawnServer(place);
-  return { ...(await addressOf(place.dataDir, endpoint)), lost: gone, release: stop };
+  const { address, gone, stop } = await spawnServer(place);
+  return { ...address, lost: gone, release: stop };
 }
 
-async function endOf({ pid, endpoint }: ServerRecord, dataDir: string, released: AbortSignal): Promise<void> {
+async function endOf({ pid, address }: LocalStorageProcess, dataDir: string, released: AbortSignal): Promise<void> {
   while (!released.aborted) {
     await delay(WATCH_EVERY_MS, undefined, { ref: false });
-    const server = findServer(dataDir);
-    if (server?.pid !== pid || server.endpoint !== endpoint) return;
+    const server = findLocalStorage(dataDir);
+    if (server?.pid !== pid || server.address?.endpoint !== address?.endpoint) return;
   }
 }
 
@@ -85,8 +91,8 @@ export async function superviseObjectStorage(place: ServerPlace, log: Supervisio
 const END_WITHIN_MS = 5_000;
 
 /** A storage in a child process. */
-export interface SpawnedServer {
-  readonly endpoint: string;
+interface SpawnedServer {
+  readonly address: LocalStorageAddress;
   readonly gone: Promise<void>;
   stop(): Promise<void>;
 }
@@ -108,17 +114,17 @@ async function spawnServer({ dataDir, host, port, originSecret = '' }: ServerPla
   const env = { ...process.env, [ORIGIN_SECRET]: originSecret };
   const child = spawn(process.execPath, [program, dataDir, host, String(port)], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const endpoint = await announcedBy(child);
+  const address = await announcedBy(child);
   child.unref(); // a finished command can exit, which ends the storage too
   child.channel?.unref();
-  return { endpoint, gone, stop: () => stop(child, gone) };
+  return { address, gone, stop: () => stop(child, gone) };
 }
 
-async function announcedBy(child: ChildProcess): Promise<string> {
-  return await new Promise<string>((resolve, reject) => {
+async function announcedBy(child: ChildProcess): Promise<LocalStorageAddress> {
+  return await new Promise<LocalStorageAddress>((resolve, reject) => {
     child.once('message', (message) => {
       const announcement = message as Announcement;
-      if ('endpoint' in announcement) resolve(announcement.endpoint);
+      if ('address' in announcement) resolve(announcement.address);
       else reject(new StartupError(announcement.problem));
     });
     child.once('error', reject);
@@ -138,19 +144,14 @@ async function stop(child: ChildProcess, gone: Promise<void>): Promise<void> {
 
 /** A server on this machine responds immediately. */
 const ANSWER_WITHIN_MS = 2_000;
-const BODY = 'Action=GetCallerIdentity&Version=2011-06-15';
 
 /** Whether the storage of this data directory responds at its address; no other server knows the key. */
-export async function answers({ endpoint, region, key }: ObjectStorageAddress): Promise<boolean> {
-  const request = {
-    method: 'POST',
-    url: new URL(endpoint),
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    payload: sha256Hex(BODY),
-  };
-  const { host: _, ...headers } = signRequest(request, { key, region, service: 'sts', at: new Date() });
+async function answers({ endpoint, region, key }: LocalStorageAddress): Promise<boolean> {
+  const client = new AwsClient({ ...key, service: 'sts', region, retries: 0 });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const body = 'Action=GetCallerIdentity&Version=2011-06-15';
   try {
-    const { ok } = await fetch(endpoint, { method: 'POST', headers, body: BODY, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    const { ok } = await client.fetch(endpoint, { method: 'POST', headers, body, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
     return ok;
   } catch {
     return false; // nothing listens there, or another program

@@ -1,11 +1,9 @@
 // The process of the local object storage: `node main.js <folder> <host> <port>`, started by acquire-object-storage.ts, to which it reports by IPC.
 
+import { LocalStorageError, startLocalStorage } from '@media-delivery/local-storage';
 import { StartupError } from '../../shared/errors.js';
-import { ORIGIN_SECRET } from './settings.js';
-import { startObjectStorage } from './start-object-storage.js';
-
-/** The message that the parent process receives. */
-export type Announcement = { readonly endpoint: string } | { readonly problem: string };
+import { toStartupError } from '../data-directory.js';
+import { type Announcement, ORIGIN_SECRET } from './acquire-object-storage.js';
 
 const [dataDir = '', host = '', port = ''] = process.argv.slice(2);
 const originSecret = process.env[ORIGIN_SECRET] || undefined; // not an argument, because other users of the machine could read it
@@ -17,12 +15,26 @@ for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
 process.on('disconnect', () => process.exit(0));
 if (process.connected === false) process.exit(0); // the parent ended while this program was loading
 
+/** What to do in the words of the service's settings. */
+const advice: Readonly<Partial<Record<LocalStorageError['reason'], string>>> = {
+  production: 'with NODE_ENV=production set S3_BUCKET and STS_ROLE_ARN.',
+  folder_in_use: 'stop it, or set DATA_DIR to another folder.',
+  port_unusable: `choose another one for the local object storage, e.g. STORAGE_PORT=${Number(port) + 10}, or STORAGE_PORT=0 for any free one.`,
+};
+
+function explain(error: unknown): unknown {
+  if (!(error instanceof LocalStorageError)) return toStartupError(error, dataDir);
+  const known = advice[error.reason];
+  return new StartupError(known ? `${error.fact}: ${known}` : error.message, { cause: error });
+}
+
 try {
-  const storage = await startObjectStorage({ dataDir, host, port: Number(port), originSecret });
-  process.on('SIGTERM', () => void storage.close().finally(() => process.exit(0)));
-  announce({ endpoint: storage.endpoint });
+  const { close, ...address } = await startLocalStorage({ dataDirectory: dataDir, host, port: Number(port), originSecret });
+  process.on('SIGTERM', () => void close().finally(() => process.exit(0)));
+  announce({ address });
 } catch (error) {
-  if (!(error instanceof StartupError)) throw error;
-  announce({ problem: error.message });
+  const explained = explain(error);
+  if (!(explained instanceof StartupError)) throw explained;
+  announce({ problem: explained.message });
   process.disconnect();
 }

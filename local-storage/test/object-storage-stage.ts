@@ -1,6 +1,8 @@
 import path from 'node:path';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { type Credentials, s3Client } from '../../test/support/object-storage-clients.js';
+import { makeTestFolder, removeTestFolder } from '../../test/support/test-cluster.js';
 import {
   canonicalRequest,
   encodeRfc3986,
@@ -10,10 +12,8 @@ import {
   signingKey,
   signRequest,
   toAmzTime,
-} from '../../src/embedded/object-storage/signature/signature.js';
-import { type RunningObjectStorage, startObjectStorage } from '../../src/embedded/object-storage/start-object-storage.js';
-import { type Credentials, s3Client } from './object-storage-clients.js';
-import { makeTestFolder, removeTestFolder } from './test-cluster.js';
+} from '../src/signature/signature.js';
+import { type LocalStorage, startLocalStorage } from '../src/start-local-storage.js';
 
 export const EMPTY = sha256Hex('');
 
@@ -26,10 +26,10 @@ interface Sending {
   readonly key?: Credentials;
 }
 
-/** The embedded object storage with a client, and requests that are signed by hand. */
+/** The local object storage with a client, and requests that are signed by hand. */
 export class ObjectStorageStage {
   folder: string;
-  storage: RunningObjectStorage & { stop(): Promise<void> };
+  storage: LocalStorage & { stop(): Promise<void> };
   client: S3Client;
   /** How far the storage's clock is ahead. */
   offsetMs = 0;
@@ -38,8 +38,8 @@ export class ObjectStorageStage {
   async start(): Promise<void> {
     this.folder = makeTestFolder();
     const now = () => this.now();
-    const dataDir = path.join(this.folder, 'storage');
-    const running = await startObjectStorage({ dataDir, host: '127.0.0.1', port: 0, now, durable: false });
+    const dataDirectory = path.join(this.folder, 'storage');
+    const running = await startLocalStorage({ dataDirectory, port: 0, now, durable: false });
     this.storage = { ...running, stop: running.close };
     this.client = s3Client(this.storage, this.storage.key);
   }

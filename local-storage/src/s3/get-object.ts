@@ -1,4 +1,3 @@
-import { parseRange } from '../../../shared/http/parse-range.js';
 import { type Answer, StorageError } from '../http/messages.js';
 import type { ByteRange } from '../store/disk.js';
 import { type OpenObject, versionOf } from '../store/object-store.js';
@@ -68,15 +67,18 @@ function describe(call: Call, object: ObjectDescription): Answer & { range?: Byt
   };
 }
 
+const ONE_RANGE = /^bytes=\s*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))\s*$/;
+
 /**
- * Parses a Range header; null: the whole object, also for ranges that a server may ignore (RFC 9110, section 14.2).
+ * Parses a Range header; null: the whole object, also for an invalid range or several ranges, which a server may ignore (RFC 9110, section 14.2).
  * @throws StorageError InvalidRange if the range is beyond the object
  */
 export function readRange(range: string | undefined, size: number): ByteRange | null {
-  const found = parseRange(range, size);
-  if (found === 'unsatisfiable')
-    throw new StorageError('InvalidRange', undefined, { RangeRequested: range ?? '', ActualObjectSize: String(size) });
-  return found && { start: found.start, end: found.end + 1 };
+  const [match, first, last, suffix] = ONE_RANGE.exec(range ?? '') ?? [];
+  if (match === undefined || (first && last && Number(last) < Number(first))) return null;
+  const start = first === undefined ? Math.max(0, size - Number(suffix)) : Number(first);
+  if (start >= size) throw new StorageError('InvalidRange', undefined, { RangeRequested: match, ActualObjectSize: String(size) });
+  return { start, end: last ? Math.min(size, Number(last) + 1) : size };
 }
 
 function overrides(call: Call): Record<string, string> {

@@ -1,11 +1,11 @@
 import { request as httpRequest } from 'node:http';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sha256Hex, signRequest } from '../../src/embedded/object-storage/signature/signature.js';
-import { type RunningObjectStorage, startObjectStorage } from '../../src/embedded/object-storage/start-object-storage.js';
-import { assumeRole, type Credentials, freshKey, s3Client } from '../support/object-storage-clients.js';
-import { codeOf, EMPTY, stageObjectStorage } from '../support/object-storage-stage.js';
-import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
+import { assumeRole, type Credentials, freshKey, s3Client } from '../../test/support/object-storage-clients.js';
+import { makeTestFolder, removeTestFolder } from '../../test/support/test-cluster.js';
+import { sha256Hex, signRequest } from '../src/signature/signature.js';
+import { type LocalStorage, startLocalStorage } from '../src/start-local-storage.js';
+import { codeOf, EMPTY, stageObjectStorage } from './object-storage-stage.js';
 
 const stage = stageObjectStorage();
 
@@ -138,13 +138,13 @@ describe('A presigned address', () => {
 describe('A CDN', () => {
   const SECRET = 'the-secret-of-the-origin';
   let folder: string;
-  let storage: RunningObjectStorage;
+  let storage: LocalStorage;
   const key = 'uploads/1/ü 100%.mp4';
   const versions: string[] = [];
 
   beforeAll(async () => {
     folder = makeTestFolder();
-    storage = await startObjectStorage({ dataDir: folder, host: '127.0.0.1', port: 0, durable: false, originSecret: SECRET });
+    storage = await startLocalStorage({ dataDirectory: folder, port: 0, durable: false, originSecret: SECRET });
     const client = s3Client({ ...storage, stop: storage.close }, storage.key);
     for (const Body of ['first version', 'second version']) {
       const { VersionId = '' } = await client.send(

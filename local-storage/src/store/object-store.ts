@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, open, rename, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from '../../data-directory.js';
 import {
   type ByteRange,
   type Disk,
+  errorCode,
   hashOfKey,
   KeyedLock,
   namesIn,

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from '../../data-directory.js';
 import { type ObjectDescription, readSeal, type SealedFile, syncFolder, UnsealedFile } from './sealed-file.js';
 
 /** The storage's folder. Its files are complete at any moment, even after a kill. */
@@ -59,6 +58,12 @@ export class Disk {
 /** The names in a folder; empty if the folder is missing. */
 export async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(nullIfMissing)) ?? [];
+}
+
+/** The `code` of a system error, such as `ENOENT`. Checks the shape, because under Jest errors of Node's modules belong to another realm. */
+export function errorCode(error: unknown): string | undefined {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : undefined;
 }
 
 export function nullIfMissing(error: unknown): null {

@@ -27,9 +27,3 @@ export const MAX_METADATA_BYTES = 2_048;
 export const MAX_DOCUMENT_BYTES = 4 * 1024 ** 2;
 /** The maximum difference of a client's clock, in either direction. */
 export const MAX_SKEW_MS = 15 * 60_000;
-
-/** The storage's folder in the service's DATA_DIR. */
-export const OBJECT_STORAGE_FOLDER = 'object-storage';
-
-/** The environment variable that passes the Referer of the CDN to the storage process. */
-export const ORIGIN_SECRET = 'MEDIA_CDN_ORIGIN_SECRET';

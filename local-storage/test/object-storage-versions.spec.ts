@@ -17,16 +17,16 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type RunningObjectStorage, startObjectStorage } from '../../src/embedded/object-storage/start-object-storage.js';
-import { allow, assumeRole, refusal, s3Client } from '../support/object-storage-clients.js';
-import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
+import { allow, assumeRole, refusal, s3Client } from '../../test/support/object-storage-clients.js';
+import { makeTestFolder, removeTestFolder } from '../../test/support/test-cluster.js';
+import { type LocalStorage, startLocalStorage } from '../src/start-local-storage.js';
 
 let folder: string;
-let storage: RunningObjectStorage & { stop(): Promise<void> };
+let storage: LocalStorage & { stop(): Promise<void> };
 let client: S3Client;
 
 async function start(versions = true): Promise<void> {
-  const running = await startObjectStorage({ dataDir: folder, host: '127.0.0.1', port: 0, durable: false, versions });
+  const running = await startLocalStorage({ dataDirectory: folder, port: 0, durable: false, versions });
   storage = { ...running, stop: running.close };
   client = s3Client(storage, storage.key);
 }

@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+// npm links this file, which exists before the first build.
+import '../dist/main.js';
