@@ -2,11 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findPort } from '../../src/process/find-port.js';
 import { ObjectStorage, type StoredObject } from '../../src/shared/storage/index.js';
+import { BUILD_MS, buildProgram } from '../support/clone.js';
 import type { Outcome } from '../support/debian-program.js';
+import { eventually } from '../support/eventually.js';
 import { assumeRole } from '../support/object-storage-clients.js';
+import { REPOSITORY } from '../support/program.js';
 import { S3_PROGRAMS, type S3Program } from '../support/s3-programs.js';
 import { aUser } from '../support/scenario.js';
+import { interrupt, startCommands } from '../support/shell.js';
 import { startTestStorage, type TestStorage } from '../support/storage.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
@@ -142,5 +147,24 @@ describe.each(Object.entries<S3Program>(S3_PROGRAMS))('%s', (_name, program) => 
     offsetMs = 0;
     expectRefusal(outcome, /ExpiredToken/);
     expect(await stored(fresh)).toBeNull();
+  });
+});
+
+describe('local-storage/README.md', () => {
+  const read = (name: string) => readFileSync(path.join(REPOSITORY, name), 'utf8');
+  beforeAll(buildProgram, BUILD_MS);
+
+  it('starts the storage alone, and stores, lists and reads an object with curl', async () => {
+    const port = String(await findPort('127.0.0.1', 0));
+    const page = read('local-storage/README.md').replaceAll('/tmp/storage', path.join(folder, 'alone')).replaceAll('9000', port);
+    const [start = '', use = ''] = [...page.matchAll(/^```\n([\s\S]*?)^```$/gm)].map(([, commands = '']) => commands);
+    const terminal = { cwd: REPOSITORY, env: { PATH: process.env.PATH ?? '', HOME: folder } };
+    const server = startCommands(start, terminal);
+    await eventually(() => server.isOver || server.stdout.includes('Ctrl-C stops it.'));
+    const client = startCommands(use, terminal);
+    expect({ code: await client.ended, problem: server.stderr }).toEqual({ code: 0, problem: '' });
+    expect(client.stdout).toContain('<Key>README.md</Key>');
+    expect(client.stdout.endsWith(read('README.md'))).toBe(true);
+    await interrupt(server);
   });
 });
