@@ -116,7 +116,7 @@ const NEEDS: readonly (readonly [operations: RegExp, thing: string])[] = [
   [/\/v5\/dropsite\/(\{link\}|createUpload|uploadStarted|deliver)|\/v5\/dropsite\/\{id\}|^(delete|put) \/v5\/dropsite/, DROPSITE],
   [/^(delete|put) \/v5\/subscriptions|\/v5\/subscriptions\/\{/, SUBSCRIBED],
   [/^post \/v5\/s3\/(success|uploadComplete)|\/v5\/s3\/getUploadCredentials/, UPLOAD],
-  [/\/v5\/activity\/.*\{jobId\}/, 'a job: the operations that begin one return its `jobId`.'],
+  [/\{jobId\}/, 'a job: the operations that begin one return its `jobId`.'],
   [/\/v4\/(authorize|deauthorize|introspect|requestCode|revoke|token)/, CLIENT],
   [/\/v4\/apps\/\{id\}/, 'an application that you authorized: `GET /v4/apps` lists them.'],
   [/\/v4\/saml\//, 'a SAML identity provider that an operator has declared.'],
