@@ -6,16 +6,6 @@ import { Database, type Insertion } from '../../shared/database/index.js';
 import { HousekeepingService } from '../../shared/jobs/index.js';
 import { SecretBoxService } from '../../shared/secrets/index.js';
 import { defined } from '../../shared/validation/index.js';
-import {
-  ADVANCE_ACTIVITY,
-  DELETE_EXPIRED_SECRETS,
-  FIND_NEWEST_TRANSCODINGS,
-  FINISH_ACTIVITY,
-  IDENTITY_COLUMNS,
-  INSERT_SUCCESSFUL_ACTIVITIES,
-  START_ACTIVITIES,
-  SUCCEED_ACTIVITY,
-} from './activities.queries.js';
 import { ACTIVITY_RESULT, Activity, type ActivityStatus, type ActivityType } from './activity.entity.js';
 
 /** Results of jobs are for programs that wait for them. */
@@ -79,6 +69,13 @@ const LISTED = {
 
 export type ListedColumns = Pick<Activity, keyof typeof LISTED>;
 
+/** The columns that identify an activity, in the order of `toIdentity`. */
+const IDENTITY = 'id, customer_id, client_id, type, media_container_id, format_id';
+const IDENTITY_COLUMNS = 6;
+const IDENTITY_ARRAYS = '$1::uuid[], $2::int[], $3::text[], $4::text[], $5::int[], $6::int[]';
+/** In the order of `toOutcomeValues`. */
+const OUTCOME = 'result, sealed_result, sealed_until';
+
 /** Records the lifecycle of jobs that callers can query; other modules report their jobs here. */
 @Injectable()
 export class ActivitiesRepository {
@@ -93,10 +90,7 @@ export class ActivitiesRepository {
       `created_at < $1::timestamptz - interval '${RETENTION_DAYS} days' AND (type <> 'transcoding' OR status <> 'failed'
         OR created_at < $1::timestamptz - interval '${FAILED_TRANSCODING_RETENTION_DAYS} days')`,
     );
-    housekeeping.register(
-      'activity_secrets',
-      async (now, limit) => (await database.query(DELETE_EXPIRED_SECRETS, [now, limit])).rowCount ?? 0,
-    );
+    housekeeping.register('activity_secrets', async (now, limit) => await this.deleteExpiredSecrets(now, limit));
   }
 
   /** Starts a job. */
@@ -105,23 +99,44 @@ export class ActivitiesRepository {
   }
 
   async startMany(activities: readonly NewActivity[]): Promise<void> {
-    await this.database.query(START_ACTIVITIES, toColumns(activities.map(toIdentity), IDENTITY_COLUMNS));
+    // Raw SQL, because one statement inserts thousands of rows.
+    await this.database.query(
+      `INSERT INTO activities (${IDENTITY}, progress)
+        SELECT ${IDENTITY}, CASE type WHEN 'transcoding' THEN 0 END FROM unnest(${IDENTITY_ARRAYS}) AS job (${IDENTITY})`,
+      toColumns(activities.map(toIdentity), IDENTITY_COLUMNS),
+    );
   }
 
   /** Records the progress of a running job, in percent. */
   async advance(id: string, progress: number): Promise<void> {
-    await this.database.query(ADVANCE_ACTIVITY, [id, progress]);
+    // Raw SQL, because an unchanged progress is not written.
+    await this.database.query(`UPDATE activities SET progress = $2 WHERE id = $1 AND status = 'running' AND progress IS DISTINCT FROM $2`, [
+      id,
+      progress,
+    ]);
   }
 
   /** Builds the statement that inserts jobs which have already succeeded, to be sent together with others. */
   insertion(finished: readonly (NewActivity & Outcome)[]): Insertion {
     const rows = finished.map((activity) => [...toIdentity(activity), ...this.toOutcomeValues(activity)]);
-    return { text: INSERT_SUCCESSFUL_ACTIVITIES, values: toColumns(rows, IDENTITY_COLUMNS + 3) };
+    return {
+      text: `INSERT INTO activities (${IDENTITY}, status, finished_at, ${OUTCOME})
+        SELECT ${IDENTITY}, 'successful', now(), ${OUTCOME}
+        FROM unnest(${IDENTITY_ARRAYS}, $7::jsonb[], $8::text[], $9::timestamptz[]) AS job (${IDENTITY}, ${OUTCOME})`,
+      values: toColumns(rows, IDENTITY_COLUMNS + 3),
+    };
   }
 
   /** Records the success of a job, which need not have been started. A later outcome replaces an earlier one. */
   async succeed(activity: NewActivity, outcome: Outcome): Promise<void> {
-    await this.database.query(SUCCEED_ACTIVITY, [...toIdentity(activity), ...this.toOutcomeValues(outcome)]);
+    // Raw SQL, because the upsert sets columns to values that differ from the inserted ones.
+    await this.database.query(
+      `INSERT INTO activities (${IDENTITY}, status, finished_at, ${OUTCOME})
+        VALUES ($1, $2, $3, $4, $5, $6, 'successful', now(), $7, $8, $9)
+        ON CONFLICT (id) DO UPDATE SET status = 'successful', finished_at = now(), result = excluded.result,
+          sealed_result = excluded.sealed_result, sealed_until = excluded.sealed_until, code = NULL, message = NULL, log = NULL`,
+      [...toIdentity(activity), ...this.toOutcomeValues(outcome)],
+    );
   }
 
   /** Records the end of a job; false, without a change, if it had already ended. */
@@ -130,7 +145,14 @@ export class ActivitiesRepository {
       'result' in end
         ? ['successful', JSON.stringify(end.result), null, null, null]
         : ['failed', null, end.code, end.message, end.log ?? null];
-    return (await this.database.query(FINISH_ACTIVITY, [id, ...values])).rowCount === 1;
+    // Raw SQL, because the new progress depends on the stored one: a failed activity keeps it.
+    const { rowCount } = await this.database.query(
+      `UPDATE activities SET status = $2, finished_at = now(), result = $3, code = $4, message = $5, log = $6,
+          progress = CASE WHEN $2 = 'successful' AND progress IS NOT NULL THEN 100 ELSE progress END
+        WHERE id = $1 AND status = 'running'`,
+      [id, ...values],
+    );
+    return rowCount === 1;
   }
 
   /** Replaces the result of a job that had succeeded by a failure. */
@@ -157,7 +179,16 @@ export class ActivitiesRepository {
 
   /** Finds the newest transcoding into each format of these media containers. */
   async findNewestTranscodings(mediaContainerIds: readonly number[]): Promise<NewestTranscoding[]> {
-    return (await this.database.query<NewestTranscoding & Record<string, unknown>>(FIND_NEWEST_TRANSCODINGS, [mediaContainerIds])).rows;
+    // Raw SQL, because the find of TypeORM has no DISTINCT ON.
+    const { rows } = await this.database.query<NewestTranscoding & Record<string, unknown>>(
+      `SELECT DISTINCT ON (media_container_id, format_id) media_container_id AS "mediaContainerId",
+          customer_id AS "customerId", format_id AS "formatId", status, coalesce(progress, 0) AS progress, code,
+          coalesce(result->'skipped' = 'true', false) AS "isSkipped"
+        FROM activities WHERE media_container_id = ANY($1::int[]) AND type = 'transcoding' AND format_id IS NOT NULL
+        ORDER BY media_container_id, format_id, sequence DESC`,
+      [mediaContainerIds],
+    );
+    return rows;
   }
 
   /** Returns the result of a job, with its credentials as long as they are valid and can be decrypted. */
@@ -166,6 +197,16 @@ export class ActivitiesRepository {
     if (!isFresh) return result;
     const opened = this.secrets.tryOpen(ACTIVITY_RESULT, sealedResult);
     return opened ? (JSON.parse(opened.plain) as object) : { ...result, secretsUnreadable: true };
+  }
+
+  private async deleteExpiredSecrets(now: Date, limit: number): Promise<number> {
+    // Raw SQL, because TypeORM can neither limit an UPDATE nor skip rows that others have locked.
+    const { rowCount } = await this.database.query(
+      `UPDATE activities SET sealed_result = NULL, sealed_until = NULL
+        WHERE id = ANY(ARRAY(SELECT id FROM activities WHERE sealed_result IS NOT NULL AND sealed_until < $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+      [now, limit],
+    );
+    return rowCount ?? 0;
   }
 
   private toOutcomeValues({ result, secret }: Outcome): unknown[] {
