@@ -5,7 +5,6 @@ import { Database } from '../../../shared/database/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { sha256 } from '../../../shared/secrets/index.js';
 import { OidcRecord } from './oidc-record.entity.js';
-import { AMEND_RECORD, CONSUME_RECORDS, FIND_RECORDS, INSERT_MISSING_RECORDS, REPLACE_RECORDS } from './oidc-records.queries.js';
 
 /** A stored record; `id` is the hash of its identifier. */
 export interface StoredRecord {
@@ -46,25 +45,39 @@ export class OidcRecordsRepository {
   ) {
     housekeeping.expire('oidc_records', 'expires_at < $1');
     this.findOne = database.batched(keyOf, async (keys) => {
-      const { rows } = await database.query<StoredRecord & { model: string }>(FIND_RECORDS, [
-        keys.map(({ model }) => model),
-        keys.map(({ id }) => id),
-      ]);
+      // Raw because it runs for every authorization and token request; one statement serves all requests of a moment.
+      const { rows } = await database.query<StoredRecord & { model: string }>(
+        `SELECT model, id, grant_id AS "grantId", payload, consumed_at AS "consumedAt", expires_at AS "expiresAt"
+          FROM oidc_records JOIN unnest($1::text[], $2::text[]) AS wanted (model, id) USING (model, id)`,
+        [keys.map(({ model }) => model), keys.map(({ id }) => id)],
+      );
       return new Map(rows.map((row) => [keyOf(row), row]));
     });
     this.replaceOne = database.batched(
       ({ identifier }: Write) => identifier,
-      async (writes) => await this.write(REPLACE_RECORDS, writes),
+      async (writes) =>
+        await this.write(
+          `DO UPDATE SET grant_id = excluded.grant_id, uid = excluded.uid, account_id = excluded.account_id,
+            payload = excluded.payload, expires_at = excluded.expires_at`,
+          writes,
+        ),
     );
     this.insertOne = database.batched(
       ({ identifier }: Write) => identifier,
-      async (writes) => await this.write(INSERT_MISSING_RECORDS, writes),
+      async (writes) => await this.write('DO NOTHING', writes),
     );
     this.consumeOne = database.batched(
       ({ call }) => call,
       async (uses) => {
         const values = [uses.map(({ model }) => model), uses.map(({ id }) => id), uses.map(({ at }) => at), uses.map(({ call }) => call)];
-        const { rows } = await database.query<{ call: string }>(CONSUME_RECORDS, values);
+        // Of several calls for one record in the same statement, one succeeds; `call` identifies it. Raw because it runs for every exchange
+        // of a code; one statement serves all requests of the same moment.
+        const { rows } = await database.query<{ call: string }>(
+          `UPDATE oidc_records r SET consumed_at = c.at
+            FROM (SELECT DISTINCT ON (model, id) * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) AS t (model, id, at, call)) c
+            WHERE r.model = c.model AND r.id = c.id AND r.consumed_at IS NULL RETURNING c.call`,
+          values,
+        );
         return new Map(rows.map((row) => [row.call, true as const]));
       },
     );
@@ -103,7 +116,12 @@ export class OidcRecordsRepository {
 
   /** Adds members to the payload of a record. */
   async amend(model: string, identifier: string, members: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.database.query(AMEND_RECORD, [model, sha256(identifier), JSON.stringify(members)]);
+    // Raw because TypeORM cannot add members to a JSON value.
+    await this.database.query('UPDATE oidc_records SET payload = payload || $3::jsonb WHERE model = $1 AND id = $2', [
+      model,
+      sha256(identifier),
+      JSON.stringify(members),
+    ]);
   }
 
   /** Finds the active sessions of a user, the one that expires last first. */
@@ -138,16 +156,26 @@ export class OidcRecordsRepository {
     return this.database.repository(OidcRecord);
   }
 
-  private async write(sql: string, writes: readonly Write[]): Promise<ReadonlyMap<string, true>> {
-    await this.database.query(sql, [
-      writes.map(({ model }) => model),
-      writes.map(({ identifier }) => sha256(identifier)),
-      writes.map(({ grantId }) => grantId),
-      writes.map(({ uid }) => uid),
-      writes.map(({ accountId }) => accountId),
-      writes.map(({ payload }) => JSON.stringify(payload)),
-      writes.map(({ expiresAt }) => expiresAt),
-    ]);
+  /** Inserts records; `onConflict` (constant SQL) says what happens to existing ones. */
+  private async write(onConflict: string, writes: readonly Write[]): Promise<ReadonlyMap<string, true>> {
+    // Raw because it writes the records of all requests of the same moment at once, in an order in which two such statements cannot block
+    // each other.
+    await this.database.query(
+      `INSERT INTO oidc_records (model, id, grant_id, uid, account_id, payload, expires_at)
+        SELECT model, id, grant_id, uid, account_id, payload::jsonb, expires_at
+        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::timestamptz[])
+          AS written (model, id, grant_id, uid, account_id, payload, expires_at) ORDER BY model, id
+        ON CONFLICT (model, id) ${onConflict}`,
+      [
+        writes.map(({ model }) => model),
+        writes.map(({ identifier }) => sha256(identifier)),
+        writes.map(({ grantId }) => grantId),
+        writes.map(({ uid }) => uid),
+        writes.map(({ accountId }) => accountId),
+        writes.map(({ payload }) => JSON.stringify(payload)),
+        writes.map(({ expiresAt }) => expiresAt),
+      ],
+    );
     return nothing;
   }
 }
