@@ -6,15 +6,6 @@ import { Database, insertIfAbsent } from '../../shared/database/index.js';
 import { HousekeepingService } from '../../shared/jobs/index.js';
 import type { AccessTokenClaims } from './access-token-claims.js';
 import { Authorization } from './authorization.entity.js';
-import {
-  DELETE_OF_USER,
-  FIND_BY_GRANT_IDS,
-  FIND_BY_KEY,
-  FIND_PAGES,
-  FIND_TOKEN_STATES,
-  GRANT,
-  RECORD_LOGINS,
-} from './authorizations.queries.js';
 import { RevokedToken } from './revoked-token.entity.js';
 
 /** The address and program with which a user signed in; stored with the authorization. */
@@ -58,6 +49,15 @@ interface Login extends LoginDetails {
 /** A row of COLUMNS. */
 type Row = Omit<Authorization, 'device'>;
 
+/** The columns of a Row. */
+const COLUMNS = `id, grant_id AS "grantId", user_id AS "userId", client_id AS "clientId", generation, device AS "deviceKey",
+  own_device AS "ownDevice", scope, resources, parent_id AS "parentId", parent_token AS "parentToken", access_key AS "accessKey",
+  ends_at AS "endsAt", ip, user_agent AS "userAgent", env, platform, version, legacy_resource AS "legacyResource",
+  last_login AS "lastLogin", created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+/** The device that the client named, as `Authorization.device`. */
+const DEVICE = `CASE WHEN ends_at IS NULL THEN nullif(device, '') ELSE own_device END`;
+
 /** Owns `authorizations` and `revoked_tokens`, and batches the statements that every request or login needs. */
 @Injectable()
 export class AuthorizationsRepository {
@@ -87,8 +87,7 @@ export class AuthorizationsRepository {
 
   /** Finds what the user granted to this client on this device, or null; never a derived authorization. */
   async findGranted({ userId, clientId, device }: GrantKey): Promise<Authorization | null> {
-    const row = await this.database.queryOne<Row>(FIND_BY_KEY, [userId, clientId, device]);
-    return row && toAuthorization(row);
+    return await this.authorizations.findOneBy({ userId, clientId, deviceKey: device ?? '', endsAt: IsNull() });
   }
 
   /** Whether the user has an authorization for the client that has not expired, on any device. */
@@ -133,7 +132,18 @@ export class AuthorizationsRepository {
 
   /** Records a consent, and adds its scopes and audiences to those that the user granted before. */
   async grant({ userId, clientId, device, scope, resources }: RequestedGrant): Promise<Authorization> {
-    const row = await this.database.queryOne<Row>(GRANT, [newGrantId(), userId, clientId, device, scope, resources]);
+    // Raw because the query builder has no upsert that combines the old row with the new one; concurrent grants result in one row.
+    const row = await this.database.queryOne<Row>(
+      `INSERT INTO authorizations AS a (grant_id, user_id, client_id, device, scope, resources)
+        VALUES ($1, $2, $3, coalesce($4, ''), $5, $6)
+        ON CONFLICT (user_id, client_id, device) DO UPDATE SET
+          scope = (SELECT coalesce(string_agg(DISTINCT s, ' ' ORDER BY s), '')
+            FROM unnest(string_to_array(a.scope || ' ' || excluded.scope, ' ')) AS s WHERE s <> ''),
+          resources = ARRAY(SELECT DISTINCT r FROM unnest(a.resources || excluded.resources) AS r),
+          updated_at = now()
+        RETURNING ${COLUMNS}`,
+      [newGrantId(), userId, clientId, device, scope, resources],
+    );
     if (!row) throw new Error('The statement always returns a row.');
     return toAuthorization(row);
   }
@@ -199,7 +209,16 @@ export class AuthorizationsRepository {
    * in no particular order. Without a selector, deletes all of them.
    */
   async deleteSelected(userId: number, { id, clientId, device }: AuthorizationSelector): Promise<Authorization[]> {
-    const { rows } = await this.database.query<Row>(DELETE_OF_USER, [userId, id ?? null, clientId ?? null, device ?? null]);
+    // Raw because the query builder has no DELETE with a common table expression.
+    const { rows } = await this.database.query<Row>(
+      `WITH chosen AS (
+          SELECT client_id AS client, ${DEVICE} AS chosen_device FROM authorizations WHERE user_id = $1 AND ($2::bigint IS NULL OR id = $2::bigint)
+            AND ($3::text IS NULL OR client_id = $3) AND ($4::text IS NULL OR ${DEVICE} = $4)
+        )
+        DELETE FROM authorizations WHERE user_id = $1
+          AND EXISTS (SELECT FROM chosen WHERE client = client_id AND chosen_device IS NOT DISTINCT FROM ${DEVICE}) RETURNING ${COLUMNS}`,
+      [userId, id ?? null, clientId ?? null, device ?? null],
+    );
     return rows.map(toAuthorization);
   }
 
@@ -222,7 +241,8 @@ export class AuthorizationsRepository {
   }
 
   private async findByGrantIds(grantIds: readonly string[]): Promise<ReadonlyMap<string, Authorization>> {
-    const { rows } = await this.database.query<Row>(FIND_BY_GRANT_IDS, [grantIds]);
+    // Raw because it runs for every exchange of a code or refresh token; one statement serves all requests of the same moment.
+    const { rows } = await this.database.query<Row>(`SELECT ${COLUMNS} FROM authorizations WHERE grant_id = ANY($1::text[])`, [grantIds]);
     return new Map(rows.map((row) => [row.grantId, toAuthorization(row)]));
   }
 
@@ -231,31 +251,62 @@ export class AuthorizationsRepository {
     const users = different.map(({ userId }) => userId);
     const values = [users, different.map(({ after }) => after), different.map(({ limit }) => limit), this.clock.now()];
     const found = new Map<string, Authorization[]>(different.map((page) => [keyOfPage(page), []]));
-    const { rows } = await this.database.query<Row & UserPage>(FIND_PAGES, values);
+    // Raw because of the lateral join; one statement serves all requests of the same moment. A derived authorization is listed only if the
+    // user granted none and no earlier one was derived.
+    const { rows } = await this.database.query<Row & UserPage>(
+      `SELECT wanted.after, wanted.page_size AS "limit", found.*
+        FROM unnest($1::int[], $2::bigint[], $3::int[]) AS wanted (user_id, after, page_size)
+        CROSS JOIN LATERAL (
+          SELECT ${COLUMNS} FROM authorizations a WHERE user_id = wanted.user_id AND id > wanted.after AND (ends_at IS NULL OR ends_at > $4
+            AND NOT EXISTS (SELECT FROM authorizations WHERE user_id = a.user_id AND client_id = a.client_id AND device = coalesce(a.own_device, ''))
+            AND NOT EXISTS (SELECT FROM authorizations other WHERE other.user_id = a.user_id AND other.client_id = a.client_id AND other.id < a.id
+              AND other.ends_at > $4 AND other.own_device IS NOT DISTINCT FROM a.own_device))
+          ORDER BY id LIMIT wanted.page_size
+        ) found`,
+      values,
+    );
     for (const { after, limit, ...row } of rows) found.get(keyOfPage({ userId: row.userId, after, limit }))?.push(toAuthorization(row));
     return found;
   }
 
   private async findOfTokens(tokens: readonly TokenKey[]): Promise<ReadonlyMap<string, TokenAuthorization>> {
-    const { rows } = await this.database.query<TokenAuthorization & { jti: string }>(FIND_TOKEN_STATES, [
-      tokens.map(({ jti }) => jti),
-      tokens.map(({ authorizationId }) => authorizationId),
-      tokens.map(({ generation }) => generation),
-    ]);
+    // Returns a row for each valid token: its authorization exists in that generation, or it needs none, and the token itself was not
+    // revoked. Raw because it runs for every request; one statement serves all requests of a moment.
+    const { rows } = await this.database.query<TokenAuthorization & { jti: string }>(
+      `SELECT t.jti, CASE WHEN a.ends_at IS NULL THEN nullif(a.device, '') ELSE a.own_device END AS device,
+          a.ends_at AS "endsAt", a.access_key AS "accessKey"
+        FROM unnest($1::text[], $2::int[], $3::int[]) AS t (jti, authorization_id, generation)
+        LEFT JOIN authorizations a ON a.id = t.authorization_id AND a.generation = t.generation
+        WHERE (t.authorization_id IS NULL OR a.id IS NOT NULL)
+          AND NOT EXISTS (SELECT FROM revoked_tokens r WHERE r.jti = t.jti)`,
+      [tokens.map(({ jti }) => jti), tokens.map(({ authorizationId }) => authorizationId), tokens.map(({ generation }) => generation)],
+    );
     return new Map(rows.map((row) => [row.jti, row]));
   }
 
   private async recordLogins(logins: readonly Login[]): Promise<ReadonlyMap<string, true>> {
-    await this.database.query(RECORD_LOGINS, [
-      logins.map(({ grantId }) => grantId),
-      logins.map(({ at }) => at),
-      logins.map(({ ip }) => ip),
-      logins.map(({ userAgent }) => userAgent),
-      logins.map(({ env }) => env),
-      logins.map(({ platform }) => platform),
-      logins.map(({ version }) => version),
-      logins.map(({ legacyResource }) => legacyResource),
-    ]);
+    // Of several simultaneous logins of one grant, one is recorded; a row that another transaction has locked is skipped. Values that a
+    // login does not contain stay unchanged. Raw because it writes all logins of the same moment at once.
+    await this.database.query(
+      `UPDATE authorizations a SET last_login = l.at, updated_at = l.at, ip = l.ip, user_agent = l.user_agent,
+          env = coalesce(l.env, a.env), platform = coalesce(l.platform, a.platform), version = coalesce(l.version, a.version),
+          legacy_resource = coalesce(l.legacy_resource, a.legacy_resource)
+        FROM (
+          SELECT found.id, login.* FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+            AS login (grant_id, at, ip, user_agent, env, platform, version, legacy_resource)
+          JOIN authorizations found ON found.grant_id = login.grant_id FOR UPDATE OF found SKIP LOCKED
+        ) l WHERE a.id = l.id`,
+      [
+        logins.map(({ grantId }) => grantId),
+        logins.map(({ at }) => at),
+        logins.map(({ ip }) => ip),
+        logins.map(({ userAgent }) => userAgent),
+        logins.map(({ env }) => env),
+        logins.map(({ platform }) => platform),
+        logins.map(({ version }) => version),
+        logins.map(({ legacyResource }) => legacyResource),
+      ],
+    );
     return new Map();
   }
 }
