@@ -4,7 +4,6 @@ import type { Caller } from '../../../shared/auth/index.js';
 import { asJsonBytes, Database, type Insertion, type Portion } from '../../../shared/database/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { type BatchItem, type ExcessBytes, type ItemProblem, UploadBatch } from './upload-batch.entity.js';
-import { INSERT_PREPARED, LIST_FOR_CLEANUP, MARK_REAPED, RECORD_ACTIVITY, RENEW } from './upload-batches.queries.js';
 
 /** The sender of a request about an upload. Without a caller, only the id of the upload and the client of the dropsite are known. */
 export interface Sender {
@@ -104,7 +103,17 @@ export class UploadBatchesRepository {
       ...[JSON.stringify(batch.items), JSON.stringify(batch.problems), batch.expiresAt, now],
     ]);
     const columns = Array.from({ length: 12 }, (_, column) => rows.map((row) => row[column]));
-    return { text: INSERT_PREPARED, values: [...columns, asJsonBytes(batches.map(({ payload }) => payload))] };
+    // Raw SQL: inserts the batches of many requests, with payloads of megabytes, in one statement that also inserts their media (`together`).
+    const text = `INSERT INTO upload_batches (customer_id, creator_id, user_id, client_id, dropsite_id, session_id, upload_id, job_id,
+        payload, items, problems, status, credentials_expire_at, last_activity_at)
+      SELECT customer_id, creator_id, user_id, client_id, dropsite_id, session_id, upload_id, job_id, payload, items, problems, 'prepared',
+        expires_at, now
+      FROM ROWS FROM (
+          unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::int[], $6::text[], $7::uuid[], $8::uuid[], $9::jsonb[], $10::jsonb[],
+            $11::timestamptz[], $12::timestamptz[]),
+          jsonb_array_elements(convert_from($13::bytea, 'UTF8')::jsonb))
+        AS batch (customer_id, creator_id, user_id, client_id, dropsite_id, session_id, upload_id, job_id, items, problems, expires_at, now, payload)`;
+    return { text, values: [...columns, asJsonBytes(batches.map(({ payload }) => payload))] };
   }
 
   /** Marks a batch as ready for uploads; false if it already was, or is deleted. */
@@ -118,12 +127,24 @@ export class UploadBatchesRepository {
 
   /** Records new credentials, and the dropsite session to which they are issued; false if the batch has ended. */
   async renew(id: number, { expiresAt, sessionId }: { expiresAt: Date; sessionId: string | null }, now: Date): Promise<boolean> {
-    return ((await this.database.query(RENEW, [id, expiresAt, now, sessionId])).rowCount ?? 0) > 0;
+    // Raw SQL: concurrent requests must not move a time backwards, and TypeORM's update accepts no expression with parameters.
+    const { rowCount } = await this.database.query(
+      `UPDATE upload_batches SET credentials_expire_at = greatest(credentials_expire_at, $2),
+          last_activity_at = greatest(last_activity_at, $3), session_id = $4
+        WHERE id = $1 AND status = 'prepared'`,
+      [id, expiresAt, now, sessionId],
+    );
+    return (rowCount ?? 0) > 0;
   }
 
   /** Restarts the inactivity period of a batch; false if it is closed. Locks the row until the transaction ends. */
   async recordActivity(id: number, now: Date): Promise<boolean> {
-    return (await this.database.query(RECORD_ACTIVITY, [id, now])).rowCount === 1;
+    // Raw SQL: concurrent requests must not move the time backwards.
+    const { rowCount } = await this.database.query(
+      `UPDATE upload_batches SET last_activity_at = greatest(last_activity_at, $2) WHERE id = $1 AND status <> 'closed'`,
+      [id, now],
+    );
+    return rowCount === 1;
   }
 
   /** Up to `limit` batches that may be uploaded to, because their last credentials expire after `since`; in the order of their ids. */
@@ -168,12 +189,28 @@ export class UploadBatchesRepository {
 
   /** Ends up to `limit` batches that have had no activity since `before` and whose credentials have expired at `now`, and returns them. */
   async markReaped(before: Date, now: Date, limit: number): Promise<Pick<EndedBatch, 'id' | 'items'>[]> {
-    return (await this.database.query<EndedBatch>(MARK_REAPED, [before, now, limit])).rows;
+    // Raw SQL: ends a page of batches, and skips those that another transaction has locked.
+    const { rows } = await this.database.query<EndedBatch>(
+      `UPDATE upload_batches SET status = 'reaped'
+        WHERE id = ANY(ARRAY(SELECT id FROM upload_batches
+          WHERE status IN ('preparing', 'prepared') AND last_activity_at < $1 AND credentials_expire_at < $2 LIMIT $3 FOR UPDATE SKIP LOCKED))
+        RETURNING id, items`,
+      [before, now, limit],
+    );
+    return rows;
   }
 
   /** Ended batches that may have left unwanted objects in the storage; a page in the order of their ids. */
   async listForCleanup(now: Date, { after, limit }: Portion): Promise<EndedBatch[]> {
-    return (await this.database.query<EndedBatch>(LIST_FOR_CLEANUP, [now, after, limit])).rows;
+    // Raw SQL: the constant condition lets PostgreSQL use the partial index of batches that have not been cleaned up.
+    const { rows } = await this.database.query<EndedBatch>(
+      `SELECT id, status, customer_id AS "customerId", upload_id AS "uploadId", items, credentials_expire_at AS "credentialsExpireAt"
+        FROM upload_batches
+        WHERE status IN ('completed', 'reaped', 'closed') AND tidied_at IS NULL AND credentials_expire_at < $1 AND id > $2
+        ORDER BY id LIMIT $3`,
+      [now, after, limit],
+    );
+    return rows;
   }
 
   async markCleanedUp(id: number, now: Date): Promise<void> {
@@ -194,7 +231,7 @@ export class UploadBatchesRepository {
   }
 }
 
-/** In the order of the parameters of INSERT_PREPARED. */
+/** In the order of the first columns of the statement of `insertion`. */
 const identityOf = (batch: NewBatch) => {
   const { customerId, creatorId, userId, clientId, dropsiteId, sessionId, uploadId, jobId } = batch;
   return { customerId, creatorId, userId, clientId, dropsiteId, sessionId, uploadId, jobId };
