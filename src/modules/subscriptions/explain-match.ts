@@ -18,7 +18,7 @@ export interface Mismatch {
 }
 
 /**
- * Returns every reason why a subscription does not act on an event; an empty list: it acts. run-planning.queries.ts decides the same in SQL, where
+ * Returns every reason why a subscription does not act on an event; an empty list: it acts. run-planning.repository.ts decides the same in SQL, where
  * the payload of the event has to contain (`@>` of jsonb) that of the conditions.
  */
 export function explainMatch(

@@ -14,7 +14,9 @@ import { INSTRUCTION_RUNNER_PROVIDERS, InstructionRunnersService } from './instr
 import { SubscriptionSecretsService } from './instructions/subscription-secrets.service.js';
 import { SubscriptionLogsRepository } from './logs/subscription-logs.repository.js';
 import { InstructionAttemptsService } from './runs/instruction-attempts.service.js';
+import { ReplaysRepository } from './runs/replays.repository.js';
 import { ReplaysService } from './runs/replays.service.js';
+import { RunAttemptsRepository } from './runs/run-attempts.repository.js';
 import { RunPlannerListener } from './runs/run-planner.listener.js';
 import { RunPlanningRepository } from './runs/run-planning.repository.js';
 import { SubscriptionRunsRepository } from './runs/subscription-runs.repository.js';
@@ -45,7 +47,9 @@ import { SubscriptionTemplatesService } from './templates/subscription-templates
     InstructionTokensService,
     SubscriptionSecretsService,
     LoopbackService,
+    ReplaysRepository,
     ReplaysService,
+    RunAttemptsRepository,
     RunPlannerListener,
     RunPlanningRepository,
     SubscriptionLogsRepository,

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { Database } from '../../../shared/database/index.js';
-import type { EventMethod, EventName } from '../../../shared/events/index.js';
+import { type EventMethod, type EventName, joinEvent } from '../../../shared/events/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { unlessUnreadable } from '../../../shared/secrets/index.js';
 import type { InstructionType } from '../instructions/instruction.js';
 import { maskPayload } from '../instructions/secret-values.js';
 import { SubscriptionSecretsService } from '../instructions/subscription-secrets.service.js';
 import { SubscriptionLog } from './subscription-log.entity.js';
-import { FIND_LATEST_PAYLOAD, FIND_NEWEST_LOGS } from './subscription-logs.queries.js';
 
 const MAX_BIGINT = '9223372036854775807'; // the largest id that the column holds
 
@@ -39,6 +38,12 @@ interface Row extends Omit<LogEntry, 'payload'> {
   readonly happenedAt: Date;
 }
 
+/**
+ * The number of entries that are read. More attempts of a subscription between two attempts at one mail are so rare that a repeated mail is
+ * acceptable.
+ */
+const MAX_SEARCHED = 1_000;
+
 /** Reads the log of subscriptions and deletes old entries. SubscriptionRunsRepository writes it, in one statement with the runs. */
 @Injectable()
 export class SubscriptionLogsRepository {
@@ -53,7 +58,22 @@ export class SubscriptionLogsRepository {
 
   /** The newest `limit` entries of each subscription among those older than the entry `before`, the newest first and without secrets. */
   async findNewest(subscriptionIds: readonly number[], page: { before?: number; limit: number }): Promise<Map<number, LogEntry[]>> {
-    const { rows } = await this.database.query<Row>(FIND_NEWEST_LOGS, [subscriptionIds, page.before ?? MAX_BIGINT, page.limit]);
+    // Raw SQL, because the query builder has no LATERAL join. An entry without a stored payload has that of the event, which exists as long
+    // as the run.
+    const { rows } = await this.database.query<Row>(
+      `SELECT log.subscription_id AS "subscriptionId", log.id::float8 AS id, log.message_id AS "messageId", log.attempt,
+          log.type, log.payload AS sealed, log.status_code AS "statusCode", log.reason, log.duration_ms AS "durationMs",
+          log.created_at AS "createdAt", event.id AS "eventId", event.name, event.customer_id AS "customerId", event.method, event.payload,
+          event.created_at AS "happenedAt"
+        FROM unnest($1::int[]) AS wanted (id)
+        CROSS JOIN LATERAL (
+          SELECT * FROM subscription_logs WHERE subscription_id = wanted.id AND id < $2 ORDER BY id DESC LIMIT $3
+        ) AS log
+        LEFT JOIN subscription_runs AS run ON log.payload IS NULL AND run.id = log.run_id
+        LEFT ${joinEvent('run.event_id')}
+        ORDER BY log.id DESC`,
+      [subscriptionIds, page.before ?? MAX_BIGINT, page.limit],
+    );
     const found = new Map<number, LogEntry[]>(subscriptionIds.map((id) => [id, []]));
     for (const row of rows) found.get(row.subscriptionId)?.push(this.toEntry(row));
     return found;
@@ -66,7 +86,14 @@ export class SubscriptionLogsRepository {
 
   /** The payload that the last attempt with this message id sent; null: there was no attempt, or its payload was not stored. */
   async findLatestPayload(subscriptionId: number, messageId: string): Promise<unknown> {
-    const latest = await this.database.queryOne<{ payload: string | null }>(FIND_LATEST_PAYLOAD, [subscriptionId, messageId]);
+    // Raw SQL, because only the newest entries may be read: there is no index by message id. Both orders are that of one index, so nothing
+    // is sorted.
+    const latest = await this.database.queryOne<{ payload: string | null }>(
+      `SELECT payload FROM (
+          SELECT id, message_id, payload FROM subscription_logs WHERE subscription_id = $1 ORDER BY id DESC LIMIT ${MAX_SEARCHED}
+        ) AS newest WHERE message_id = $2 ORDER BY id DESC LIMIT 1`,
+      [subscriptionId, messageId],
+    );
     return latest?.payload ? this.secrets.openPayload(latest.payload) : null;
   }
 

@@ -5,7 +5,7 @@ import { generalErrors } from '../../../shared/errors.js';
 import { SubscriptionLogsRepository } from '../logs/subscription-logs.repository.js';
 import { subscriptionErrors } from '../subscriptions.errors.js';
 import { SubscriptionsService } from '../subscriptions.service.js';
-import { type LockedRun, type ReplayedLog, SubscriptionRunsRepository } from './subscription-runs.repository.js';
+import { type LockedRun, type ReplayedLog, ReplaysRepository } from './replays.repository.js';
 
 /**
  * started: the attempt is repeated; under_way: the run, or another run of a subscription that acts once, is or will be carried out anyway; gone: the
@@ -20,7 +20,7 @@ export class ReplaysService {
     private readonly database: Database,
     private readonly subscriptions: SubscriptionsService,
     private readonly logs: SubscriptionLogsRepository,
-    private readonly runs: SubscriptionRunsRepository,
+    private readonly runs: ReplaysRepository,
   ) {}
 
   /**

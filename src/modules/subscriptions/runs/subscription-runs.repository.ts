@@ -1,68 +1,47 @@
 import { Injectable } from '@nestjs/common';
-import { In, MoreThanOrEqual, Not, Raw } from 'typeorm';
+import { In, Raw } from 'typeorm';
 import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
-import { Database, DatabaseMetricsService, Notifications } from '../../../shared/database/index.js';
-import { EventsRepository } from '../../../shared/events/index.js';
+import { Database, DatabaseMetricsService, MAX_COUNTED_ROWS } from '../../../shared/database/index.js';
+import { EventsRepository, joinEvent } from '../../../shared/events/index.js';
 import { HousekeepingService, WAITED_TOO_LONG } from '../../../shared/jobs/index.js';
 import { WorkInProgressService } from '../../../shared/removal/index.js';
-import { SubscriptionSecretsService } from '../instructions/subscription-secrets.service.js';
-import { SubscriptionLog } from '../logs/subscription-log.entity.js';
-import type { ClaimedRun, EndedAttempt } from './claimed-run.js';
+import type { ClaimedRun } from './claimed-run.js';
 import type { Share } from './lane-places.js';
-import { RUNS_CHANNEL } from './runs-channel.js';
-import type { Settlement } from './settle-run.js';
 import { SubscriptionRun } from './subscription-run.entity.js';
-import {
-  CLAIM_RUNS,
-  COUNT_QUEUE,
-  IS_ATTEMPT_UNDER_WAY,
-  LIST_ATTEMPTS_UNDER_WAY,
-  LIST_READY_LANES,
-  LIST_RUN_WORKERS,
-  LIST_SUBSCRIPTIONS_TO_RELEASE,
-  LOCK_SUBSCRIPTION_OF_LOG,
-  LOCK_SUBSCRIPTIONS,
-  RECORD_ATTEMPTS,
-  RELEASE_HELD_RUNS,
-  RETURN_RUNS,
-  RETURN_UNKNOWN_RUNS,
-  RUN_BATCH,
-  WAKE_DUE_RUNS,
-} from './subscription-runs.queries.js';
 
-const MAX_REASON_LENGTH = 2_000;
+/** The number of rows in a batch, small enough that locks are short and other work is not delayed. */
+const RUN_BATCH = 1_000;
 
-/** An attempt to record; `again`: an earlier call failed, which may nevertheless have recorded it. */
-export interface RecordedAttempt extends EndedAttempt {
-  readonly settlement: Settlement;
-  readonly worker: string;
-  readonly again: boolean;
-}
+/** Counts the runs in a state by an index that does not contain ended runs, the largest part of the table. */
+const countState = (state: string, age: string): string =>
+  `SELECT 'subscription_runs' AS queue, '${state}' AS state, count(*)::int AS length, ${age} AS age
+    FROM (SELECT * FROM subscription_runs WHERE state = '${state}' LIMIT ${MAX_COUNTED_ROWS}) AS counted`;
 
-/** The log entry whose attempt is repeated. */
-export type ReplayedLog = Pick<SubscriptionLog, 'id' | 'subscriptionId' | 'runId' | 'instruction' | 'messageId'>;
-export type LockedRun = Pick<SubscriptionRun, 'state' | 'instruction' | 'once' | 'attempts' | 'endsAfter'>;
+/** The seconds since the earliest of these times; 0 if there is none, or if it is in the future. */
+const secondsSince = (earliest: string): string => `greatest(coalesce(extract(epoch FROM now() - ${earliest}), 0), 0)::float8`;
 
-/** The position from which a run starts again. */
-export interface ReplayStart {
-  readonly runId: string;
-  readonly instruction: number;
-  readonly lane: string;
-  readonly attempts: number;
-  readonly endsAfter: number | null;
-}
+/**
+ * The length and age of the queue (DatabaseMetricsService). For the age of ready runs, only runs that have waited since their event count,
+ * not runs that are attempted again or were held; for the age of waiting runs, only runs whose next attempt is overdue.
+ */
+const COUNT_QUEUE = [
+  countState('ready', secondsSince('min(created_at) FILTER (WHERE attempts = 0 AND instruction = 0 AND NOT once)')),
+  countState('waiting', secondsSince('min(next_attempt_at)')),
+  countState('running', 'NULL'),
+  countState('held', 'NULL'),
+].join(' UNION ALL ');
 
-/** All state changes of runs except their creation (see RunPlanningRepository), and their deletion after LOG_RETENTION_DAYS. */
+/**
+ * The queue of runs: claims, releases, and deletion after LOG_RETENTION_DAYS. RunPlanningRepository creates runs, RunAttemptsRepository records
+ * what became of them, ReplaysRepository restarts them. Raw SQL where claims skip locked rows, batches are changed in one statement, or a
+ * change depends on the current state of a row, which TypeORM cannot express.
+ */
 @Injectable()
 export class SubscriptionRunsRepository {
-  private readonly write: (attempt: RecordedAttempt) => Promise<true | null>;
-
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly secrets: SubscriptionSecretsService,
-    private readonly notifications: Notifications,
     events: EventsRepository,
     housekeeping: HousekeepingService,
     work: WorkInProgressService,
@@ -70,15 +49,6 @@ export class SubscriptionRunsRepository {
     metrics: DatabaseMetricsService,
   ) {
     metrics.countQueues(COUNT_QUEUE);
-    this.write = database.batched(
-      ({ run }) => run.id,
-      async (attempts) => {
-        const rows = attempts.map((one, n) => this.toRow(one, n));
-        const values = [JSON.stringify(rows), attempts[0]?.worker, this.clock.now()];
-        const settled = await database.query<{ id: string }>(RECORD_ATTEMPTS, values);
-        return new Map(settled.rows.map(({ id }) => [id, true as const]));
-      },
-    );
     housekeeping.expire('subscription_runs', `finished_at < $1::timestamptz - interval '${logRetentionDays} days'`);
     work.register(async (customerIds) => await this.attemptsUnderWay(customerIds));
     events.expireUnreferenced({ table: 'subscription_runs', days: logRetentionDays });
@@ -98,36 +68,94 @@ export class SubscriptionRunsRepository {
 
   /** Lanes with ready runs, in a round that begins after the lane `after`. */
   async listReadyLanes(after: string, limit: number): Promise<string[]> {
-    const { rows } = await this.database.query<{ lane: string }>(LIST_READY_LANES, [after, limit]);
+    // Jumps from one lane to the next in the index, so that a lane costs the same whether one run or a million runs are ready.
+    const { rows } = await this.database.query<{ lane: string }>(
+      `WITH RECURSIVE following (lane) AS (
+          SELECT min(lane) FROM subscription_runs WHERE state = 'ready' AND lane > $1
+          UNION ALL
+          SELECT (SELECT min(r.lane) FROM subscription_runs r WHERE r.state = 'ready' AND r.lane > f.lane) FROM following f WHERE f.lane IS NOT NULL
+        ), beginning (lane) AS (
+          SELECT min(lane) FROM subscription_runs WHERE state = 'ready' AND lane <= $1
+          UNION ALL
+          SELECT (SELECT min(r.lane) FROM subscription_runs r WHERE r.state = 'ready' AND r.lane > b.lane AND r.lane <= $1)
+            FROM beginning b WHERE b.lane IS NOT NULL
+        )
+        SELECT lane FROM (SELECT lane FROM following UNION ALL SELECT lane FROM beginning) AS round WHERE lane IS NOT NULL LIMIT $2`,
+      [after, limit],
+    );
     return rows.map(({ lane }) => lane);
   }
 
   /** ready → running: claims the oldest runs of each lane for a worker, as many as its share permits. */
   async claim(shares: readonly Share[], worker: string): Promise<ClaimedRun[]> {
     const [lanes, places] = [shares.map((share) => share.lane), shares.map((share) => share.places)];
-    return (await this.database.query<ClaimedRun>(CLAIM_RUNS, [lanes, places, worker])).rows;
+    // `lane BETWEEN x AND x` is an equality that the planner does not recognise as one: with `=` it
+    // would consider the order by `lane` given, and might scan all ended runs in the order of their ids.
+    const { rows } = await this.database.query<ClaimedRun>(
+      `WITH picked AS (
+          SELECT r.id FROM unnest($1::text[], $2::int[]) AS share (lane, places)
+          CROSS JOIN LATERAL (
+            SELECT id FROM subscription_runs WHERE state = 'ready' AND lane BETWEEN share.lane AND share.lane ORDER BY lane, id
+            LIMIT share.places FOR UPDATE SKIP LOCKED
+          ) AS r
+        ), claimed AS (
+          UPDATE subscription_runs SET state = 'running', locked_by = $3, attempts = attempts + 1, next_attempt_at = NULL
+          WHERE id = ANY(ARRAY(SELECT id FROM picked)) RETURNING *
+        )
+        SELECT r.id, r.message_id AS "messageId", r.once, r.lane, r.instruction, r.ends_after AS "endsAfter", r.attempts,
+          r.attempts_before_replay AS "attemptsBeforeReplay", r.results,
+          event.id AS "eventId", event.name AS "eventName", event.method, event.payload, event.depth, event.root_id AS "rootEventId", event.traceparent,
+          event.created_at AS "eventCreatedAt", s.id AS "subscriptionId", s.customer_id AS "customerId",
+          s.last_editor_id AS "lastEditorId", s.instructions, s.signing_secret AS "signingSecret", s.lanes
+        FROM claimed r ${joinEvent('r.event_id')} JOIN subscriptions s ON s.id = r.subscription_id ORDER BY r.id`,
+      [lanes, places, worker],
+    );
+    return rows;
   }
 
   /** running → ready: returns runs whose attempt did not start. */
   async returnRuns(runs: readonly ClaimedRun[], worker: string): Promise<void> {
-    await this.database.query(RETURN_RUNS, [runs.map(({ id }) => id), worker]);
+    // The attempt does not count, and no other process can claim the run meanwhile.
+    await this.database.query(
+      `UPDATE subscription_runs SET state = 'ready', locked_by = NULL, attempts = attempts - 1
+        WHERE id = ANY($1::bigint[]) AND state = 'running' AND locked_by = $2`,
+      [runs.map(({ id }) => id), worker],
+    );
   }
 
   /** running → ready: returns runs that the worker claimed without knowing it. Must not be called while it claims. */
   async releaseAllExcept(known: readonly string[], worker: string): Promise<void> {
-    await this.database.query(RETURN_UNKNOWN_RUNS, [known, worker]);
+    await this.database.query(
+      `UPDATE subscription_runs SET state = 'ready', locked_by = NULL, attempts = attempts - 1
+        WHERE state = 'running' AND locked_by = $2 AND id <> ALL ($1::bigint[])`,
+      [known, worker],
+    );
   }
 
   /** Returns a function that checks whether the attempts that are in progress now have ended; they use the texts with which they were claimed. */
   private async attemptsUnderWay(customerIds: readonly number[]): Promise<() => Promise<boolean>> {
-    const { rows } = await this.database.query<{ id: string; attempts: number }>(LIST_ATTEMPTS_UNDER_WAY, [customerIds]);
+    const { rows } = await this.database.query<{ id: string; attempts: number }>(
+      `SELECT r.id, r.attempts FROM subscription_runs r JOIN subscriptions s ON s.id = r.subscription_id
+        WHERE r.state = 'running' AND s.customer_id = ANY($1::int[])`,
+      [customerIds],
+    );
     const values = [rows.map(({ id }) => id), rows.map(({ attempts }) => attempts)];
-    return async () => !(await this.database.queryOne<{ found: boolean }>(IS_ATTEMPT_UNDER_WAY, values))?.found;
+    return async () => {
+      const running = await this.database.queryOne(
+        `SELECT FROM unnest($1::bigint[], $2::int[]) AS known (id, attempts)
+          JOIN subscription_runs r ON r.id = known.id AND r.attempts = known.attempts AND r.state = 'running' LIMIT 1`,
+        values,
+      );
+      return running === null;
+    };
   }
 
   /** The workers that have claimed runs. */
   async listWorkers(): Promise<string[]> {
-    return (await this.database.query<{ worker: string }>(LIST_RUN_WORKERS)).rows.map(({ worker }) => worker);
+    const { rows } = await this.database.query<{ worker: string }>(
+      `SELECT DISTINCT locked_by AS worker FROM subscription_runs WHERE state = 'running'`,
+    );
+    return rows.map(({ worker }) => worker);
   }
 
   /**
@@ -140,7 +168,7 @@ export class SubscriptionRunsRepository {
 
   /** waiting → ready: makes the runs whose next attempt is due ready. */
   async wakeDue(): Promise<void> {
-    for (let woken = RUN_BATCH; woken === RUN_BATCH; ) woken = (await this.database.query(WAKE_DUE_RUNS, [this.clock.now()])).rowCount ?? 0;
+    for (let woken = RUN_BATCH; woken === RUN_BATCH; ) woken = await this.wakeSomeDue();
   }
 
   /**
@@ -151,35 +179,16 @@ export class SubscriptionRunsRepository {
     for (let changed = 1; changed > 0; ) changed = await this.releaseSomeHeld();
   }
 
-  /** Records an attempt and the new state of its run. False: the worker no longer had the run, whose state is unchanged. */
-  async recordAttempt(attempt: RecordedAttempt): Promise<boolean> {
-    return (await this.write(attempt)) ?? false;
-  }
-
-  /** The run of a log entry and the lane of its instruction, both locked; null if the run or the instruction was deleted. */
-  async lockForReplay(log: ReplayedLog): Promise<{ run: LockedRun; lane: string } | null> {
-    const found = await this.database.queryOne<{ lane: string | null }>(LOCK_SUBSCRIPTION_OF_LOG, [log.subscriptionId, log.instruction]);
-    const where = { id: log.runId, subscriptionId: log.subscriptionId };
-    const run = await this.repository.findOne({ where, lock: { mode: 'pessimistic_write' } });
-    return found?.lane && run ? { run, lane: found.lane } : null;
-  }
-
-  /** Whether another run of a subscription that acts once is in progress. */
-  async hasOtherRunUnderWay({ subscriptionId, runId }: ReplayedLog): Promise<boolean> {
-    return await this.repository.existsBy({ subscriptionId, once: true, state: In(['ready', 'running', 'waiting']), id: Not(runId) });
-  }
-
-  /** The number of the last attempt with the message id of a log entry. */
-  async countAttempts({ subscriptionId, id, messageId }: ReplayedLog): Promise<number> {
-    const logs = this.database.repository(SubscriptionLog);
-    return (await logs.maximum('attempt', { subscriptionId, id: MoreThanOrEqual(id), messageId })) ?? 0;
-  }
-
-  /** ended or waiting → ready: starts a replay. */
-  async startReplay({ runId, instruction, lane, attempts, endsAfter }: ReplayStart): Promise<void> {
-    const restarted = { state: 'ready', nextAttemptAt: null, finishedAt: null } as const;
-    await this.repository.update({ id: runId }, { ...restarted, instruction, lane, attempts, attemptsBeforeReplay: attempts, endsAfter });
-    await this.notifications.notify(RUNS_CHANNEL, 'ready');
+  private async wakeSomeDue(): Promise<number> {
+    const { rowCount } = await this.database.query(
+      `WITH due AS (
+          SELECT id FROM subscription_runs WHERE state = 'waiting' AND next_attempt_at <= $1
+          ORDER BY next_attempt_at LIMIT ${RUN_BATCH} FOR UPDATE SKIP LOCKED
+        )
+        UPDATE subscription_runs SET state = 'ready', next_attempt_at = NULL WHERE id = ANY(ARRAY(SELECT id FROM due))`,
+      [this.clock.now()],
+    );
+    return rowCount ?? 0;
   }
 
   /**
@@ -187,49 +196,45 @@ export class SubscriptionRunsRepository {
    * release two runs of one subscription.
    */
   private async releaseSomeHeld(): Promise<number> {
-    const { rows: subscriptions } = await this.database.query<{ id: number }>(LIST_SUBSCRIPTIONS_TO_RELEASE);
+    // Subscriptions with held runs and no run in progress. Jumps from one subscription to the next in the index, however many held runs each
+    // has.
+    const { rows: subscriptions } = await this.database.query<{ id: number }>(`WITH RECURSIVE holding (id) AS (
+        SELECT min(subscription_id) FROM subscription_runs WHERE state = 'held'
+        UNION ALL
+        SELECT (SELECT min(r.subscription_id) FROM subscription_runs r WHERE r.state = 'held' AND r.subscription_id > h.id)
+          FROM holding h WHERE h.id IS NOT NULL
+      )
+      SELECT id FROM holding WHERE id IS NOT NULL AND NOT EXISTS (
+        SELECT FROM subscription_runs r WHERE r.subscription_id = holding.id AND r.once AND r.state IN ('ready', 'running', 'waiting')
+      )`);
     if (subscriptions.length === 0) return 0;
     return await this.database.transaction(async () => {
-      const { rows } = await this.database.query<{ id: number }>(LOCK_SUBSCRIPTIONS, [subscriptions.map(({ id }) => id)]);
-      const values = [rows.map(({ id }) => id), this.clock.now()];
-      return rows.length === 0 ? 0 : ((await this.database.query(RELEASE_HELD_RUNS, values)).rowCount ?? 0);
+      const { rows } = await this.database.query<{ id: number }>(
+        `SELECT id FROM subscriptions WHERE id = ANY($1::int[]) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
+        [subscriptions.map(({ id }) => id)],
+      );
+      // Makes the oldest held run of each subscription ready, or skips its held runs if the subscription has acted. BETWEEN is used as in
+      // `claim`.
+      const { rowCount } = await this.database.query(
+        `WITH chosen AS (
+            SELECT r.id, s.processed_at IS NOT NULL AS skipped
+            FROM subscriptions s CROSS JOIN LATERAL (
+              SELECT id FROM subscription_runs WHERE subscription_id BETWEEN s.id AND s.id AND state = 'held' ORDER BY subscription_id, id
+              LIMIT CASE WHEN s.processed_at IS NULL THEN 1 ELSE ${RUN_BATCH} END
+            ) AS r
+            WHERE s.id = ANY($1::int[]) AND (s.processed_at IS NOT NULL OR NOT EXISTS (
+              SELECT FROM subscription_runs u WHERE u.subscription_id = s.id AND u.once AND u.state IN ('ready', 'running', 'waiting')))
+          )
+          UPDATE subscription_runs r SET state = CASE WHEN chosen.skipped THEN 'skipped' ELSE 'ready' END,
+            finished_at = CASE WHEN chosen.skipped THEN $2::timestamptz END
+          FROM chosen WHERE r.id = chosen.id AND r.state = 'held'`,
+        [rows.map(({ id }) => id), this.clock.now()],
+      );
+      return rowCount ?? 0;
     });
   }
 
   private get repository() {
     return this.database.repository(SubscriptionRun);
   }
-
-  private toRow({ run, outcome, logged, settlement, again }: RecordedAttempt, n: number): object {
-    return {
-      n,
-      run_id: run.id,
-      subscription_id: run.subscriptionId,
-      tried: run.instruction,
-      attempt: run.attempts,
-      message_id: logged?.messageId,
-      type: logged?.type,
-      payload: outcome.payload === null || outcome.payload === undefined ? null : this.secrets.sealPayload(outcome.payload),
-      status_code: outcome.statusCode,
-      reason: outcome.reason === null ? null : toStorableText(outcome.reason),
-      duration_ms: logged?.durationMs,
-      again,
-      state: settlement.state,
-      instruction: settlement.instruction,
-      lane: settlement.lane,
-      attempts: settlement.attempts,
-      attempts_before_replay: settlement.attemptsBeforeReplay,
-      results: this.sealResults({ run, outcome }),
-      next_attempt_at: settlement.nextAttemptAt,
-      complete: settlement.complete,
-    };
-  }
-
-  /** All results of the run, sealed again if there is a new one; null: no change. */
-  private sealResults({ run, outcome: { result } }: Pick<EndedAttempt, 'run' | 'outcome'>): string | null {
-    return result ? this.secrets.sealResults({ ...this.secrets.openResults(run.results), [result.name]: result.value }) : null;
-  }
 }
-
-/** Removes from a reason, which may quote a receiver, what PostgreSQL does not accept: NUL and lone surrogates. */
-const toStorableText = (reason: string): string => Buffer.from(reason.slice(0, MAX_REASON_LENGTH).replaceAll('\0', '')).toString();

@@ -7,6 +7,7 @@ import { Log } from '../../../shared/logging/index.js';
 import type { ClaimedRun, EndedAttempt } from './claimed-run.js';
 import { InstructionAttemptsService } from './instruction-attempts.service.js';
 import { hasFullShare, LaneRounds } from './lane-rounds.js';
+import { RunAttemptsRepository } from './run-attempts.repository.js';
 import { countAttempt, measureDelay } from './run-metrics.js';
 import { RunStock } from './run-stock.js';
 import { customerOfChange, RUNS_CHANNEL } from './runs-channel.js';
@@ -35,6 +36,7 @@ export class SubscriptionRunsWorker extends QueueWorker<RunTask> {
     notifications: Notifications,
     presence: WorkerPresenceService,
     private readonly runs: SubscriptionRunsRepository,
+    private readonly records: RunAttemptsRepository,
     private readonly attempts: InstructionAttemptsService,
     log: Log,
     waiting: WaitingJobsService,
@@ -120,7 +122,7 @@ export class SubscriptionRunsWorker extends QueueWorker<RunTask> {
   private async settle(ended: EndedAttempt, again: boolean): Promise<Settlement | null> {
     const circumstances = { now: this.clock.now(), schedule: this.config.retryScheduleSeconds, random: Math.random() };
     const settlement = settleRun(ended.run, ended.outcome, circumstances);
-    if (!(await this.runs.recordAttempt({ ...ended, settlement, worker: this.name, again }))) return null;
+    if (!(await this.records.record({ ...ended, settlement, worker: this.name, again }))) return null;
     countAttempt(ended, settlement);
     return settlement;
   }
