@@ -37,6 +37,7 @@ import { TranscodingRequestsController } from './transcodings/transcoding-reques
 import { TranscodingRequestsService } from './transcodings/transcoding-requests.service.js';
 import { TranscodingsRepository } from './transcodings/transcodings.repository.js';
 import { UnavailableTranscodingsJob } from './transcodings/unavailable-transcodings.job.js';
+import { WaitingTranscodingsRepository } from './transcodings/waiting-transcodings.repository.js';
 
 /** Transcoding: makes renditions of originals, as formats define them. */
 @Module({
@@ -72,6 +73,7 @@ import { UnavailableTranscodingsJob } from './transcodings/unavailable-transcodi
     TranscodingsRepository,
     TranscodingWorker,
     UnavailableTranscodingsJob,
+    WaitingTranscodingsRepository,
     WorkFoldersService,
     WorkLimitsService,
   ],

@@ -3,7 +3,7 @@ import type { ConverterDetails, IsolationDetails } from '../../../shared/health/
 import { HealthChecksService } from '../../../shared/health/health-checks.service.js';
 import { ReadyDetailsService } from '../../../shared/health/ready-details.service.js';
 import { FormatAvailabilityService } from '../../formats/index.js';
-import { TranscodingsRepository } from '../transcodings/transcodings.repository.js';
+import { WaitingTranscodingsRepository } from '../transcodings/waiting-transcodings.repository.js';
 import { type ConverterWorker, type ToolReport, whyUnable } from './converter-worker.entity.js';
 import { ConverterWorkersService } from './converter-workers.service.js';
 
@@ -14,7 +14,7 @@ export class ConverterHealthService implements OnModuleInit {
     private readonly sources: ReadyDetailsService,
     private readonly checks: HealthChecksService,
     private readonly workers: ConverterWorkersService,
-    private readonly transcodings: TranscodingsRepository,
+    private readonly transcodings: WaitingTranscodingsRepository,
     private readonly availability: FormatAvailabilityService,
   ) {}
 

@@ -5,8 +5,7 @@ import { type FormatDestructionListener, FormatDestructionListeners } from '../.
 import { type ContainerRemovalListener, ContainerRemovalListeners } from '../../media/index.js';
 import { TranscodingCompletionService } from './transcoding-completion.service.js';
 import { executionErrors } from './transcodings.errors.js';
-import { DELETION_BATCH } from './transcodings.queries.js';
-import { TranscodingsRepository } from './transcodings.repository.js';
+import { DELETION_BATCH, TranscodingsRepository } from './transcodings.repository.js';
 
 const TASK = 'end_orphaned_transcodings';
 

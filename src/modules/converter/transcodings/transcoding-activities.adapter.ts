@@ -3,7 +3,7 @@ import { ActivityHandlers } from '../../activity/index.js';
 import { FormatAvailabilityService } from '../../formats/index.js';
 import { ConverterWorkersService } from '../tools/converter-workers.service.js';
 import { TranscodingQueueService } from './transcoding-queue.service.js';
-import { TranscodingsRepository } from './transcodings.repository.js';
+import { WaitingTranscodingsRepository } from './waiting-transcodings.repository.js';
 
 /** The actual reason names folders of the machine, which only the operator may see. */
 const UNABLE = 'No worker can make renditions at the moment; the operator finds the reason in /health/ready.';
@@ -16,7 +16,7 @@ export class TranscodingActivitiesAdapter implements OnModuleInit {
     private readonly queue: TranscodingQueueService,
     private readonly availability: FormatAvailabilityService,
     private readonly workers: ConverterWorkersService,
-    private readonly transcodings: TranscodingsRepository,
+    private readonly transcodings: WaitingTranscodingsRepository,
   ) {}
 
   onModuleInit(): void {

@@ -10,8 +10,7 @@ import { MediaRenditionsService } from '../../media/index.js';
 import type { TranscodingOutcome } from '../execution/transcoding-outcome.js';
 import { RenditionCleanupJob } from './rendition-cleanup.job.js';
 import { executionErrors, transcodingEndErrors } from './transcodings.errors.js';
-import { MAX_FAILURES } from './transcodings.queries.js';
-import { type ClaimedTranscoding, TranscodingsRepository } from './transcodings.repository.js';
+import { type ClaimedTranscoding, MAX_FAILURES, TranscodingsRepository } from './transcodings.repository.js';
 import { cancelled, TRANSCODINGS_CHANNEL } from './transcodings-channel.js';
 
 /** How many times recording an outcome is tried that the database rejects although it answers; then the work is repeated later. */

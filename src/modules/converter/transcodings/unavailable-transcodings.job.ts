@@ -4,8 +4,7 @@ import { JobsService } from '../../../shared/jobs/index.js';
 import { describeMissing } from '../../formats/index.js';
 import { failure, TranscodingCompletionService } from './transcoding-completion.service.js';
 import { transcodingEndErrors } from './transcodings.errors.js';
-import { UNAVAILABLE_AFTER_HOURS } from './transcodings.queries.js';
-import { TranscodingsRepository } from './transcodings.repository.js';
+import { UNAVAILABLE_AFTER_HOURS, WaitingTranscodingsRepository } from './waiting-transcodings.repository.js';
 
 const FIND_TASK = 'look_for_unavailable_transcodings';
 const END_TASK = 'end_unavailable_transcodings';
@@ -20,7 +19,7 @@ export class UnavailableTranscodingsJob implements OnModuleInit {
     private readonly clock: Clock,
     private readonly completion: TranscodingCompletionService,
     private readonly jobs: JobsService,
-    private readonly transcodings: TranscodingsRepository,
+    private readonly transcodings: WaitingTranscodingsRepository,
   ) {}
 
   onModuleInit(): void {
