@@ -8,7 +8,7 @@ import { AccountsService, PrincipalsService, SupportAccessService } from '../../
 import { LoginFailuresRepository } from '../../src/modules/accounts/login-failures.repository.js';
 import { DropsitesRepository } from '../../src/modules/dropsites/dropsites.repository.js';
 import { DropsiteCodesRepository } from '../../src/modules/dropsites/sessions/dropsite-codes.repository.js';
-import { DropsiteUsageQueries } from '../../src/modules/dropsites/uploads/dropsite-usage.queries.js';
+import { DropsiteUsageRepository } from '../../src/modules/dropsites/uploads/dropsite-usage.repository.js';
 import { OidcRecordsRepository } from '../../src/modules/oauth/provider/oidc-records.repository.js';
 import { AuditService } from '../../src/shared/audit/audit.service.js';
 import { Database } from '../../src/shared/database/index.js';
@@ -184,12 +184,12 @@ describe('the statements that every request needs', () => {
     ['the use of a code', async (n) => await process.get(DropsiteCodesRepository).consume(`code-${n}`, n, new Date())],
     [
       'what a dropsite accepts',
-      async (n) => await process.get(DropsiteUsageQueries).consume(limited(n), { items: 1, bytes: 1 }, new Date()),
+      async (n) => await process.get(DropsiteUsageRepository).consume(limited(n), { items: 1, bytes: 1 }, new Date()),
     ],
-    ['what arrived at a dropsite', async (n) => await process.get(DropsiteUsageQueries).addBytes(n, 1, new Date())],
+    ['what arrived at a dropsite', async (n) => await process.get(DropsiteUsageRepository).addBytes(n, 1, new Date())],
     [
       'whether a dropsite has room',
-      async (n) => await process.get(DropsiteUsageQueries).hasRoom(limited(n), { items: 1, bytes: 1 }, new Date()),
+      async (n) => await process.get(DropsiteUsageRepository).hasRoom(limited(n), { items: 1, bytes: 1 }, new Date()),
     ],
     ['counting a request', async (n) => await process.get(RateLimitsService).consume('api', String(n), aResponse())],
   ])('find by an index: %s', async (_name, run) => {

@@ -16,7 +16,7 @@ import { AnonymousUploadQuotaService } from './uploads/anonymous-upload-quota.se
 import { DropsiteUploadsController } from './uploads/dropsite-uploads.controller.js';
 import { DropsiteUploadsListener } from './uploads/dropsite-uploads.listener.js';
 import { DropsiteUploadsService } from './uploads/dropsite-uploads.service.js';
-import { DropsiteUsageQueries } from './uploads/dropsite-usage.queries.js';
+import { DropsiteUsageRepository } from './uploads/dropsite-usage.repository.js';
 import { UploadProgressController } from './uploads/upload-progress.controller.js';
 import { UploadProgressService } from './uploads/upload-progress.service.js';
 
@@ -33,7 +33,7 @@ import { UploadProgressService } from './uploads/upload-progress.service.js';
     DropsitesService,
     DropsiteUploadsListener,
     DropsiteUploadsService,
-    DropsiteUsageQueries,
+    DropsiteUsageRepository,
     UploadProgressService,
   ],
   exports: [DropsitesService],

@@ -8,7 +8,7 @@ import { PrincipalsService } from '../../accounts/index.js';
 import { BatchCompletionListeners, type BytesCorrection, BytesCorrectionListeners, type CompletedBatch } from '../../uploads/index.js';
 import { DropsitesRepository } from '../dropsites.repository.js';
 import { AnonymousUploadQuotaService } from './anonymous-upload-quota.service.js';
-import { DropsiteUsageQueries } from './dropsite-usage.queries.js';
+import { DropsiteUsageRepository } from './dropsite-usage.repository.js';
 
 /**
  * Reacts to uploads at dropsites: corrects the counted bytes, ends the session of a completed batch, and publishes the
@@ -18,7 +18,7 @@ import { DropsiteUsageQueries } from './dropsite-usage.queries.js';
 export class DropsiteUploadsListener implements OnModuleInit {
   constructor(
     private readonly dropsites: DropsitesRepository,
-    private readonly usage: DropsiteUsageQueries,
+    private readonly usage: DropsiteUsageRepository,
     private readonly quota: AnonymousUploadQuotaService,
     private readonly revokedTokens: TokenStatesService,
     private readonly principals: PrincipalsService,

@@ -13,7 +13,7 @@ import type { Dropsite } from '../dropsite.entity.js';
 import { DropsiteEntranceService, type Visitor } from '../dropsite-entrance.service.js';
 import { dropsiteErrors } from '../dropsites.errors.js';
 import { AnonymousUploadQuotaService } from './anonymous-upload-quota.service.js';
-import { type Amount, DropsiteUsageQueries } from './dropsite-usage.queries.js';
+import { type Amount, DropsiteUsageRepository } from './dropsite-usage.repository.js';
 
 /** The creator that a request names for its media containers. */
 interface NamedCreator {
@@ -49,7 +49,7 @@ export class DropsiteUploadsService {
     private readonly preparation: UploadPreparationService,
     private readonly batches: UploadBatchesService,
     private readonly principals: PrincipalsService,
-    private readonly usage: DropsiteUsageQueries,
+    private readonly usage: DropsiteUsageRepository,
     private readonly quota: AnonymousUploadQuotaService,
     private readonly limiter: RateLimitsService,
     private readonly events: EventOutboxService,

@@ -11,12 +11,6 @@ export interface Amount {
 
 type LimitedDropsite = Pick<Dropsite, 'id' | 'maxItemsPerDay' | 'maxBytesPerDay'>;
 
-/** Raw SQL: checks whether today's sums leave room, computed in types that cannot overflow. */
-const HAS_ROOM = `SELECT FROM
-  (SELECT coalesce(max(items), 0)::bigint + $3::int AS items, coalesce(max(bytes), 0)::numeric + $4::bigint AS bytes
-    FROM dropsite_usage WHERE dropsite_id = $1 AND day = $2::date) AS wanted
-  WHERE ($5::int IS NULL OR items <= $5) AND ($6::bigint IS NULL OR bytes <= $6)`;
-
 /** The sums, in types that can represent the sum of any two values of their columns. */
 const [ITEMS, BYTES] = ['(usage.items::bigint + excluded.items)', '(usage.bytes::numeric + excluded.bytes)'];
 
@@ -26,24 +20,9 @@ const [ITEMS, BYTES] = ['(usage.items::bigint + excluded.items)', '(usage.bytes:
  */
 const ADD_BOTH = `items = least(${ITEMS}, 2147483647), bytes = least(${BYTES}, 9223372036854775807)`;
 
-/**
- * Raw SQL: one statement decides and counts. Concurrent requests wait for the row, and each sees the sums of the previous ones. It counts nothing for
- * a deleted dropsite, and waits for a concurrent deletion, so that the foreign key does not fail.
- */
-const CONSUME = `INSERT INTO dropsite_usage AS usage (dropsite_id, day, items, bytes)
-  SELECT id, $2::date, $3::int, $4::bigint FROM dropsites
-  WHERE id = $1 AND ($5::int IS NULL OR $3::int <= $5) AND ($6::bigint IS NULL OR $4::bigint <= $6) FOR KEY SHARE
-  ON CONFLICT (dropsite_id, day) DO UPDATE SET ${ADD_BOTH}
-  WHERE ($5::int IS NULL OR ${ITEMS} <= $5) AND ($6::bigint IS NULL OR ${BYTES} <= $6)`;
-
-/** Raw SQL: adds nothing for a deleted dropsite. It waits for a concurrent deletion, so that the foreign key does not fail. */
-const ADD_BYTES = `INSERT INTO dropsite_usage AS usage (dropsite_id, day, items, bytes)
-  SELECT id, $2::date, 0, $3::bigint FROM dropsites WHERE id = $1 FOR KEY SHARE
-  ON CONFLICT (dropsite_id, day) DO UPDATE SET ${ADD_BOTH}`;
-
 /** Counts what dropsites accept per day. Raw SQL only: every statement is an upsert under a condition, which TypeORM cannot express. */
 @Injectable()
-export class DropsiteUsageQueries {
+export class DropsiteUsageRepository {
   constructor(
     private readonly database: Database,
     housekeeping: HousekeepingService,
@@ -53,21 +32,44 @@ export class DropsiteUsageQueries {
 
   /** Counts a new batch, in the ambient transaction; false if it would exceed a limit, and nothing was counted. */
   async consume({ id, maxItemsPerDay, maxBytesPerDay }: LimitedDropsite, { items, bytes }: Amount, now: Date): Promise<boolean> {
-    return await this.decide(CONSUME, [id, utcDayOf(now), items, bytes, maxItemsPerDay, maxBytesPerDay]);
+    // Raw SQL: one statement decides and counts. Concurrent requests wait for the row, and each sees the sums of the previous ones. It
+    // counts nothing for a deleted dropsite, and waits for a concurrent deletion, so that the foreign key does not fail.
+    return await this.decide(
+      `INSERT INTO dropsite_usage AS usage (dropsite_id, day, items, bytes)
+        SELECT id, $2::date, $3::int, $4::bigint FROM dropsites
+        WHERE id = $1 AND ($5::int IS NULL OR $3::int <= $5) AND ($6::bigint IS NULL OR $4::bigint <= $6) FOR KEY SHARE
+        ON CONFLICT (dropsite_id, day) DO UPDATE SET ${ADD_BOTH}
+        WHERE ($5::int IS NULL OR ${ITEMS} <= $5) AND ($6::bigint IS NULL OR ${BYTES} <= $6)`,
+      [id, utcDayOf(now), items, bytes, maxItemsPerDay, maxBytesPerDay],
+    );
   }
 
   /** Whether a new batch would stay within the limits. Nothing is reserved: other requests may use up the limit meanwhile. */
   async hasRoom({ id, maxItemsPerDay, maxBytesPerDay }: LimitedDropsite, { items, bytes }: Amount, now: Date): Promise<boolean> {
     if (maxItemsPerDay === null && maxBytesPerDay === null) return true;
-    return await this.decide(HAS_ROOM, [id, utcDayOf(now), items, bytes, maxItemsPerDay, maxBytesPerDay]);
+    // Raw SQL: checks whether today's sums leave room, computed in types that cannot overflow.
+    return await this.decide(
+      `SELECT FROM
+        (SELECT coalesce(max(items), 0)::bigint + $3::int AS items, coalesce(max(bytes), 0)::numeric + $4::bigint AS bytes
+          FROM dropsite_usage WHERE dropsite_id = $1 AND day = $2::date) AS wanted
+        WHERE ($5::int IS NULL OR items <= $5) AND ($6::bigint IS NULL OR bytes <= $6)`,
+      [id, utcDayOf(now), items, bytes, maxItemsPerDay, maxBytesPerDay],
+    );
   }
 
   /** Counts bytes regardless of the limits, in the ambient transaction. */
   async addBytes(id: number, bytes: number, now: Date): Promise<void> {
-    await this.database.query(ADD_BYTES, [id, utcDayOf(now), bytes]);
+    // Raw SQL: adds nothing for a deleted dropsite. It waits for a concurrent deletion, so that the foreign key does not fail.
+    await this.database.query(
+      `INSERT INTO dropsite_usage AS usage (dropsite_id, day, items, bytes)
+        SELECT id, $2::date, 0, $3::bigint FROM dropsites WHERE id = $1 FOR KEY SHARE
+        ON CONFLICT (dropsite_id, day) DO UPDATE SET ${ADD_BOTH}`,
+      [id, utcDayOf(now), bytes],
+    );
   }
 
   private async decide(statement: string, values: readonly unknown[]): Promise<boolean> {
-    return ((await this.database.query(statement, values)).rowCount ?? 0) > 0;
+    const { rowCount } = await this.database.query(statement, values);
+    return (rowCount ?? 0) > 0;
   }
 }
