@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
 import { SecretBoxService } from '../../shared/secrets/index.js';
 import { ACCESS_KEY_SECRET, AccessKey } from './access-key.entity.js';
-import { FIND_ACCESS_KEYS } from './accounts.queries.js';
 import { User } from './user.entity.js';
 
 /** An access key to create or update; without a secret a new key gets a random one. */
@@ -35,20 +34,13 @@ export interface ListedAccessKey {
 /** Manages access keys and their encrypted secrets. */
 @Injectable()
 export class AccessKeysService {
-  private readonly findOne: (accessKey: string) => Promise<AccessKey | null>;
-
   constructor(
     private readonly database: Database,
     private readonly secrets: SecretBoxService,
-  ) {
-    this.findOne = database.batched(String, async (keys: readonly string[]) => {
-      const { rows } = await database.query<AccessKey>(FIND_ACCESS_KEYS, [keys]);
-      return new Map(rows.map((row) => [row.accessKey, row]));
-    });
-  }
+  ) {}
 
   async find(accessKey: string): Promise<OpenedAccessKey | null> {
-    const found = await this.findOne(accessKey);
+    const found = await this.findStored(accessKey);
     if (!found) return null;
     const opened = this.secrets.tryOpen(ACCESS_KEY_SECRET, found.sealedSecret);
     return { accessKey, accessSecret: opened?.plain ?? null, userId: found.userId };

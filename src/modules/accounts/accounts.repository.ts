@@ -13,6 +13,16 @@ export interface UserPage {
   readonly customerId?: number;
 }
 
+/** The columns of a Principal. */
+const PRINCIPAL = { id: true, customerId: true, email: true, kind: true, firstname: true, lastname: true, adminLevel: true } as const;
+
+/** An active user with current rights: what other modules need to know about a user. */
+export type Principal = Readonly<Pick<User, keyof typeof PRINCIPAL>>;
+
+/** A visitor of a dropsite, as a user of the customer. */
+export type Sender = Readonly<Pick<User, 'id' | 'customerId' | 'email'>>;
+type NewSender = Sender & Readonly<Pick<User, 'firstname' | 'lastname'>>;
+
 /** Reads and writes customers and their users. The `lock…` methods lock the rows that they return until the transaction ends. */
 @Injectable()
 export class AccountsRepository {
@@ -84,6 +94,58 @@ export class AccountsRepository {
     return await this.users.find({ where, order: { id: 'ASC' }, take: limit });
   }
 
+  /** Finds active users of any kind, with current rights. */
+  async findPrincipals(ids: readonly number[]): Promise<Principal[]> {
+    // Raw SQL: it runs for every request with a token, so building entities would be expensive.
+    const { rows } = await this.database.query<Principal>(
+      `SELECT id, customer_id AS "customerId", email, kind, firstname, lastname, admin_level AS "adminLevel"
+        FROM users WHERE id = ANY($1::int[]) AND disabled_at IS NULL`,
+      [ids],
+    );
+    return rows;
+  }
+
+  /** Finds the active person or service of a customer by id or canonical e-mail address. */
+  async findPrincipal(customerId: number, { id, email }: Pick<User, 'id' | 'email'>): Promise<Principal | null> {
+    const isActive = { customerId, kind: isNotSender(), disabledAt: IsNull() };
+    const where = [
+      { ...isActive, id },
+      { ...isActive, email },
+    ];
+    return await this.users.findOne({ select: PRINCIPAL, where });
+  }
+
+  /** Returns the sender with this address at this customer, created with this id if necessary; null if another user has the id. */
+  async findOrInsertSender(sender: NewSender): Promise<Sender | null> {
+    const { id, customerId, email, firstname, lastname } = sender;
+    // Raw SQL, because TypeORM has no upsert on a partial index. Known and unknown addresses cost the same statement and the same write, so
+    // that the time reveals nothing. An error for a taken id would abort the surrounding transaction.
+    return await this.database.queryOne<Sender>(
+      `INSERT INTO users (id, customer_id, email, kind, firstname, lastname)
+        SELECT $5::int, $1::int, $2::text, 'sender', $3::text, $4::text WHERE NOT EXISTS (SELECT FROM users WHERE id = $5)
+        ON CONFLICT (customer_id, email) WHERE kind = 'sender' DO UPDATE SET updated_at = now()
+        RETURNING id, customer_id AS "customerId", email`,
+      [customerId, email, firstname, lastname, id],
+    );
+  }
+
+  /**
+   * Whether this member of staff may act for this user. Members of staff are users of the operator; the customer decides until when they may act for
+   * its users.
+   */
+  async isSupportAccessOpen(staffId: number, userId: number, now: Date): Promise<boolean> {
+    // Raw SQL, because the entities have no relations to join.
+    const { rowCount } = await this.database.query(
+      `SELECT FROM users staff
+        JOIN customers operator ON operator.id = staff.customer_id AND operator.operator
+        JOIN users u ON u.id = $2 AND u.disabled_at IS NULL AND u.${NOT_SENDER}
+        JOIN customers c ON c.id = u.customer_id AND c.support_access_until > $3
+        WHERE staff.id = $1 AND staff.disabled_at IS NULL AND staff.kind = 'person'`,
+      [staffId, userId, now],
+    );
+    return rowCount === 1;
+  }
+
   async countUsers(customerId: number): Promise<number> {
     return await this.users.countBy({ customerId, kind: Not('sender') });
   }
@@ -117,5 +179,8 @@ export class AccountsRepository {
 
 const ofEmail = (email: string): FindOptionsWhere<User> => ({
   email: canonicalEmail(email),
-  kind: Raw((column) => NOT_SENDER.replace('kind', column)), // not a parameter, so that PostgreSQL uses the partial index
+  kind: isNotSender(),
 });
+
+/** Not a parameter, so that PostgreSQL uses the partial index. */
+const isNotSender = () => Raw((column) => NOT_SENDER.replace('kind', column));

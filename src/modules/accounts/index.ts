@@ -1,6 +1,7 @@
 export { AccessKey } from './access-key.entity.js';
 export { type AccessKeyDeclaration, AccessKeysService, type OpenedAccessKey } from './access-keys.service.js';
 export { AccountsModule } from './accounts.module.js';
+export type { Principal } from './accounts.repository.js';
 export { AccountsService, type CustomerDeclaration, type UserDeclaration } from './accounts.service.js';
 export { BurnTimecodeDto } from './customer.dto.js';
 export { Customer } from './customer.entity.js';
@@ -9,7 +10,7 @@ export { CustomersService } from './customers.service.js';
 export { LoginFailure } from './login-failure.entity.js';
 export { PasswordHasher } from './password-hasher.port.js';
 export { PasswordLoginService } from './password-login.service.js';
-export { type Principal, PrincipalsService } from './principals.service.js';
+export { PrincipalsService } from './principals.service.js';
 export { SignInsService } from './sign-ins.service.js';
 export { SupportAccessService, type SupportRequest, type SupportVisit } from './support-access.service.js';
 export { User } from './user.entity.js';

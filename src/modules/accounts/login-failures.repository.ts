@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { Like } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
 import { HousekeepingService } from '../../shared/jobs/index.js';
-import { COUNT_LOGIN_ATTEMPT, IS_LOGIN_FAILURE_EXPIRED, UNCOUNT_LOGIN_ATTEMPT } from './accounts.queries.js';
 import { LoginFailure } from './login-failure.entity.js';
 
 /** Whether an attempt may proceed; if not, how long to wait. */
@@ -14,6 +13,8 @@ export interface Admission {
   readonly waitSeconds: number;
 }
 
+const QUIET_TIME = '1 hour'; // without attempts, after which the count restarts
+
 /** Counts failed logins in `login_failures`. */
 @Injectable()
 export class LoginFailuresRepository {
@@ -21,7 +22,8 @@ export class LoginFailuresRepository {
     private readonly database: Database,
     housekeeping: HousekeepingService,
   ) {
-    housekeeping.expire('login_failures', IS_LOGIN_FAILURE_EXPIRED);
+    // Rows that no longer delay any attempt.
+    housekeeping.expire('login_failures', `updated_at < $1::timestamptz - interval '${QUIET_TIME}' AND wait_until < $1`);
   }
 
   /**
@@ -31,7 +33,25 @@ export class LoginFailuresRepository {
   async countAttempt(key: string, waits: readonly number[], now: Date): Promise<Admission> {
     const attempt = randomUUID();
     const values = [key, now, attempt, waits];
-    const row = await this.database.queryOne<{ waitUntil: Date; admitted: string }>(COUNT_LOGIN_ATTEMPT, values);
+    // Raw SQL: one statement, so that concurrent attempts are all counted; TypeORM cannot express an upsert that reads the old row. $4: the
+    // seconds to wait. An attempt during the wait is counted and refused, and does not prolong the wait. The
+    // absence of a wait is stored as the epoch, not as the current time, because attempts arrive out of order from processes whose clocks
+    // differ.
+    const row = await this.database.queryOne<{ waitUntil: Date; admitted: string }>(
+      `INSERT INTO login_failures AS f (key, failures, wait_until, admitted, updated_at)
+        VALUES ($1, 1, coalesce($2::timestamptz + make_interval(secs => nullif(($4::int[])[1], 0)), 'epoch'), $3, $2)
+        ON CONFLICT (key) DO UPDATE SET
+          failures = CASE WHEN f.updated_at < $2::timestamptz - interval '${QUIET_TIME}' THEN 1 ELSE f.failures + 1 END,
+          wait_until = CASE
+            WHEN f.wait_until > $2 THEN f.wait_until
+            WHEN f.updated_at < $2::timestamptz - interval '${QUIET_TIME}' THEN excluded.wait_until
+            ELSE coalesce(
+              $2::timestamptz + make_interval(secs => nullif(($4::int[])[least(f.failures + 1, cardinality($4::int[]))], 0)), 'epoch') END,
+          admitted = CASE WHEN f.wait_until > $2 THEN f.admitted ELSE $3 END,
+          updated_at = $2
+        RETURNING wait_until AS "waitUntil", admitted`,
+      values,
+    );
     if (!row) throw new Error('The statement always returns a row.');
     if (row.admitted === attempt) return { attempt, admitted: true, waitSeconds: 0 };
     return { attempt, admitted: false, waitSeconds: Math.max(1, Math.ceil((row.waitUntil.getTime() - now.getTime()) / 1000)) };
@@ -50,6 +70,11 @@ export class LoginFailuresRepository {
 
   /** Removes an attempt that did not fail from the count, and the wait that it caused. */
   async uncountAttempt(key: string, { attempt }: Admission): Promise<void> {
-    await this.database.query(UNCOUNT_LOGIN_ATTEMPT, [key, attempt]);
+    // Raw SQL, because the new values are computed from the old row.
+    await this.database.query(
+      `UPDATE login_failures SET failures = greatest(failures - 1, 0),
+        wait_until = CASE WHEN admitted = $2 THEN 'epoch' ELSE wait_until END WHERE key = $1`,
+      [key, attempt],
+    );
   }
 }

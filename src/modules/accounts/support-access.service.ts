@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../shared/audit/audit.service.js';
 import { Clock } from '../../shared/clock.js';
-import { Database } from '../../shared/database/index.js';
 import { accountsErrors } from './accounts.errors.js';
-import { IS_SUPPORT_ACCESS_OPEN } from './accounts.queries.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { PrincipalsService } from './principals.service.js';
 
@@ -27,7 +25,6 @@ const ACTION = 'support_access.begin';
 @Injectable()
 export class SupportAccessService {
   constructor(
-    private readonly database: Database,
     private readonly principals: PrincipalsService,
     private readonly accounts: AccountsRepository,
     private readonly audit: AuditService,
@@ -36,7 +33,7 @@ export class SupportAccessService {
 
   /** Whether this member of staff may act for this user now; checked for every request. */
   async isOpen(staffId: number, userId: number): Promise<boolean> {
-    return (await this.database.queryOne(IS_SUPPORT_ACCESS_OPEN, [staffId, userId, this.clock.now()])) !== null;
+    return await this.accounts.isSupportAccessOpen(staffId, userId, this.clock.now());
   }
 
   /**
