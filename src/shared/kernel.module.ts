@@ -17,9 +17,9 @@ import { RateLimitGuard } from './http/rate-limit.guard.js';
 import { ProblemFilter } from './http/render-error.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { Log } from './logging/index.js';
-import { QuotasService } from './quotas/index.js';
+import { QuotasRepository, QuotasService } from './quotas/index.js';
 import { ReferencesRepository, TextErasureRepository, WorkInProgressService } from './removal/index.js';
-import { SecretBoxService, SecretReencryptionService } from './secrets/index.js';
+import { SealedTextsRepository, SecretBoxService, SecretReencryptionService } from './secrets/index.js';
 import { TracingService } from './tracing/index.js';
 import { PagesService, ProblemPagesService } from './web/index.js';
 
@@ -33,10 +33,12 @@ const SHARED = [
   IdempotencyService,
   PagesService,
   ProblemPagesService,
+  QuotasRepository,
   QuotasService,
   RateLimitsService,
   ReadyDetailsService,
   ReferencesRepository,
+  SealedTextsRepository,
   SecretBoxService,
   SecretReencryptionService,
   TextErasureRepository,

@@ -7,6 +7,7 @@ import { type Config } from '../../src/shared/config/index.js';
 import { Database, Notifications } from '../../src/shared/database/index.js';
 import { StartupError } from '../../src/shared/errors.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
+import { JobsRepository } from '../../src/shared/jobs/jobs.repository.js';
 import { SecretBoxService } from '../../src/shared/secrets/index.js';
 import { capturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
@@ -38,7 +39,7 @@ function keysOn(process: TestContext, options: { clock?: FakeClock; config?: Par
   const config: Config = { ...process.config, ...options.config };
   const clock = options.clock ?? new FakeClock(new Date());
   const db = process.get(Database);
-  const housekeeping = new HousekeepingService(db, clock, capturedLog().log);
+  const housekeeping = new HousekeepingService(process.get(JobsRepository), clock, capturedLog().log);
   const notifications = options.notifications ?? process.get(Notifications);
   const keys = new ServerKeysService(
     config,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import pg from 'pg';
 import { Database } from '../../src/shared/database/index.js';
 import { JobsService } from '../../src/shared/jobs/index.js';
-import { LOCK_OF_WORKER } from '../../src/shared/jobs/jobs.queries.js';
+import { LOCK_OF_WORKER } from '../../src/shared/jobs/jobs.repository.js';
 import { CONCURRENCY } from '../../src/shared/jobs/jobs.worker.js';
 import { WorkerPresenceService } from '../../src/shared/jobs/worker-presence.service.js';
 import type { Log } from '../../src/shared/logging/index.js';

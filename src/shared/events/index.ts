@@ -4,5 +4,4 @@ export { type EventListener, EventOutboxService, type ListenerPhase } from './ev
 export { EVENTS, EventResponse } from './event-payloads.dto.js';
 export { EVENT_METHODS, EVENT_NAMES, type EventMethod, type EventName, type EventPayloads, type NewEvent } from './event-types.js';
 export { EventsModule } from './events.module.js';
-export { joinEvent } from './events.queries.js';
-export { EventsRepository } from './events.repository.js';
+export { EventsRepository, joinEvent } from './events.repository.js';

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { capturedLog } from '../../../test/support/captured-log.js';
 import { FakeClock } from '../clock.js';
-import type { Database } from '../database/index.js';
 import { HousekeepingService } from './housekeeping.service.js';
+import type { JobsRepository } from './jobs.repository.js';
 
 const now = new Date('2026-01-01T00:00:00Z');
-const noDatabase = undefined as unknown as Database; // these chores need none
+const noRepository = undefined as unknown as JobsRepository; // these chores need none
 
 function housekeeping() {
   const { log, lines } = capturedLog();
-  return { housekeeping: new HousekeepingService(noDatabase, new FakeClock(now), log), lines };
+  return { housekeeping: new HousekeepingService(noRepository, new FakeClock(now), log), lines };
 }
 
 /** A chore with so many rows to delete, and what it was asked. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
-import { Database } from '../database/index.js';
 import { Log } from '../logging/index.js';
-import { deleteExpired } from './jobs.queries.js';
+import { JobsRepository } from './jobs.repository.js';
 
 const BATCH = 1_000; // rows per statement, so that locks are short and other work runs in between
 
@@ -15,7 +14,7 @@ export class HousekeepingService {
   private readonly chores = new Map<string, Chore>();
 
   constructor(
-    private readonly database: Database,
+    private readonly repository: JobsRepository,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
@@ -33,8 +32,7 @@ export class HousekeepingService {
 
   /** Declares that rows of a table are deleted when `condition` (SQL with $1 = now) holds. Both must be constants, never input. */
   expire(table: string, condition: string): void {
-    const sql = deleteExpired(table, condition);
-    this.register(table, async (now, limit) => (await this.database.query(sql, [now, limit])).rowCount ?? 0);
+    this.register(table, async (now, limit) => await this.repository.deleteExpired(table, condition, { now, limit }));
   }
 
   /** Runs every chore; a failing chore does not keep the others from running, and its error is thrown at the end. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, DatabaseMetricsService } from '../database/index.js';
 import { currentEventDepth, currentRootEvent } from '../events/event-depth.js';
 import { currentTraceparent } from '../tracing/spans.js';
-import { ADD_JOB, COUNT_JOBS } from './jobs.queries.js';
+import { JobsRepository } from './jobs.repository.js';
 
 const DEFAULT_ATTEMPTS = 25; // the default of graphile-worker: about three days with growing delays
 
@@ -28,12 +27,7 @@ export class JobsService {
   /** Scheduled tasks: name → cron expression (UTC). */
   readonly schedules = new Map<string, string>();
 
-  constructor(
-    private readonly database: Database,
-    metrics: DatabaseMetricsService,
-  ) {
-    metrics.countQueues(COUNT_JOBS);
-  }
+  constructor(private readonly repository: JobsRepository) {}
 
   /** Registers the handler of a task; register before the application starts. */
   handle<Payload>(task: string, handler: JobHandler<Payload>): void {
@@ -53,7 +47,8 @@ export class JobsService {
     payload: object,
     { queue = null, key = null, runAt = null, maxAttempts }: Nullable<JobOptions> = {},
   ): Promise<void> {
-    await this.database.query(ADD_JOB, [task, JSON.stringify(withOrigin(payload)), queue, runAt, maxAttempts ?? DEFAULT_ATTEMPTS, key]);
+    const job = { task, payload: withOrigin(payload), queue, runAt, maxAttempts: maxAttempts ?? DEFAULT_ATTEMPTS, key };
+    await this.repository.add(job);
   }
 }
 

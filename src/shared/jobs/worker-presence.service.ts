@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/index.js';
-import { Database } from '../database/index.js';
 import { StandingConnection } from '../database/standing-connection.js';
 import { Log } from '../logging/index.js';
-import { IS_WORKER_UNLOCKED, LIST_JOB_WORKERS, LOCK_WORKER, PRESENCE, RELEASE_JOBS, UNLOCK_WORKER } from './jobs.queries.js';
+import { JobsRepository, PRESENCE } from './jobs.repository.js';
 
 const CHECK_INTERVAL_MS = 1_000;
 /** Consecutive checks that must find the lock free: a living worker whose connection broke locks it again within milliseconds. */
@@ -38,15 +37,15 @@ export class WorkerPresenceService {
 
   constructor(
     config: Config,
-    private readonly database: Database,
+    private readonly jobs: JobsRepository,
     private readonly log: Log,
   ) {
-    this.watched = [{ listWorkers: async () => await this.listJobWorkers(), release: async (dead) => await this.releaseJobs(dead) }];
+    this.watched = [{ listWorkers: async () => await jobs.listWorkers(), release: async (dead) => await jobs.releaseJobsOf(dead) }];
     this.connection = new StandingConnection({
       databaseUrl: config.databaseUrl,
       applicationName: PRESENCE,
-      prepare: async () => {
-        for (const worker of this.workers) await this.lock(worker);
+      prepare: async (connection) => {
+        for (const worker of this.workers) await jobs.lockWorker(connection, worker);
       },
       connected: (isOtherServer) => {
         if (isOtherServer) this.graceUntil = performance.now() + FAILOVER_GRACE_MS;
@@ -70,9 +69,9 @@ export class WorkerPresenceService {
   announce(worker: string): void {
     this.workers.add(worker);
     if (!this.connection.connected) return; // the next connection acquires the lock first
-    this.lock(worker).catch((err: unknown) =>
-      this.log.warn({ err, worker }, 'cannot lock the name of a worker, trying again with the next connection'),
-    );
+    this.jobs
+      .lockWorker(this.connection, worker)
+      .catch((err: unknown) => this.log.warn({ err, worker }, 'cannot lock the name of a worker, trying again with the next connection'));
   }
 
   /**
@@ -81,7 +80,7 @@ export class WorkerPresenceService {
    */
   async withdraw(worker: string): Promise<void> {
     this.workers.delete(worker);
-    await this.connection.query(UNLOCK_WORKER, [worker]).catch((err: unknown) => {
+    await this.jobs.unlockWorker(this.connection, worker).catch((err: unknown) => {
       this.log.warn({ err, worker }, 'cannot release the lock of a worker; PostgreSQL releases it with the connection');
     });
   }
@@ -110,25 +109,9 @@ export class WorkerPresenceService {
   /** Counts in `seen` the consecutive checks in which a worker's lock was free; returns the workers that are dead. */
   private async findDead(workers: readonly string[], seen: Map<string, number>): Promise<string[]> {
     for (const worker of workers) {
-      if (!this.workers.has(worker) && (await this.hasNoLock(worker))) seen.set(worker, (this.suspects.get(worker) ?? 0) + 1);
+      if (!this.workers.has(worker) && (await this.jobs.isWorkerUnlocked(worker))) seen.set(worker, (this.suspects.get(worker) ?? 0) + 1);
     }
     return workers.filter((worker) => (seen.get(worker) ?? 0) >= CHECKS_UNTIL_DEAD);
-  }
-
-  private async listJobWorkers(): Promise<string[]> {
-    const { rows } = await this.database.query<{ worker: string }>(LIST_JOB_WORKERS);
-    return rows.map(({ worker }) => worker);
-  }
-
-  private async releaseJobs(dead: readonly string[]): Promise<void> {
-    await this.database.query(RELEASE_JOBS, [dead]);
-  }
-
-  private async hasNoLock(worker: string): Promise<boolean> {
-    return await this.database.transaction(async () => {
-      const row = await this.database.queryOne<{ free: boolean }>(IS_WORKER_UNLOCKED, [worker]);
-      return row?.free === true;
-    });
   }
 
   private scheduleCheck(): void {
@@ -136,9 +119,5 @@ export class WorkerPresenceService {
       await this.releaseDead().catch((err: unknown) => this.log.warn({ err }, 'cannot check for dead workers, trying again'));
       if (!this.stopped) this.scheduleCheck();
     }, CHECK_INTERVAL_MS);
-  }
-
-  private async lock(worker: string): Promise<void> {
-    await this.connection.query(LOCK_WORKER, [worker]);
   }
 }

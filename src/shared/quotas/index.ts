@@ -8,4 +8,5 @@ export {
   type QuotaUsage,
   type ResourceQuota,
 } from './quota.entity.js';
+export { QuotasRepository } from './quotas.repository.js';
 export { QuotasService } from './quotas.service.js';

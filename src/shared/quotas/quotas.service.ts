@@ -1,22 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
-import { MoreThanOrEqual } from 'typeorm';
 import { type Cached, CachesService, type NotifiedCache } from '../caches.service.js';
 import { Clock } from '../clock.js';
-import { Database } from '../database/index.js';
 import { type DomainError, defineErrors } from '../errors.js';
 import { secondsUntilNextUtcDay, utcDayOf } from '../utc-day.js';
 import {
   type DailyQuota,
   QUOTA_NAMES,
   QUOTAS,
-  Quota,
   type QuotaDeclaration,
   type QuotaName,
   type QuotaUsage,
   type ResourceQuota,
 } from './quota.entity.js';
-import { CHARGE_QUOTA, LOCK_QUOTA, TAKE_QUOTA } from './quotas.queries.js';
+import { QuotasRepository } from './quotas.repository.js';
 
 /** Counts a customer's resources; it may stop at `atMost`, so that counting large numbers is not needlessly expensive. */
 export type ResourceCount = (customerId: number, atMost: number) => Promise<number>;
@@ -63,13 +60,13 @@ export class QuotasService {
   private readonly farFromLimit = new Map<string, KnownCount>();
 
   constructor(
-    private readonly database: Database,
+    private readonly repository: QuotasRepository,
     private readonly clock: Clock,
     caches: CachesService,
   ) {
     this.limits = caches.create({
       channel: 'quotas_changed',
-      load: async (customerId) => await this.readLimits(Number(customerId)),
+      load: async (customerId) => await repository.findLimits(Number(customerId)),
       limit: REMEMBERED_LIMITS,
     });
   }
@@ -88,7 +85,7 @@ export class QuotasService {
   async room(customerId: number, name: ResourceQuota, wanted: number): Promise<number> {
     if (wanted <= MAX_UNCOUNTED && (await this.isFarFromLimit(customerId, name))) return wanted;
     const limit = await this.limitOf(customerId, name);
-    await this.database.query(LOCK_QUOTA, [customerId, name]);
+    await this.repository.lock(customerId, name);
     const room = Math.min(wanted, Math.max(limit - (await this.count(customerId, name, limit)), 0));
     if (room < wanted) refusals.inc({ quota: name });
     return room;
@@ -110,8 +107,7 @@ export class QuotasService {
 
   /** Counts an amount for today, in the ambient transaction if there is one. Returns false, and counts nothing, if it would exceed the limit. */
   async take(customerId: number, name: DailyQuota, amount: number): Promise<boolean> {
-    const values = [customerId, name, this.today(), amount, QUOTAS[name].limit];
-    const taken = amount <= 0 || (await this.database.query(TAKE_QUOTA, values)).rowCount === 1;
+    const taken = amount <= 0 || (await this.repository.take({ customerId, name, day: this.today(), amount }));
     if (!taken) refusals.inc({ quota: name });
     return taken;
   }
@@ -123,7 +119,7 @@ export class QuotasService {
 
   /** Corrects today's usage by more or (negative) less than was taken. */
   async charge(customerId: number, name: DailyQuota, amount: number): Promise<void> {
-    if (amount !== 0) await this.database.query(CHARGE_QUOTA, [customerId, name, this.today(), amount]);
+    if (amount !== 0) await this.repository.charge({ customerId, name, day: this.today(), amount });
   }
 
   /** The error for a request that would exceed a limit. */
@@ -164,26 +160,18 @@ export class QuotasService {
     const names = QUOTA_NAMES.filter((name) => declaration[name] !== undefined);
     if (names.length === 0) return;
     await this.limits.changing([String(customerId)], async () => {
-      const rows = names.map((name) => ({ customerId, name, limit: declaration[name] ?? null }));
-      await this.database.repository(Quota).upsert(rows, ['customerId', 'name']);
+      await this.repository.saveLimits(names.map((name) => ({ customerId, name, limit: declaration[name] ?? null })));
     });
   }
 
   /** The limits that differ from the defaults. */
   async declared(customerId: number): Promise<QuotaDeclaration> {
-    return Object.fromEntries(await this.readLimits(customerId)) as QuotaDeclaration;
+    return Object.fromEntries(await this.repository.findLimits(customerId)) as QuotaDeclaration;
   }
 
   async limitOf(customerId: number, name: QuotaName): Promise<number> {
     const { value } = (await this.limits.get(String(customerId))) as Cached<ReadonlyMap<QuotaName, number>>; // `load` always returns a value
     return value.get(name) ?? QUOTAS[name].limit;
-  }
-
-  private async readLimits(customerId: number): Promise<ReadonlyMap<QuotaName, number>> {
-    const quotas = await this.database
-      .repository(Quota)
-      .find({ select: { customerId: true, name: true, limit: true }, where: { customerId } });
-    return new Map(quotas.flatMap(({ name, limit }) => (limit === null ? [] : [[name, limit] as const])));
   }
 
   private async count(customerId: number, name: ResourceQuota, atMost: number): Promise<number> {
@@ -193,8 +181,7 @@ export class QuotasService {
   }
 
   private async usedToday(customerId: number, name: DailyQuota): Promise<number> {
-    const quota = await this.database.repository(Quota).findOneBy({ customerId, name, day: MoreThanOrEqual(this.today()) });
-    return quota?.used ?? 0;
+    return await this.repository.findUsed(customerId, name, this.today());
   }
 
   private isDaily(name: QuotaName): name is DailyQuota {

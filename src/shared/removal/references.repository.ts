@@ -1,14 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
-import {
-  countOfCustomer,
-  countReferring,
-  deleteOfCustomer,
-  deleteReferring,
-  transferReferring,
-  WITHOUT_TIME_LIMIT,
-} from './removal.queries.js';
-import { type Reference, referencesTo, type StoredTable, storedTables, tablesOfCustomers } from './stored-tables.js';
+import { pathToCustomer, type Reference, referencesTo, storedTables, type Tables, tablesOfCustomers } from './stored-tables.js';
 
 /** The number of rows, by `table.column` or by table; entries without rows are omitted. */
 export type RowCounts = Readonly<Record<string, number>>;
@@ -19,10 +11,32 @@ export interface Referring {
   readonly kept: RowCounts;
 }
 
-/** Counts, transfers and deletes rows that reference a user or a customer, found by the foreign keys of all entities. */
+/** Statements on whole tables may take longer than the limit for requests. Applies until the transaction ends. */
+export const WITHOUT_TIME_LIMIT = 'SET LOCAL statement_timeout = 0';
+
+/** An expression for the customer of a row of `table` with the alias `t`. */
+export function customerOf(tables: Tables, table: string): string {
+  if (table === 'customers') return 't.id';
+  const read = (path: readonly Reference[], alias: string): string => {
+    const [first, ...rest] = path;
+    if (!first) return 'NULL::int';
+    if (rest.length === 0) return `${alias}.${first.column}`;
+    const parent = `${alias}_up`;
+    return `(SELECT ${read(rest, parent)} FROM ${first.target} ${parent} WHERE ${parent}.${first.targetColumn} = ${alias}.${first.column})`;
+  };
+  return read(pathToCustomer(tables, table) ?? [], 't');
+}
+
+/** The change that increments the version of a row, if its table has one. */
+export const nextVersion = (version: string | null): string[] => (version === null ? [] : [`${version} = ${version} + 1`]);
+
+/**
+ * Counts, transfers and deletes rows that reference a user or a customer. Raw SQL, because the tables and columns belong to all modules and are
+ * found by their foreign keys.
+ */
 @Injectable()
 export class ReferencesRepository {
-  private known: ReadonlyMap<string, StoredTable> | null = null;
+  private known: Tables | null = null;
 
   constructor(private readonly database: Database) {}
 
@@ -30,10 +44,9 @@ export class ReferencesRepository {
   async countTo(target: 'users' | 'clients', id: number | string): Promise<Referring> {
     const deleted: Record<string, number> = {};
     const kept: Record<string, number> = {};
-    for (const reference of referencesTo(this.tables, target)) {
-      const count = await this.count(countReferring(reference), id);
-      const name = `${reference.table}.${reference.column}`;
-      if (count > 0) (reference.cascades ? deleted : kept)[name] = count;
+    for (const { table, column, cascades } of referencesTo(this.tables, target)) {
+      const count = await this.count(`SELECT count(*)::int AS count FROM ${table} WHERE ${column} = $1`, id);
+      if (count > 0) (cascades ? deleted : kept)[`${table}.${column}`] = count;
     }
     return { deleted, kept };
   }
@@ -41,22 +54,23 @@ export class ReferencesRepository {
   /** Transfers everything that would prevent a user's deletion to another user; call it in a transaction. */
   async transfer(userId: number, to: number): Promise<void> {
     await this.database.query(WITHOUT_TIME_LIMIT);
-    for (const reference of this.toUsers(false)) {
-      const table = this.tables.get(reference.table);
-      if (table) await this.database.query(transferReferring(reference, table), [userId, to]);
+    for (const { table, column } of this.toUsers(false)) {
+      const changes = [`${column} = $2`, ...nextVersion(this.tables.get(table)?.version ?? null)];
+      await this.database.query(`UPDATE ${table} SET ${changes.join(', ')} WHERE ${column} = $1`, [userId, to]);
     }
   }
 
   /** Deletes everything that is deleted together with the user. */
   async deleteDependent(userId: number): Promise<void> {
-    for (const reference of this.toUsers(true)) await this.database.query(deleteReferring(reference), [userId]);
+    for (const { table, column } of this.toUsers(true)) await this.database.query(`DELETE FROM ${table} WHERE ${column} = $1`, [userId]);
   }
 
   /** Counts the rows of a customer, by table. */
   async countOfCustomer(customerId: number): Promise<RowCounts> {
     const counts: Record<string, number> = {};
     for (const table of tablesOfCustomers(this.tables).toSorted()) {
-      const count = await this.count(countOfCustomer(this.tables, table), customerId);
+      const isOfCustomer = `${customerOf(this.tables, table)} = $1`;
+      const count = await this.count(`SELECT count(*)::int AS count FROM ${table} t WHERE ${isOfCustomer}`, customerId);
       if (count > 0) counts[table] = count;
     }
     return counts;
@@ -65,7 +79,9 @@ export class ReferencesRepository {
   /** Deletes the rows of a customer in an order that the foreign keys permit; call it in a transaction. */
   async deleteOfCustomer(customerId: number): Promise<void> {
     await this.database.query(WITHOUT_TIME_LIMIT);
-    for (const table of tablesOfCustomers(this.tables)) await this.database.query(deleteOfCustomer(this.tables, table), [customerId]);
+    for (const table of tablesOfCustomers(this.tables)) {
+      await this.database.query(`DELETE FROM ${table} t WHERE ${customerOf(this.tables, table)} = $1`, [customerId]);
+    }
   }
 
   private async count(text: string, id: number | string): Promise<number> {
@@ -79,7 +95,7 @@ export class ReferencesRepository {
     return referencesTo(this.tables, 'users').filter((reference) => reference.cascades === cascades);
   }
 
-  private get tables(): ReadonlyMap<string, StoredTable> {
+  private get tables(): Tables {
     this.known ??= storedTables(this.database.entities);
     return this.known;
   }

@@ -38,8 +38,11 @@ export interface StoredTable {
 /** Column types without words; all others are read as text. */
 const WITHOUT_WORDS = ['integer', 'bigint', 'smallint', 'double precision', 'boolean', 'uuid', 'timestamptz', 'date'];
 
-/** All tables of the entities, by name. A new entity is included automatically. */
-export function storedTables(entities: readonly EntityMetadata[]): ReadonlyMap<string, StoredTable> {
+/** Tables by name. */
+export type Tables = ReadonlyMap<string, StoredTable>;
+
+/** All tables of the entities. A new entity is included automatically. */
+export function storedTables(entities: readonly EntityMetadata[]): Tables {
   return new Map(entities.map((entity) => [entity.tableName, toTable(entity)]));
 }
 
@@ -75,7 +78,7 @@ function toText(entity: EntityMetadata, column: ColumnMetadata): TextColumn {
 }
 
 /** The foreign keys that reference a table. */
-export const referencesTo = (tables: ReadonlyMap<string, StoredTable>, target: string): Reference[] =>
+export const referencesTo = (tables: Tables, target: string): Reference[] =>
   [...tables.values()].flatMap(({ references }) => references.filter((reference) => reference.target === target));
 
 /** A chain of foreign keys from one row to another. */
@@ -88,7 +91,7 @@ const MAX_STEPS = 3;
  * The foreign keys from a row of `table` to its customer, none of which is nullable; null: the table belongs to no
  * customer.
  */
-export function pathToCustomer(tables: ReadonlyMap<string, StoredTable>, table: string, steps = MAX_STEPS): Path | null {
+export function pathToCustomer(tables: Tables, table: string, steps = MAX_STEPS): Path | null {
   const references = (tables.get(table)?.references ?? []).filter(({ target }) => target !== table);
   const direct = references.find(({ target }) => target === 'customers');
   if (direct) return [direct];
@@ -101,7 +104,7 @@ export function pathToCustomer(tables: ReadonlyMap<string, StoredTable>, table: 
 }
 
 /** The foreign keys by which a row of `table` belongs to a user, directly or through rows with which it would be deleted. */
-export function pathsToUsers(tables: ReadonlyMap<string, StoredTable>, table: string, steps = MAX_STEPS): Path[] {
+export function pathsToUsers(tables: Tables, table: string, steps = MAX_STEPS): Path[] {
   return (tables.get(table)?.references ?? []).flatMap((reference): Path[] => {
     const { target, cascades } = reference;
     if (target === 'users') return [[reference]];
@@ -111,7 +114,7 @@ export function pathsToUsers(tables: ReadonlyMap<string, StoredTable>, table: st
 }
 
 /** The tables whose rows belong to a customer, referencing tables first: the order in which they can be deleted. */
-export function tablesOfCustomers(tables: ReadonlyMap<string, StoredTable>): string[] {
+export function tablesOfCustomers(tables: Tables): string[] {
   const waiting = new Set([...tables.keys()].filter((name) => pathToCustomer(tables, name) !== null));
   const sorted: string[] = [];
   while (waiting.size > 0) {

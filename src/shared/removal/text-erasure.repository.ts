@@ -3,10 +3,9 @@ import { Database } from '../database/index.js';
 import { SecretBoxService } from '../secrets/index.js';
 import type { Relation } from './person-fields.js';
 import type { PersonPattern } from './person-pattern.js';
-import type { RowCounts } from './references.repository.js';
-import { findMentions, replaceTexts, WITHOUT_TIME_LIMIT } from './removal.queries.js';
+import { customerOf, nextVersion, type RowCounts, WITHOUT_TIME_LIMIT } from './references.repository.js';
 import { isJson } from './rewrite-json.js';
-import { type StoredTable, storedTables, type TextColumn } from './stored-tables.js';
+import { pathsToUsers, type Reference, type StoredTable, storedTables, type Tables, type TextColumn } from './stored-tables.js';
 
 /** Kept low, because a row may contain several megabytes of text. */
 const ROWS_AT_A_TIME = 20;
@@ -59,7 +58,8 @@ type Counter = Record<keyof Omit<Traces, 'isClean'>, Record<string, number>>;
 
 /**
  * Finds a person in every table and erases the address in texts and the names in fields (PersonFields), also in sealed texts. Each row is changed by a separate
- * UPDATE, and only if its texts are still those that were read, so that running processes are neither delayed nor overwritten.
+ * UPDATE, and only if its texts are still those that were read, so that running processes are neither delayed nor overwritten. Raw SQL, because the
+ * tables and columns belong to all modules.
  */
 @Injectable()
 export class TextErasureRepository {
@@ -80,8 +80,7 @@ export class TextErasureRepository {
 
   private async searchTable({ tables, table, person, erase, counter }: Search): Promise<void> {
     for (let last: readonly string[] | null = null; ; ) {
-      const text = findMentions(tables, table, { limit: ROWS_AT_A_TIME, isContinued: last !== null });
-      const rows: readonly Row[] = await this.read(text, [person.userIds, person.pattern.hints, ...(last ?? [])]);
+      const rows: readonly Row[] = await this.findMentions({ tables, table, person }, last);
       for (const row of rows) {
         const changes = this.findChanges(table, row, person, counter);
         if (erase && changes.length > 0) await this.write(table, row, changes);
@@ -91,10 +90,33 @@ export class TextErasureRepository {
     }
   }
 
-  private async read(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  /**
+   * Finds rows that may mention the person, ordered by their keys, after the keys `last`. Every text that mentions the person contains at least one
+   * of the hints. Sealed texts cannot be searched in SQL, so all rows that have one are read.
+   */
+  private async findMentions(
+    { tables, table, person }: Pick<Search, 'tables' | 'table' | 'person'>,
+    last: readonly string[] | null,
+  ): Promise<readonly Row[]> {
+    const { keys, texts, name } = table;
+    const names = keys.map((key) => `t.${key.name}`).join(', ');
+    const behind = `(${names}) > (${keys.map(({ type }, index) => `$${index + 3}::${type}`).join(', ')})`;
+    const own = belongsToUsers(tables, name);
+    const clear = texts.filter(({ purpose }) => purpose === null).map(readColumn);
+    const sealed = texts.filter(({ purpose }) => purpose !== null).map((column) => `t.${column.name} IS NOT NULL`);
+    const mentions = `EXISTS (SELECT FROM unnest($2::text[]) AS hint WHERE strpos(words.found, hint) > 0 OR strpos(words.lower, hint) > 0)`;
     return await this.database.transaction(async () => {
       await this.database.query(WITHOUT_TIME_LIMIT);
-      return (await this.database.query<Row & object>(text, values)).rows;
+      const { rows } = await this.database.query<Row & object>(
+        `SELECT ARRAY[${keys.map((key) => `t.${key.name}::text`).join(', ')}] AS id, ARRAY[${texts.map(readColumn).join(', ')}] AS texts,
+            ${own} AS "isOwn", ${customerOf(tables, name)} AS "customerId"
+          FROM ${name} t CROSS JOIN LATERAL (
+            SELECT found, lower(found) AS lower FROM concat_ws(chr(10), ${['NULL', ...clear].join(', ')}) AS found
+          ) AS words
+          WHERE (${[own, mentions, ...sealed].join(' OR ')}) ${last === null ? '' : `AND ${behind}`} ORDER BY ${names} LIMIT ${ROWS_AT_A_TIME}`,
+        [person.userIds, person.pattern.hints, ...(last ?? [])],
+      );
+      return rows;
     });
   }
 
@@ -127,18 +149,50 @@ export class TextErasureRepository {
     return opened ? [{ column, stored, plain: opened.plain }] : [];
   }
 
-  private async write(table: StoredTable, { id }: Row, changes: readonly (OpenedText & { next: string })[]): Promise<void> {
+  /** Replaces texts of a row, if all of them are still those that were read. */
+  private async write(
+    { name, keys, version }: StoredTable,
+    { id }: Row,
+    changes: readonly (OpenedText & { next: string })[],
+  ): Promise<void> {
     const values = changes.flatMap(({ column: { purpose }, next, stored }) => [
       purpose === null ? next : this.box.seal(purpose, next),
       stored,
     ]);
-    const columns = changes.map(({ column }) => column);
-    await this.database.query(replaceTexts(table, columns), [...values, ...id]);
+    const replaced = changes.map(({ column }, index) => `${column.name} = ${writeColumn(column, `$${index * 2 + 1}`)}`);
+    const isUnchanged = changes.map(({ column }, index) => `${readColumn(column)} = $${index * 2 + 2}`);
+    const isRow = keys.map((key, index) => `t.${key.name} = $${values.length + index + 1}::${key.type}`);
+    await this.database.query(
+      `UPDATE ${name} t SET ${[...replaced, ...nextVersion(version)].join(', ')} WHERE ${[...isRow, ...isUnchanged].join(' AND ')}`,
+      [...values, ...id],
+    );
   }
 }
 
+/** The condition that a row of `table` with the alias `t` belongs to the users in parameter $1, or to something that belongs to them. */
+function belongsToUsers(tables: Tables, table: string): string {
+  const follow = (path: readonly Reference[], alias: string): string => {
+    const [first, ...rest] = path;
+    if (!first) return 'false';
+    if (rest.length === 0) return `${alias}.${first.column} = ANY($1::int[])`;
+    const parent = `${alias}_up`;
+    const isParent = `${parent}.${first.targetColumn} = ${alias}.${first.column}`;
+    return `EXISTS (SELECT FROM ${first.target} ${parent} WHERE ${isParent} AND ${follow(rest, parent)})`;
+  };
+  const paths = pathsToUsers(tables, table).map((path) => follow(path, 't'));
+  return ['cardinality($1::int[]) < 0', ...paths].join(' OR ');
+}
+
+/** A column of any form, read as one text. */
+const readColumn = ({ name, form }: TextColumn): string => (form === 'list' ? `to_json(t.${name})::text` : `t.${name}::text`);
+
+const writeColumn = ({ form }: TextColumn, parameter: string): string => {
+  if (form === 'json') return `${parameter}::jsonb`;
+  return form === 'list' ? `ARRAY(SELECT json_array_elements_text(${parameter}::json))` : parameter;
+};
+
 interface Search {
-  readonly tables: ReadonlyMap<string, StoredTable>;
+  readonly tables: Tables;
   readonly table: StoredTable;
   readonly person: ErasedPerson;
   readonly erase: boolean;

@@ -1,3 +1,4 @@
+export { SealedTextsRepository } from './sealed-texts.repository.js';
 export {
   equalInConstantTime,
   Sealed,

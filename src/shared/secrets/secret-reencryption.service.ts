@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/index.js';
-import { type SealedColumn, SecretBoxService, sealedColumns } from './secret-box.service.js';
-import { findSealed, replaceSealed } from './secret-reencryption.queries.js';
+import { type SealedText, SealedTextsRepository, type StoredColumn } from './sealed-texts.repository.js';
+import { SecretBoxService, sealedColumns } from './secret-box.service.js';
 
 const ROWS_AT_A_TIME = 500;
 /** Half of the connections of a process. */
@@ -28,19 +27,6 @@ export interface Reencryption {
   readonly unreadable: number;
 }
 
-/** A column with its SQL names. */
-interface StoredColumn extends SealedColumn {
-  readonly table: string;
-  readonly column: string;
-  readonly keys: readonly { readonly name: string; readonly type: string }[];
-}
-
-interface Row {
-  /** The primary key as text. */
-  readonly id: readonly string[];
-  readonly sealed: string;
-}
-
 interface Pass {
   records: number;
   reencrypted: number;
@@ -57,26 +43,18 @@ interface Pass {
 @Injectable()
 export class SecretReencryptionService {
   constructor(
-    private readonly database: Database,
+    private readonly texts: SealedTextsRepository,
     private readonly box: SecretBoxService,
   ) {}
 
   /** Reads all columns repeatedly until a pass changes nothing. */
   async run(): Promise<Reencryption> {
     const columns: Record<string, ColumnReencryption> = {};
-    for (const column of sealedColumns.map((one) => this.stored(one))) {
+    for (const column of sealedColumns.map((one) => this.texts.columnOf(one))) {
       columns[`${column.table}.${column.column}`] = await this.reencrypt(column);
     }
     const sum = (name: 'reencrypted' | 'unreadable') => Object.values(columns).reduce((total, one) => total + one[name], 0);
     return { columns, reencrypted: sum('reencrypted'), unreadable: sum('unreadable') };
-  }
-
-  private stored(column: SealedColumn): StoredColumn {
-    const { metadata } = this.database.repository(column.entity);
-    const name = metadata.findColumnWithPropertyName(column.property)?.databaseName;
-    if (!name) throw new Error(`${metadata.name}.${column.property} is no column.`);
-    const keys = metadata.primaryColumns.map(({ databaseName, type }) => ({ name: databaseName, type: String(type) }));
-    return { ...column, table: metadata.tableName, column: name, keys };
   }
 
   private async reencrypt(column: StoredColumn): Promise<ColumnReencryption> {
@@ -96,7 +74,7 @@ export class SecretReencryptionService {
     const pass: Pass = { records: 0, reencrypted: 0, overtaken: 0, unreadable: [] };
     let last: readonly string[] | null = null;
     for (;;) {
-      const rows: readonly Row[] = await this.read(column, last);
+      const rows: readonly SealedText[] = await this.texts.list(column, { after: last, limit: ROWS_AT_A_TIME });
       for (let first = 0; first < rows.length; first += UPDATES_AT_A_TIME) {
         await Promise.all(rows.slice(first, first + UPDATES_AT_A_TIME).map(async (row) => await this.treat(column, row, pass)));
       }
@@ -105,13 +83,13 @@ export class SecretReencryptionService {
     }
   }
 
-  private async treat(column: StoredColumn, row: Row, pass: Pass): Promise<void> {
+  private async treat(column: StoredColumn, row: SealedText, pass: Pass): Promise<void> {
     pass.records += 1;
     const opened = this.box.tryOpen(column.purpose, row.sealed);
     if (!opened) pass.unreadable.push(row.id.join(' '));
     else if (opened.secret > 0) {
       const plain = this.withMacKey(column, opened.plain, opened.secret);
-      if (await this.replace(column, row, this.box.seal(column.purpose, plain))) pass.reencrypted += 1;
+      if (await this.texts.replace(column, row, this.box.seal(column.purpose, plain))) pass.reencrypted += 1;
       else pass.overtaken += 1;
     }
   }
@@ -120,15 +98,5 @@ export class SecretReencryptionService {
   private withMacKey({ keepsMacKeyOf }: StoredColumn, plain: string, secret: number): string {
     if (keepsMacKeyOf === null) return plain;
     return JSON.stringify({ macKey: this.box.key(keepsMacKeyOf, secret).toString('base64'), ...(JSON.parse(plain) as object) });
-  }
-
-  private async read(column: StoredColumn, after: readonly string[] | null): Promise<readonly Row[]> {
-    const text = findSealed(column, ROWS_AT_A_TIME, after !== null);
-    return (await this.database.query<Row & object>(text, after ?? [])).rows;
-  }
-
-  /** Returns false if the text has changed in the meantime. */
-  private async replace(column: StoredColumn, { id, sealed }: Row, next: string): Promise<boolean> {
-    return (await this.database.query(replaceSealed(column), [next, sealed, ...id])).rowCount === 1;
   }
 }
