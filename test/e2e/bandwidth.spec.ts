@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BandwidthBudgetsQueries } from '../../src/modules/delivery/files/bandwidth-budgets.queries.js';
+import { BandwidthBudgetsRepository } from '../../src/modules/delivery/files/bandwidth-budgets.repository.js';
 import type { BandwidthRule } from '../../src/modules/player-configurations/index.js';
 import { Clock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
@@ -194,7 +194,7 @@ describe('bandwidth', () => {
 
 describe('leases and budgets', () => {
   it('stay fast during a long transaction, such as a backup', async () => {
-    const budgets = app.app.get(BandwidthBudgetsQueries);
+    const budgets = app.app.get(BandwidthBudgetsRepository);
     const budget = { playerConfigurationId: 1, cidr: '10.0.0.0/8', kbitPerSecond: 1_000_000 };
     const sizeOfIndexes = async () =>
       (await app.app.get(Database).queryOne<{ bytes: number }>(`SELECT pg_indexes_size('bandwidth_budgets')::int AS bytes`))?.bytes;

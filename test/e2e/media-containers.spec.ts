@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FormatReaderService } from '../../src/modules/formats/index.js';
-import { MediaItemsRepository } from '../../src/modules/media/index.js';
-import { Database, together } from '../../src/shared/database/index.js';
+import { NewMediaItemsRepository } from '../../src/modules/media/index.js';
+import { Database } from '../../src/shared/database/index.js';
 import { aUser } from '../support/scenario.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { call, tokenOf } from '../support/uploads.js';
@@ -22,7 +22,7 @@ afterAll(async () => await app.close());
 
 /** A container with an original, made as uploads make them. */
 async function aContainer(owner: { id: number; customerId: number } = user, origin: number | null = null) {
-  const media = app.app.get(MediaItemsRepository);
+  const media = app.app.get(NewMediaItemsRepository);
   const file = {
     type: 'audio' as const,
     formatId: (await app.app.get(FormatReaderService).originalIds()).audio,
@@ -36,8 +36,7 @@ async function aContainer(owner: { id: number; customerId: number } = user, orig
   };
   const [planned] = await media.plan([file], { customerId: owner.customerId, creatorId: owner.id, origin, bucket: 'media' });
   if (!planned) throw new Error('One was planned.');
-  const { text, values } = together(media.insertions([planned]));
-  await app.app.get(Database).query(text, values);
+  await media.insert([planned]);
   return planned;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { TokenStatesService } from '../../src/modules/access/index.js';
-import { DeliveryStatesQueries } from '../../src/modules/delivery/gate/delivery-states.queries.js';
+import { DeliveryStatesRepository } from '../../src/modules/delivery/gate/delivery-states.repository.js';
 import { CurrentRulesService } from '../../src/modules/player-configurations/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { capturedLog } from '../support/captured-log.js';
@@ -135,7 +135,7 @@ describe('a running film', () => {
     expect(await recordStatements(async () => await request(segment))).toHaveLength(1);
     const { app } = stage.app;
     const link = await app.get(CurrentRulesService).findLink(film.link);
-    const states = app.get(DeliveryStatesQueries);
+    const states = app.get(DeliveryStatesRepository);
     const viewers = async () => await Promise.all(Array.from({ length: 1_000 }, async () => link && (await states.find(link))));
     expect(await recordStatements(viewers)).toHaveLength(1);
   });

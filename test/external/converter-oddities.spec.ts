@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { InspectionsService } from '../../src/modules/converter/inspection/inspections.service.js';
 import type { FormatSettings } from '../../src/modules/formats/index.js';
-import { MediaItem, MediaItemsRepository } from '../../src/modules/media/index.js';
+import { FileDescriptionsRepository, MediaItem } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { type OriginalFile, useExecutionStage } from '../support/execution-stage.js';
 import { put } from '../support/hostile-files.js';
@@ -150,7 +150,7 @@ describe('the inspection of an upload', () => {
     expect(fileDescription).not.toHaveProperty('times');
     const timesOf = async () => (await stage.context.get(Database).repository(MediaItem).findOneByOrFail({ id })).fileDescription?.times;
     // Times of an object that was replaced in the meantime.
-    await stage.context.get(MediaItemsRepository).recordTimes({ ...item, etag: 'older' }, [{ index: 0, start: 1, end: 2 }]);
+    await stage.context.get(FileDescriptionsRepository).recordTimes({ ...item, etag: 'older' }, [{ index: 0, start: 1, end: 2 }]);
     expect(await timesOf()).toBeUndefined();
     const { outcome } = await stage.run({ mediaContainerId, sourceMediaId: id, s3Key }, await stage.blueprint('video-poster'));
     expect(outcome.kind).toBe('made');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TranscodingQueueService } from '../../src/modules/converter/transcodings/transcoding-queue.service.js';
 import { type ClaimedTranscoding, TranscodingsRepository } from '../../src/modules/converter/transcodings/transcodings.repository.js';
-import { MediaItemsRepository, MediaQueries, MediaRenditionsService } from '../../src/modules/media/index.js';
+import { FileDescriptionsRepository, MediaRenditionsService, MediaRepository } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { FilledWorld } from '../support/query-plans.js';
 import { ANY_PLACE } from '../support/transcoding-stage.js';
@@ -66,10 +66,10 @@ describe('the statements of transcodings', () => {
     ['what the dead have', async () => await transcodings().findClaimedBy(['worker'])],
     ['what stalls', async () => await transcodings().findStalled()],
     ['what is cancelled', async () => await world.process.get(TranscodingQueueService).cancel(7, job.id)],
-    ['what is not inspected', async () => await world.process.get(MediaItemsRepository).listUndescribed(100)],
-    ['what an inspection found', async () => await world.process.get(MediaItemsRepository).recordDescription(original, inspected)],
-    ['a description', async () => await world.process.get(MediaQueries).findFileDescription(70)],
-    ['languages of tracks', async () => await world.process.get(MediaQueries).findTrackLanguages([70, 71])],
+    ['what is not inspected', async () => await world.process.get(FileDescriptionsRepository).listMissing(100)],
+    ['what an inspection found', async () => await world.process.get(FileDescriptionsRepository).record(original, inspected)],
+    ['a description', async () => await world.process.get(MediaRepository).findFileDescription(70)],
+    ['languages of tracks', async () => await world.process.get(MediaRepository).findTrackLanguages([70, 71])],
     ['a source', async () => await committed(async () => await world.process.get(MediaRenditionsService).lockSource(source))],
     ['a rendition', async () => await world.process.get(MediaRenditionsService).add(source, rendition)],
     [

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
 import { FormatReaderService } from '../../src/modules/formats/index.js';
-import { LostRenditions, MediaItemsRepository, MediaRenditionsService } from '../../src/modules/media/index.js';
+import { LostRenditions, MediaItemsRepository, MediaRenditionsService, NewMediaItemsRepository } from '../../src/modules/media/index.js';
 import { UploadReconciliationService } from '../../src/modules/uploads/index.js';
 import type { Config } from '../../src/shared/config/index.js';
-import { Database, together } from '../../src/shared/database/index.js';
+import { Database } from '../../src/shared/database/index.js';
 import { DomainError } from '../../src/shared/errors.js';
 import { FakeObjectStorage } from '../../src/shared/storage/fake-object-storage.js';
 import { startTestContext, type TestContext } from '../support/test-context.js';
@@ -58,9 +58,9 @@ async function anOriginal(): Promise<Stored> {
     track: null,
   };
   const owner = { customerId: user.customerId, creatorId: user.id, origin: null, bucket: 'media' };
-  const [planned] = await media.plan([file], owner);
-  const { text, values } = together(planned ? media.insertions([planned]) : []);
-  await context.get(Database).query(text, values);
+  const newItems = context.get(NewMediaItemsRepository);
+  const [planned] = await newItems.plan([file], owner);
+  await newItems.insert(planned ? [planned] : []);
   storage.put(key, { size: 10, modifiedAt: longAgo });
   await media.markUploaded(planned?.mediaId ?? 0, { size: 10, etag: 'etag', version: null });
   return { id: planned?.mediaId ?? 0, key, containerId: planned?.mediaContainerId ?? 0, customerId: user.customerId };
@@ -75,7 +75,7 @@ async function aRendition({ id, containerId, customerId }: Stored, { formatGone 
   const facts = { width: 1, height: 1, duration: null, codec: null };
   const nothing = { streaming: null, storyboard: null, test: false };
   const file = { type: 'image' as const, fileExtension: 'jpg', fileSize: 5, etag: 'etag', version: null, s3Key: key };
-  const renditionId = await context.get(MediaItemsRepository).insertRendition(source, { ...file, facts, ...nothing }, 'media');
+  const renditionId = await context.get(NewMediaItemsRepository).insertRendition(source, { ...file, facts, ...nothing }, 'media');
   if (formatGone) await context.get(Database).query('UPDATE media_items SET format_id = NULL WHERE id = $1', [renditionId]);
   storage.put(key, { size: 5, modifiedAt: longAgo });
   return { id: renditionId ?? 0, key, containerId, customerId };

@@ -12,14 +12,14 @@ import { DownloadOffersService } from './download-links/download-offers.service.
 import { DownloadPageController } from './download-links/download-page.controller.js';
 import { DeliveryExplanationsService } from './explain/delivery-explanations.service.js';
 import { ExplainDeliveryController } from './explain/explain-delivery.controller.js';
-import { BandwidthBudgetsQueries } from './files/bandwidth-budgets.queries.js';
+import { BandwidthBudgetsRepository } from './files/bandwidth-budgets.repository.js';
 import { FileStreamService } from './files/file-stream.service.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesService } from './files/files.service.js';
-import { PlaybackLeasesQueries } from './files/playback-leases.queries.js';
+import { PlaybackLeasesRepository } from './files/playback-leases.repository.js';
 import { DeliveryGateService } from './gate/delivery-gate.service.js';
 import { DeliveryPoliciesService } from './gate/delivery-policies.service.js';
-import { DeliveryStatesQueries } from './gate/delivery-states.queries.js';
+import { DeliveryStatesRepository } from './gate/delivery-states.repository.js';
 import { ExtAuthController } from './gate/ext-auth.controller.js';
 import { ExtAuthService } from './gate/ext-auth.service.js';
 import { ViewerTokensService } from './gate/viewer-tokens.service.js';
@@ -55,11 +55,11 @@ import { StreamingController } from './streaming/streaming.controller.js';
     StoryboardsController,
   ],
   providers: [
-    BandwidthBudgetsQueries,
+    BandwidthBudgetsRepository,
     DeliveryExplanationsService,
     DeliveryGateService,
     DeliveryPoliciesService,
-    DeliveryStatesQueries,
+    DeliveryStatesRepository,
     DownloadLinksService,
     DownloadLinksRepository,
     EmbedPageService,
@@ -70,7 +70,7 @@ import { StreamingController } from './streaming/streaming.controller.js';
     OembedService,
     DownloadOffersService,
     EmbedProgressService,
-    PlaybackLeasesQueries,
+    PlaybackLeasesRepository,
     PlaylistsService,
     PreviewImagesService,
     StoryboardsService,

@@ -1,5 +1,6 @@
 export { type AcceptedObject, AcceptedObjectsService, RENDITIONS_PREFIX } from './accepted-objects.service.js';
 export type { FileDescription, MeasuredTimes, MediaFacts, MediaStreams, PictureRate } from './file-description.js';
+export { FileDescriptionsRepository, type InspectedFile } from './file-descriptions.repository.js';
 export { DropsiteLinks } from './finds/dropsite-links.port.js';
 export { MediaSearchEntry } from './finds/media-search-entry.entity.js';
 export { FirstFactsService } from './first-facts.service.js';
@@ -12,9 +13,9 @@ export {
   type ContainerSource,
   type DeliverableContainer,
   type DeliverableItem,
-  MediaQueries,
+  MediaRepository,
   type TrackLanguages,
-} from './media.queries.js';
+} from './media.repository.js';
 export {
   type ContainerType,
   IN_TRASH,
@@ -37,7 +38,7 @@ export {
   type TextTrackRole,
   type TrackRole,
 } from './media-item.entity.js';
-export { type InspectedFile, MediaItemsRepository, type SuccessfulItem, type UploadedFile, wasAccepted } from './media-items.repository.js';
+export { MediaItemsRepository, type SuccessfulItem, type UploadedFile, wasAccepted } from './media-items.repository.js';
 export {
   type ContainerRemovalListener,
   ContainerRemovalListeners,
@@ -47,6 +48,7 @@ export {
 export { MediaRemovalService } from './media-removal.service.js';
 export { MediaRenditionsService, type OriginalReport } from './media-renditions.service.js';
 export type { NewItem, NewRendition, NewTrack, PlannedItem, RenditionSource } from './new-media-item.js';
+export { NewMediaItemsRepository } from './new-media-items.repository.js';
 export { type EmbeddedTrack, EmbeddedTracksService } from './tracks/embedded-tracks.service.js';
 export { canonicalLanguage, languageName } from './tracks/languages.js';
 export { MAX_TEXT_BYTES, TrackConversionsService } from './tracks/track-conversions.service.js';

@@ -4,9 +4,7 @@ import { Database } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { ChangeableContainer } from './container-changes.js';
 import { IN_TRASH, MediaContainer } from './media-container.entity.js';
-import { CHANGE_MANY, LOCK_FOR_CHANGE } from './media-containers.queries.js';
 import { MediaItem } from './media-item.entity.js';
-import { LOCK_WITH_ORIGINAL } from './media-items.queries.js';
 
 /** Recomputing the search terms of this many containers with a thousand tags each takes a second. */
 const CHANGED_AT_ONCE = 100;
@@ -24,7 +22,11 @@ export interface LockedContainer extends ChangeableContainer {
   readonly mergedTags: { readonly count: number; readonly bytes: number } | null;
 }
 
-/** Reads and changes the rows of `media_containers`; new ones are inserted together with their originals (MediaItemsRepository). */
+/** The tags after a change: existing ones keep their order, and each occurs once. $2: tags to add, $3: tags to remove. */
+const MERGED_TAGS = `ARRAY(SELECT tag FROM unnest(tags || $2::text[]) WITH ORDINALITY AS merged (tag, place)
+  WHERE tag NOT IN (SELECT unnest($3::text[])) GROUP BY tag ORDER BY min(place))`;
+
+/** Reads and changes the rows of `media_containers`; new ones are inserted together with their originals (NewMediaItemsRepository). */
 @Injectable()
 export class MediaContainersRepository {
   constructor(private readonly database: Database) {}
@@ -47,7 +49,17 @@ export class MediaContainersRepository {
   async lockManyForCustomer(customerId: number, ids: readonly number[], tags: TagChanges): Promise<LockedContainer[]> {
     const known = ids.filter((id) => Math.abs(id) <= MAX_ID);
     const { addTags = [], removeTags = [] } = tags;
-    return (await this.database.query<LockedContainer>(LOCK_FOR_CHANGE, [known, addTags, removeTags, customerId])).rows;
+    // Raw SQL: computes the size of the changed tags without reading them; MATERIALIZED, so that they are merged once. Locks containers in
+    // the order of their ids, so that two bulk changes cannot deadlock; readers and events are not blocked.
+    const { rows } = await this.database.query<LockedContainer>(
+      `SELECT id, type, flag, start, "end", CASE WHEN cardinality($2::text[]) > 0 THEN (
+            WITH one AS MATERIALIZED (SELECT ${MERGED_TAGS} AS tags)
+            SELECT json_build_object('count', cardinality(tags), 'bytes', octet_length(array_to_json(tags)::text)) FROM one
+          ) END AS "mergedTags"
+        FROM media_containers WHERE customer_id = $4 AND id = ANY($1::int[]) AND NOT doomed ORDER BY id FOR NO KEY UPDATE`,
+      [known, addTags, removeTags, customerId],
+    );
+    return rows;
   }
 
   /** Sets columns of many containers to the same values, and adds and removes tags. */
@@ -57,7 +69,24 @@ export class MediaContainersRepository {
     const inOrder = ids.toSorted((one, other) => one - other); // the order in which triggers lock the search entries
     for (let first = 0; first < inOrder.length; first += CHANGED_AT_ONCE) {
       const some = inOrder.slice(first, first + CHANGED_AT_ONCE);
-      await this.database.query(CHANGE_MANY, [some, addTags, removeTags, JSON.stringify(columns), start, end]);
+      // Raw SQL: changes many containers in one statement, in which the new tags of each depend on its old ones. Unchanged containers are
+      // not written, as with TypeORM. The dates are in $5 and $6, because PostgreSQL cannot read all years that JSON contains.
+      await this.database.query(
+        `WITH wanted AS MATERIALIZED (
+            SELECT id, CASE WHEN $4::jsonb ? 'flag' THEN ($4::jsonb->>'flag')::int ELSE flag END AS flag,
+              CASE WHEN $4::jsonb ? 'tags' THEN ARRAY(SELECT jsonb_array_elements_text($4::jsonb->'tags'))
+                WHEN cardinality($2::text[]) + cardinality($3::text[]) > 0 THEN ${MERGED_TAGS} ELSE tags END AS tags,
+              CASE WHEN $4::jsonb ? 'license' THEN nullif($4::jsonb->'license', 'null') ELSE license END AS license,
+              CASE WHEN $4::jsonb ? 'start' THEN $5::timestamptz ELSE start END AS start,
+              CASE WHEN $4::jsonb ? 'end' THEN $6::timestamptz ELSE "end" END AS "end"
+            FROM media_containers WHERE id = ANY($1::int[])
+          )
+          UPDATE media_containers AS container SET flag = wanted.flag, tags = wanted.tags, license = wanted.license, start = wanted.start,
+            "end" = wanted."end", version = version + 1, updated_at = now()
+          FROM wanted WHERE container.id = wanted.id AND (container.flag, container.tags, container.license, container.start, container."end")
+            IS DISTINCT FROM (wanted.flag, wanted.tags, wanted.license, wanted.start, wanted."end")`,
+        [some, addTags, removeTags, JSON.stringify(columns), start, end],
+      );
     }
   }
 
@@ -76,7 +105,14 @@ export class MediaContainersRepository {
    * of them has been removed, or its removal is scheduled.
    */
   async lockWithOriginal(id: number, originalId: number): Promise<boolean> {
-    return (await this.database.query(LOCK_WITH_ORIGINAL, [id, originalId])).rowCount === 1;
+    // Raw SQL: locks a container only together with its original, in one statement; readers and events are not blocked.
+    const { rowCount } = await this.database.query(
+      `SELECT FROM media_containers WHERE id = $1 AND NOT doomed
+        AND EXISTS (SELECT FROM media_items WHERE id = $2 AND media_container_id = $1 AND status = 'successful')
+        FOR NO KEY UPDATE OF media_containers`,
+      [id, originalId],
+    );
+    return rowCount === 1;
   }
 
   /** Stores technical metadata without changing `updatedAt` and `version`, which are for changes by users. */

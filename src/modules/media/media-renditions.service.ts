@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectStorage } from '../../shared/storage/index.js';
 import type { MediaFacts } from './file-description.js';
+import { FileDescriptionsRepository } from './file-descriptions.repository.js';
 import { LostRenditions } from './lost-renditions.port.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
 import { MediaItemsRepository, type SuccessfulItem } from './media-items.repository.js';
 import { MediaRemovalService } from './media-removal.service.js';
 import type { NewRendition, RenditionSource } from './new-media-item.js';
+import { NewMediaItemsRepository } from './new-media-items.repository.js';
 
 /** The facts read from an original; technicalMetadata is null if it was not read. */
 export interface OriginalReport {
@@ -27,6 +29,8 @@ export class MediaRenditionsService {
   constructor(
     private readonly containers: MediaContainersRepository,
     private readonly items: MediaItemsRepository,
+    private readonly newItems: NewMediaItemsRepository,
+    private readonly descriptions: FileDescriptionsRepository,
     private readonly removal: MediaRemovalService,
     private readonly storage: ObjectStorage,
     private readonly lost: LostRenditions,
@@ -50,7 +54,7 @@ export class MediaRenditionsService {
   }
 
   private async insert(source: RenditionSource, rendition: NewRendition): Promise<number> {
-    const id = await this.items.insertRendition(source, rendition, this.storage.location.bucket);
+    const id = await this.newItems.insertRendition(source, rendition, this.storage.location.bucket);
     if (id === null) throw new Error(`The original ${source.sourceMediaId} is gone, although it was locked.`);
     return id;
   }
@@ -70,7 +74,7 @@ export class MediaRenditionsService {
     { mediaContainerId, sourceMediaId }: RenditionSource,
     { facts, technicalMetadata }: OriginalReport,
   ): Promise<void> {
-    await this.items.fillInFacts(sourceMediaId, facts);
+    await this.descriptions.fillInFacts(sourceMediaId, facts);
     if (technicalMetadata) await this.containers.recordTechnicalMetadata(mediaContainerId, technicalMetadata);
   }
 }

@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AcceptedObjectsService } from './accepted-objects.service.js';
 import { CustomerUsageController } from './customer-usage.controller.js';
+import { FileDescriptionsRepository } from './file-descriptions.repository.js';
 import { DropsiteLinks } from './finds/dropsite-links.port.js';
 import { MediaFindsController } from './finds/media-finds.controller.js';
 import { MediaFindsRepository } from './finds/media-finds.repository.js';
 import { MediaFindsService } from './finds/media-finds.service.js';
 import { FirstFactsService } from './first-facts.service.js';
 import { LostRenditions } from './lost-renditions.port.js';
-import { MediaQueries } from './media.queries.js';
+import { MediaRepository } from './media.repository.js';
 import { MediaContainersController } from './media-containers.controller.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
 import { MediaContainersService } from './media-containers.service.js';
@@ -15,6 +16,7 @@ import { MediaItemsRepository } from './media-items.repository.js';
 import { ContainerRemovalListeners, MediaRemovalListeners } from './media-removal.port.js';
 import { MediaRemovalService } from './media-removal.service.js';
 import { MediaRenditionsService } from './media-renditions.service.js';
+import { NewMediaItemsRepository } from './new-media-items.repository.js';
 import { EmbeddedTracksService } from './tracks/embedded-tracks.service.js';
 import { TrackConversionsService } from './tracks/track-conversions.service.js';
 import { TracksController } from './tracks/tracks.controller.js';
@@ -27,6 +29,7 @@ import { TracksService } from './tracks/tracks.service.js';
     AcceptedObjectsService,
     ContainerRemovalListeners,
     DropsiteLinks,
+    FileDescriptionsRepository,
     FirstFactsService,
     LostRenditions,
     MediaContainersRepository,
@@ -34,10 +37,11 @@ import { TracksService } from './tracks/tracks.service.js';
     MediaFindsRepository,
     MediaFindsService,
     MediaItemsRepository,
-    MediaQueries,
+    MediaRepository,
     MediaRemovalListeners,
     MediaRemovalService,
     MediaRenditionsService,
+    NewMediaItemsRepository,
     EmbeddedTracksService,
     TrackConversionsService,
     TracksService,
@@ -46,14 +50,16 @@ import { TracksService } from './tracks/tracks.service.js';
     AcceptedObjectsService,
     ContainerRemovalListeners,
     DropsiteLinks,
+    FileDescriptionsRepository,
     FirstFactsService,
     LostRenditions,
     MediaContainersService,
     MediaItemsRepository,
-    MediaQueries,
+    MediaRepository,
     MediaRemovalListeners,
     MediaRemovalService,
     MediaRenditionsService,
+    NewMediaItemsRepository,
     EmbeddedTracksService,
     TrackConversionsService,
     TracksService,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Selection } from '../../shared/database/index.js';
 import type { EmbedLink } from './embed-links/embed-link.entity.js';
 import { EmbedLinkCacheService } from './embed-links/embed-link-cache.service.js';
-import { type EmbedLinkState, EmbedLinksQueries } from './embed-links/embed-links.queries.js';
+import { type EmbedLinkState, EmbedLinksRepository } from './embed-links/embed-links.repository.js';
 import type { DeliveredConfiguration } from './player-configuration.entity.js';
 import { PlayerConfigurationCacheService } from './player-configuration-cache.service.js';
 
@@ -22,7 +22,7 @@ export class CurrentRulesService {
   constructor(
     private readonly links: EmbedLinkCacheService,
     private readonly configurations: PlayerConfigurationCacheService,
-    private readonly queries: EmbedLinksQueries,
+    private readonly repository: EmbedLinksRepository,
   ) {}
 
   /** A cached link; its container and customer never change. Null: the link does not exist. */
@@ -32,13 +32,13 @@ export class CurrentRulesService {
 
   /** The current state of a cached link. Null: the link no longer exists. */
   async findCurrent(cached: EmbedLink): Promise<CurrentRules | null> {
-    const state = await this.queries.findState(cached.link);
+    const state = await this.repository.findState(cached.link);
     return state && (await this.apply(cached, state));
   }
 
   /** Selects the states of links as a part of a larger statement (`selectTogether`); `applyRow` reads its rows. */
   selectStates(links: readonly EmbedLink[]): Selection {
-    return this.queries.selectStates(links.map(({ link }) => link));
+    return this.repository.selectStates(links.map(({ link }) => link));
   }
 
   /** The current state of a cached link, from its row of `selectStates`. */

@@ -7,7 +7,6 @@ import { DestroyedFormatsListener } from './destroyed-formats.listener.js';
 import { EmbedLinkCacheService } from './embed-links/embed-link-cache.service.js';
 import { EmbedLinksController } from './embed-links/embed-links.controller.js';
 import { EmbedLinksListener } from './embed-links/embed-links.listener.js';
-import { EmbedLinksQueries } from './embed-links/embed-links.queries.js';
 import { EmbedLinksRepository } from './embed-links/embed-links.repository.js';
 import { EmbedLinksService } from './embed-links/embed-links.service.js';
 import { PlayerConfigurationCacheService } from './player-configuration-cache.service.js';
@@ -26,7 +25,6 @@ import { PlayerConfigurationsService } from './player-configurations.service.js'
     EmbedLinksListener,
     EmbedLinkCacheService,
     EmbedLinksService,
-    EmbedLinksQueries,
     EmbedLinksRepository,
     PlayerConfigurationRemovalService,
     PlayerConfigurationCacheService,

@@ -15,7 +15,13 @@ export const asJsonBytes = (list: readonly unknown[]): Buffer => Buffer.from(JSO
 
 const joined = new Map<string, string>();
 
-/** Combines insertions into one statement: atomic without a transaction, in one round trip. Foreign keys between them are checked at its end. */
+/** Sends insertions as one statement: atomic without a transaction, in one round trip. Foreign keys between them are checked at its end. */
+export async function insertTogether(database: Database, insertions: readonly Insertion[]): Promise<void> {
+  const { text, values } = together(insertions);
+  await database.query(text, values);
+}
+
+/** Combines insertions into one statement. */
 export function together(insertions: readonly Insertion[]): Insertion {
   const key = insertions.map(({ text }) => text).join('\0');
   const text = joined.get(key) ?? join(insertions);

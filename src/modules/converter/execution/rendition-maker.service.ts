@@ -5,8 +5,8 @@ import { detectImageType } from '../../../shared/picture-header.js';
 import { AUDIO_WATERMARK, getConverter, type Invocation, SOURCE, type SoundFile, type Step, WATERMARK } from '../../formats/index.js';
 import {
   type DeliverableItem,
+  FileDescriptionsRepository,
   type MediaFacts,
-  MediaItemsRepository,
   type NewRendition,
   type OriginalReport,
   type StoryboardFacts,
@@ -109,7 +109,7 @@ export class RenditionMakerService {
     private readonly toolbox: ToolboxService,
     private readonly tools: ToolRunnerService,
     private readonly limits: WorkLimitsService,
-    private readonly items: MediaItemsRepository,
+    private readonly descriptions: FileDescriptionsRepository,
   ) {}
 
   /** Throws an ExpectedLonger if the measured original needs more time than its place is for. */
@@ -173,7 +173,7 @@ export class RenditionMakerService {
       budget,
       described: fileDescription,
     });
-    if (found.times && fileDescription?.media) await this.items.recordTimes(source, found.times);
+    if (found.times && fileDescription?.media) await this.descriptions.recordTimes(source, found.times);
     return found;
   }
 

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../shared/clock.js';
 import { type DomainEvent, EventOutboxService, type EventPayloads } from '../../../shared/events/index.js';
 import { JobsService } from '../../../shared/jobs/index.js';
-import { MediaItemsRepository } from '../../media/index.js';
+import { FileDescriptionsRepository } from '../../media/index.js';
 import { EmbeddedWordsJob } from './embedded-words.job.js';
 import { InspectionsService } from './inspections.service.js';
 
@@ -19,7 +19,7 @@ export class InspectionJob implements OnModuleInit {
   constructor(
     private readonly outbox: EventOutboxService,
     private readonly jobs: JobsService,
-    private readonly items: MediaItemsRepository,
+    private readonly descriptions: FileDescriptionsRepository,
     private readonly inspections: InspectionsService,
     private readonly words: EmbeddedWordsJob,
     private readonly clock: Clock,
@@ -44,7 +44,8 @@ export class InspectionJob implements OnModuleInit {
   /** Inspects items without a description, until none is left or the time of a run is over. */
   async inspectOlder(): Promise<void> {
     const endsAt = this.clock.now().getTime() + MAX_RUN_MS;
-    for (let ids = await this.items.listUndescribed(BATCH_SIZE); ids.length > 0; ids = await this.items.listUndescribed(BATCH_SIZE)) {
+    const list = async () => await this.descriptions.listMissing(BATCH_SIZE);
+    for (let ids = await list(); ids.length > 0; ids = await list()) {
       for (const id of ids) {
         await this.inspections.inspect(id);
         if (this.clock.now().getTime() > endsAt) return;

@@ -6,6 +6,7 @@ import { LimitedThread, ThreadLimitExceeded } from '../../../shared/threads/inde
 import { isTextDocument, MissingProgram, parseProbe, pictureRateOf, SOURCE } from '../../formats/index.js';
 import {
   type FileDescription,
+  FileDescriptionsRepository,
   type InspectedFile,
   isTextFile,
   type MediaItem,
@@ -44,6 +45,7 @@ export class InspectionsService implements OnApplicationShutdown {
 
   constructor(
     private readonly items: MediaItemsRepository,
+    private readonly descriptions: FileDescriptionsRepository,
     private readonly conversions: TrackConversionsService,
     private readonly folders: WorkFoldersService,
     private readonly excerpts: FileExcerptService,
@@ -56,7 +58,7 @@ export class InspectionsService implements OnApplicationShutdown {
     const [item] = await this.items.findMany([mediaId]);
     if (item?.status !== 'successful' || item.fileDescription !== null) return;
     const found = await this.read(item);
-    const isRecorded = await this.items.recordDescription(item, found);
+    const isRecorded = await this.descriptions.record(item, found);
     if (!isRecorded && found.webVttKey !== null && found.webVttKey !== item.webVttKey) await this.conversions.discard(found.webVttKey);
   }
 

@@ -3,7 +3,7 @@ import type { Caller } from '../../../shared/auth/index.js';
 import { DomainError, type FieldProblem, generalErrors } from '../../../shared/errors.js';
 import { invalidInput, refuseInvalid } from '../../../shared/validation/index.js';
 import { FORMAT_DESTROYED, type Format, FormatAvailabilityService, FormatReaderService } from '../../formats/index.js';
-import { type ContainerSource, IN_TRASH, type LostRendition, LostRenditions, MediaQueries, mediaErrors } from '../../media/index.js';
+import { type ContainerSource, IN_TRASH, type LostRendition, LostRenditions, MediaRepository, mediaErrors } from '../../media/index.js';
 import {
   newTranscodingOf,
   type RenditionRequest,
@@ -77,7 +77,7 @@ export class TranscodingRequestsService implements OnModuleInit {
   constructor(
     private readonly formats: FormatReaderService,
     private readonly availability: FormatAvailabilityService,
-    private readonly media: MediaQueries,
+    private readonly media: MediaRepository,
     private readonly queue: TranscodingQueueService,
     private readonly lostRenditions: LostRenditions,
   ) {}

@@ -5,7 +5,7 @@ import { DomainError, generalErrors } from '../../../shared/errors.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { PreviewProgressService } from '../../converter/index.js';
 import { FormatReaderService } from '../../formats/index.js';
-import { AcceptedObjectsService, MediaQueries } from '../../media/index.js';
+import { AcceptedObjectsService, MediaRepository } from '../../media/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { availabilityOf } from '../gate/delivery-gate.service.js';
 import type { DownloadLink } from './download-link.entity.js';
@@ -28,7 +28,7 @@ const START: OfferPosition = { container: 0, file: 0 };
 export class DownloadOffersService {
   constructor(
     private readonly links: DownloadLinksRepository,
-    private readonly media: MediaQueries,
+    private readonly media: MediaRepository,
     private readonly formats: FormatReaderService,
     private readonly objects: AcceptedObjectsService,
     private readonly transcodings: PreviewProgressService,

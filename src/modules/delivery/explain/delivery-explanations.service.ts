@@ -7,7 +7,7 @@ import { type BandwidthRule, PlayerConfigurationCacheService } from '../../playe
 import { parseAddress } from '../decision/addresses.js';
 import { type DeliveryExplanation, explainDelivery, type RuleOutcome } from '../decision/decide-delivery.js';
 import { limitsOf } from '../files/files.service.js';
-import { PlaybackLeasesQueries } from '../files/playback-leases.queries.js';
+import { PlaybackLeasesRepository } from '../files/playback-leases.repository.js';
 import { DeliveryPoliciesService } from '../gate/delivery-policies.service.js';
 import type { ExplainDeliveryDto } from './explain-delivery.dto.js';
 
@@ -17,7 +17,7 @@ export class DeliveryExplanationsService {
   constructor(
     private readonly configurations: PlayerConfigurationCacheService,
     private readonly policies: DeliveryPoliciesService,
-    private readonly leases: PlaybackLeasesQueries,
+    private readonly leases: PlaybackLeasesRepository,
     private readonly cdn: CdnUrls,
     private readonly config: Config,
   ) {}

@@ -8,7 +8,7 @@ import { Log } from '../../../shared/logging/index.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { contentDisposition, ObjectStorage, type StoredObject, UnsatisfiableRange } from '../../../shared/storage/index.js';
 import { type AcceptedObject, AcceptedObjectsService } from '../../media/index.js';
-import { BandwidthBudgetsQueries, type Budget } from './bandwidth-budgets.queries.js';
+import { BandwidthBudgetsRepository, type Budget } from './bandwidth-budgets.repository.js';
 import { throttle } from './throttle.js';
 
 /** The size of the pieces in which a file is fetched: as many bytes as are sent in this time, within the bounds below. */
@@ -31,7 +31,7 @@ export class FileStreamService {
   constructor(
     private readonly storage: ObjectStorage,
     private readonly objects: AcceptedObjectsService,
-    private readonly budgets: BandwidthBudgetsQueries,
+    private readonly budgets: BandwidthBudgetsRepository,
     private readonly log: Log,
   ) {}
 

@@ -14,7 +14,7 @@ import { DeliveryGateService, type DeliveryRequest, type OpenedLink } from '../g
 import { hasActiveContent } from './active-content.js';
 import { chooseFormat, findStreamed, isUsedInPlayer } from './choose-file.js';
 import type { StreamedFile } from './file-stream.service.js';
-import { PlaybackLeasesQueries } from './playback-leases.queries.js';
+import { PlaybackLeasesRepository } from './playback-leases.repository.js';
 
 /** The URL of a file at the storage or a CDN, or the file itself if a bandwidth limit applies. */
 type DeliveredFile = { readonly url: string } | { readonly stream: StreamedFile };
@@ -49,7 +49,7 @@ export class FilesService {
 
   constructor(
     private readonly gate: DeliveryGateService,
-    private readonly leases: PlaybackLeasesQueries,
+    private readonly leases: PlaybackLeasesRepository,
     private readonly objects: AcceptedObjectsService,
     private readonly transcodings: PreviewProgressService,
     private readonly clock: Clock,

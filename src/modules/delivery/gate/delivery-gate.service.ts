@@ -12,7 +12,7 @@ import type { Viewer } from '../decision/rules/delivery-rule.js';
 import { type DenialCode, deliveryRules } from '../decision/rules/index.js';
 import { deliveryErrors, denialError } from '../delivery.errors.js';
 import { DeliveryPoliciesService } from './delivery-policies.service.js';
-import { DeliveryStatesQueries } from './delivery-states.queries.js';
+import { DeliveryStatesRepository } from './delivery-states.repository.js';
 import { ViewersService } from './viewers.service.js';
 
 /** What a request wants from a link. */
@@ -73,7 +73,7 @@ export class DeliveryGateService {
     private readonly rules: CurrentRulesService,
     private readonly policies: DeliveryPoliciesService,
     private readonly viewers: ViewersService,
-    private readonly states: DeliveryStatesQueries,
+    private readonly states: DeliveryStatesRepository,
     private readonly clock: Clock,
   ) {}
 

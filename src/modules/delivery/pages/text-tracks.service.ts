@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { generalErrors } from '../../../shared/errors.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
-import { isTextRole, languageName, MediaItemsRepository, type TextTrackRole } from '../../media/index.js';
+import { FileDescriptionsRepository, isTextRole, languageName, type TextTrackRole } from '../../media/index.js';
 import type { PlayerSettings } from '../../player-configurations/index.js';
 import { isSubtitle } from '../files/choose-file.js';
 import { type PinnedObject, readPiece } from '../files/file-stream.service.js';
@@ -28,7 +28,7 @@ export class TextTracksService {
 
   constructor(
     private readonly storage: ObjectStorage,
-    private readonly inventory: MediaItemsRepository,
+    private readonly descriptions: FileDescriptionsRepository,
   ) {}
 
   /** Opens the WebVTT of one of the tracks, which was made when its file was uploaded. Throws `not_found`. */
@@ -38,7 +38,7 @@ export class TextTracksService {
     if (!item) throw generalErrors.not_found('This track does not exist.');
     const opened = item.webVttKey === null ? null : await this.read(item.webVttKey);
     if (opened) return opened;
-    if (item.webVttKey !== null) await this.inventory.requestWebVtt(item.id, item.webVttKey);
+    if (item.webVttKey !== null) await this.descriptions.requestWebVtt(item.id, item.webVttKey);
     throw generalErrors.not_found('This track is still being prepared, or its file cannot be read. Try again in a few minutes.');
   }
 

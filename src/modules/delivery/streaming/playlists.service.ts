@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { type DeliverableItem, MediaQueries } from '../../media/index.js';
+import { type DeliverableItem, MediaRepository } from '../../media/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { findStreamed, soundsOf, streamingFormats } from '../files/choose-file.js';
 import { mediaNotAvailable } from '../files/files.service.js';
@@ -20,7 +20,7 @@ export class PlaylistsService {
   constructor(
     private readonly gate: DeliveryGateService,
     private readonly viewers: ViewersService,
-    private readonly media: MediaQueries,
+    private readonly media: MediaRepository,
   ) {}
 
   /** The master playlist, with the renditions in the order of the configuration. Throws what the gate throws, and 404 `not_streamable`. */

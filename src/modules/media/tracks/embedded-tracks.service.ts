@@ -3,11 +3,12 @@ import { Database } from '../../../shared/database/index.js';
 import { ObjectStorage, type StoredObject } from '../../../shared/storage/index.js';
 import { RENDITIONS_PREFIX } from '../accepted-objects.service.js';
 import { NO_FACTS } from '../file-description.js';
-import { MediaQueries } from '../media.queries.js';
+import { MediaRepository } from '../media.repository.js';
 import { MediaContainersRepository } from '../media-containers.repository.js';
 import type { MediaItem, TextTrackRole } from '../media-item.entity.js';
 import { MediaItemsRepository } from '../media-items.repository.js';
 import type { PlannedItem } from '../new-media-item.js';
+import { NewMediaItemsRepository } from '../new-media-items.repository.js';
 import { TrackConversionsService } from './track-conversions.service.js';
 import { MAX_TRACKS, trackRole } from './track-roles.js';
 
@@ -41,9 +42,10 @@ interface StoredTrack {
 export class EmbeddedTracksService {
   constructor(
     private readonly database: Database,
-    private readonly media: MediaQueries,
+    private readonly media: MediaRepository,
     private readonly containers: MediaContainersRepository,
     private readonly items: MediaItemsRepository,
+    private readonly newItems: NewMediaItemsRepository,
     private readonly conversions: TrackConversionsService,
     private readonly storage: ObjectStorage,
   ) {}
@@ -81,7 +83,7 @@ export class EmbeddedTracksService {
       ...{ checksum: null, metadata: [], track: { mediaContainerId, role, language, label, isDefault } },
     }));
     const folder = `${RENDITIONS_PREFIX}${customerId}/${mediaContainerId}/embedded`;
-    return (await this.items.plan(files, owner)).map((item, index) => ({
+    return (await this.newItems.plan(files, owner)).map((item, index) => ({
       ...item,
       s3Key: `${folder}/${item.mediaId}-${tracks[index]?.name}.vtt`,
     }));
@@ -119,7 +121,7 @@ export class EmbeddedTracksService {
 
   private async insertOne({ planned, track: { isDefault }, object, webVttKey }: StoredTrack): Promise<void> {
     const track = planned.track && { ...planned.track, isDefault };
-    await this.items.insertPlanned({ ...planned, track });
+    await this.newItems.insert([{ ...planned, track }]);
     await this.items.markUploaded(planned.mediaId, object, { facts: NO_FACTS, webVttKey });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DomainError } from '../../../shared/errors.js';
 import { type DomainEvent, EventOutboxService, type EventPayloads } from '../../../shared/events/index.js';
-import { MediaQueries } from '../../media/index.js';
+import { MediaRepository } from '../../media/index.js';
 import { PlayerConfigurationsRepository } from '../player-configurations.repository.js';
 import type { NewEmbedLink } from './embed-links.repository.js';
 import { EmbedLinksService } from './embed-links.service.js';
@@ -15,7 +15,7 @@ export class EmbedLinksListener implements OnModuleInit {
   constructor(
     private readonly configurations: PlayerConfigurationsRepository,
     private readonly links: EmbedLinksService,
-    private readonly media: MediaQueries,
+    private readonly media: MediaRepository,
     private readonly outbox: EventOutboxService,
   ) {}
 

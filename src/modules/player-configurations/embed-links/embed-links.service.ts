@@ -4,11 +4,10 @@ import { Database, type Portion } from '../../../shared/database/index.js';
 import { generalErrors } from '../../../shared/errors.js';
 import { requireMatch } from '../../../shared/http/index.js';
 import { invalidInput } from '../../../shared/validation/index.js';
-import { type DeliverableContainer, IN_TRASH, MediaQueries, type MediaType } from '../../media/index.js';
+import { type DeliverableContainer, IN_TRASH, MediaRepository, type MediaType } from '../../media/index.js';
 import { PlayerConfigurationsRepository } from '../player-configurations.repository.js';
 import type { EmbedLink } from './embed-link.entity.js';
 import { EmbedLinkCacheService } from './embed-link-cache.service.js';
-import { EmbedLinksQueries } from './embed-links.queries.js';
 import { EmbedLinksRepository, type NewEmbedLink } from './embed-links.repository.js';
 
 /** The links of a container with an id greater than `after`. */
@@ -31,10 +30,9 @@ const CONTAINER_KEY = 'embed_links_media_container_id_fkey';
 export class EmbedLinksService {
   constructor(
     private readonly links: EmbedLinksRepository,
-    private readonly queries: EmbedLinksQueries,
     private readonly cache: EmbedLinkCacheService,
     private readonly configurations: PlayerConfigurationsRepository,
-    private readonly media: MediaQueries,
+    private readonly media: MediaRepository,
     private readonly database: Database,
   ) {}
 
@@ -63,7 +61,7 @@ export class EmbedLinksService {
   async findOrCreate(wanted: NewEmbedLink, { deletedCounts = false } = {}): Promise<CreatedEmbedLink> {
     try {
       return await this.database.transaction(async () => {
-        await this.queries.lockPair(wanted);
+        await this.links.lockPair(wanted);
         await this.lockConfiguration(wanted);
         const existing = await this.links.findOfPair(wanted, { deleted: deletedCounts });
         return existing ? { link: existing, created: false } : { link: await this.links.insert(wanted), created: true };

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../shared/clock.js';
-import { Database, isUniqueViolation, together } from '../../../shared/database/index.js';
+import { Database, insertTogether, isUniqueViolation } from '../../../shared/database/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { ActivitiesRepository, type NewActivity, type Outcome } from '../../activity/index.js';
 import { FormatReaderService } from '../../formats/index.js';
 import {
   IN_TRASH,
   MAX_TRACKS,
-  MediaItemsRepository,
-  MediaQueries,
+  MediaRepository,
+  NewMediaItemsRepository,
   type NewTrack,
   type PlannedItem,
   type TrackLanguages,
@@ -40,8 +40,8 @@ export class NewBatchesService {
   constructor(
     private readonly database: Database,
     private readonly batches: UploadBatchesRepository,
-    private readonly media: MediaItemsRepository,
-    private readonly mediaQueries: MediaQueries,
+    private readonly newItems: NewMediaItemsRepository,
+    private readonly media: MediaRepository,
     private readonly formats: FormatReaderService,
     private readonly activities: ActivitiesRepository,
     private readonly storage: ObjectStorage,
@@ -57,8 +57,8 @@ export class NewBatchesService {
   async refuseTracks(checked: CheckedPayload, customerId: number): Promise<CheckedPayload> {
     const ids = [...new Set(checked.items.flatMap(({ track }) => track?.mediaContainerId ?? []))];
     if (ids.length === 0) return checked;
-    const flags = await this.mediaQueries.findFlags(customerId, ids);
-    const places = new TrackPlaces(await this.mediaQueries.findTrackLanguages([...flags.keys()]));
+    const flags = await this.media.findFlags(customerId, ids);
+    const places = new TrackPlaces(await this.media.findTrackLanguages([...flags.keys()]));
     return refuseItems(checked, ({ track }) => track && (findContainerProblem(track.mediaContainerId, flags) ?? places.take(track)));
   }
 
@@ -91,8 +91,7 @@ export class NewBatchesService {
   /** Adds the media of a batch that a job prepares. Throws if the batch has already been prepared, or is deleted. */
   async completePreparation(batchId: number, { batch, media, activity }: NewRecord): Promise<void> {
     await this.database.transaction(async () => {
-      const { text, values } = together(this.media.insertions(media));
-      await this.database.query(text, values);
+      await this.newItems.insert(media);
       if (!(await this.batches.markPrepared(batchId, batch))) throw new Error(`The batch ${batchId} is no longer being prepared.`);
       await this.activities.succeed(activity, activity);
     });
@@ -105,7 +104,7 @@ export class NewBatchesService {
       formatId: item.track ? null : formatIds[item.type],
       s3Key: uploads[position]?.key ?? '',
     }));
-    return await this.media.plan(files, { customerId, creatorId, origin: dropsiteId, bucket: this.storage.location.bucket });
+    return await this.newItems.plan(files, { customerId, creatorId, origin: dropsiteId, bucket: this.storage.location.bucket });
   }
 
   /** Finds duplicates. At a dropsite only the request itself is searched, because a sender must not learn what the customer has stored. */
@@ -113,7 +112,7 @@ export class NewBatchesService {
     if (dropsiteId !== null) return [];
     const repeated = new Set(problems.map(({ index }) => index));
     const candidates = items.filter(({ index, track }) => track === null && !repeated.has(index));
-    return [...(await this.mediaQueries.findDuplicates(customerId, candidates))].map(([index, containerId]) =>
+    return [...(await this.media.findDuplicates(customerId, candidates))].map(([index, containerId]) =>
       describeExisting(index, containerId),
     );
   }
@@ -125,15 +124,14 @@ export class NewBatchesService {
   }
 
   private async insertAll(records: readonly NewRecord[]): Promise<Map<string, true>> {
-    const { text, values } = together([
+    await insertTogether(this.database, [
       this.batches.insertion(
         records.map(({ batch }) => batch),
         this.clock.now(),
       ),
-      ...this.media.insertions(records.flatMap(({ media }) => media)),
+      ...this.newItems.insertions(records.flatMap(({ media }) => media)),
       this.activities.insertion(records.map(({ activity }) => activity)),
     ]);
-    await this.database.query(text, values);
     return new Map(records.map(({ batch }) => [batch.jobId, true]));
   }
 }

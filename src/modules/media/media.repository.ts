@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Any } from 'typeorm';
 import { Database, type Selection } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { FileDescription } from './file-description.js';
-import type { ContainerFlag, License, MediaContainer } from './media-container.entity.js';
+import { type ContainerFlag, type License, MediaContainer } from './media-container.entity.js';
 import { type ItemStatus, MediaItem, type StreamingIndex, type TrackRole } from './media-item.entity.js';
 
 /** The fields of a container that deliveries use. */
@@ -39,8 +40,10 @@ export type DeliverableItem = Pick<
   | 'storyboard'
 >;
 
+const DESCRIPTION = { id: true, type: true, name: true, description: true, tags: true, license: true, metadata: true } as const;
+
 /** The descriptive fields of a container. */
-export type ContainerDescription = Pick<MediaContainer, 'type' | 'name' | 'description' | 'tags' | 'license' | 'metadata'>;
+export type ContainerDescription = Omit<Pick<MediaContainer, keyof typeof DESCRIPTION>, 'id'>;
 
 /** A container with the original from which renditions are made. */
 export type ContainerSource = Pick<MediaContainer, 'id' | 'type' | 'flag'> & {
@@ -83,82 +86,33 @@ interface Comparison {
   readonly id: string;
 }
 
+/** The columns of a DeliverableContainer. */
 const CONTAINER_COLUMNS = `id, customer_id AS "customerId", creator_id AS "creatorId", type, flag, name, description, license, start, "end"`;
 
+/** The columns of a DeliverableItem. */
 const ITEM_COLUMNS = `id, media_container_id AS "mediaContainerId", format_id AS "formatId", type, file_name AS "fileName",
   file_extension AS "fileExtension", file_size::float8 AS "fileSize", width, height, duration, codec, s3_key AS "s3Key",
   etag, version, scripted, web_vtt_key AS "webVttKey", role, language, label, is_default AS "isDefault", streaming, storyboard`;
 
-/** Raw SQL: every delivery runs it, so building entities would be expensive; deliveries at the same moment share a statement. */
-const FIND_CONTAINERS = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE id = ANY($1::int[]) ORDER BY id`;
-
-/** Raw SQL for the same reason as FIND_CONTAINERS. */
+/** The deliverable files of containers ($1). */
 const FIND_ITEMS = `SELECT ${ITEM_COLUMNS} FROM media_items
   WHERE media_container_id = ANY($1::int[]) AND status = 'successful' AND NOT test ORDER BY id`;
 
-/** Raw SQL for the same reason as FIND_CONTAINERS. */
-const FIND_STREAMING_INDEXES = `SELECT media_item_id AS "mediaItemId", header_bytes AS "headerBytes", segment_bytes AS "segmentBytes", segment_ms AS "segmentMs"
-  FROM streaming_indexes WHERE media_item_id = ANY($1::int[])`;
-
-/** Raw SQL for the same reason as FIND_CONTAINERS. */
-const FIND_OF_CUSTOMER = `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE customer_id = $1 AND id = ANY($2::int[]) ORDER BY id`;
-
-/** Raw SQL: a lateral join finds the first item of each container without a role, which is the original; renditions come later. */
-const FIND_ORIGINALS = `SELECT c.id, c.type, c.flag, first.id AS "originalId" FROM media_containers c
-  LEFT JOIN LATERAL (SELECT id, status FROM media_items WHERE media_container_id = c.id AND role IS NULL ORDER BY id LIMIT 1) first
-    ON first.status = 'successful'
-  WHERE c.customer_id = $1 AND c.id = ANY($2::int[]) AND NOT c.doomed ORDER BY c.id`;
-
-/** Raw SQL for the same reason as FIND_CONTAINERS; a container that is being removed counts as unknown. */
-const FIND_FLAGS = `SELECT id, flag FROM media_containers WHERE customer_id = $1 AND id = ANY($2::int[]) AND NOT doomed`;
-
-/** Raw SQL: a batch may name a thousand containers, of which TypeORM would build all items. */
-const FIND_TRACK_LANGUAGES = `SELECT media_container_id AS id, role, array_agg(language) AS languages FROM media_items
-  WHERE media_container_id = ANY($1::int[]) AND role IS NOT NULL AND status = 'successful' GROUP BY media_container_id, role`;
-
-/** Raw SQL: reads the descriptive columns only. */
-const FIND_DESCRIPTION = `SELECT type, name, description, tags, license, metadata FROM media_containers WHERE customer_id = $1 AND id = $2`;
-
-/**
- * Raw SQL: FOR SHARE in a single statement waits for the transactions that are reporting items; TypeORM can lock only inside a transaction.
- */
-const FIND_SETTLED = `SELECT id, status, test FROM media_items
-  WHERE customer_id = $1 AND media_container_id = $2 AND role IS NULL ORDER BY id FOR SHARE`;
-
-/**
- * Raw SQL: compares the candidates of many requests in one statement. For each, finds the newest successful original of the customer with the same
- * name, extension and size, or the same checksum. Ignores tracks, and containers in the trash (flag 1) or being removed.
- */
-const FIND_DUPLICATES = `WITH file AS (
-    SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[])
-      AS file (request, customer_id, index, name, extension, size, checksum)
-  ), alike AS (
-    SELECT file.request, file.index, i.id, i.media_container_id AS "mediaContainerId" FROM file JOIN media_items i ON i.customer_id = file.customer_id
-      AND i.status = 'successful' AND i.role IS NULL AND i.file_name = file.name AND i.file_extension = file.extension AND i.file_size = file.size
-    UNION ALL
-    SELECT file.request, file.index, i.id, i.media_container_id FROM file
-      JOIN media_containers c ON c.customer_id = file.customer_id AND c.checksum = file.checksum
-      JOIN media_items i ON i.media_container_id = c.id AND i.status = 'successful' AND i.role IS NULL
-  )
-  SELECT DISTINCT ON (request, index) request, index, "mediaContainerId" FROM alike
-  WHERE EXISTS (SELECT FROM media_containers c WHERE c.id = "mediaContainerId" AND c.flag <> 1 AND NOT c.doomed)
-    AND NOT EXISTS (SELECT FROM media_items earlier
-      WHERE earlier.media_container_id = "mediaContainerId" AND earlier.role IS NULL AND earlier.id < alike.id)
-  ORDER BY request, index, id DESC`;
-
-/** Raw SQL for the same reason as FIND_CONTAINERS. */
-const FIND_CONTAINER_OF = `SELECT media_container_id AS id FROM media_items WHERE customer_id = $1 AND id = $2`;
-
 /** Reads media for other modules, without a cache. Calls at the same moment share a statement. */
 @Injectable()
-export class MediaQueries {
+export class MediaRepository {
   /** Finds the positions of a streaming rendition's segments in its file; null: the item has no segments. */
   readonly findStreamingIndex: (mediaItemId: number) => Promise<StreamingIndex | null>;
   private readonly compare: (comparison: Comparison) => Promise<Map<number, number> | null>;
 
   constructor(private readonly database: Database) {
     this.findStreamingIndex = database.batched(String, async (ids: readonly number[]) => {
-      const { rows } = await database.query<StreamingIndex>(FIND_STREAMING_INDEXES, [ids]);
+      // Raw SQL: an index has thousands of numbers, for which TypeORM would build further arrays.
+      const { rows } = await database.query<StreamingIndex>(
+        `SELECT media_item_id AS "mediaItemId", header_bytes AS "headerBytes", segment_bytes AS "segmentBytes", segment_ms AS "segmentMs"
+          FROM streaming_indexes WHERE media_item_id = ANY($1::int[])`,
+        [ids],
+      );
       return new Map(rows.map((index) => [String(index.mediaItemId), index]));
     });
     this.compare = database.batched(
@@ -169,8 +123,9 @@ export class MediaQueries {
 
   /** Selects containers with any flags and dates, and their files, as parts of a larger statement (`selectTogether`). */
   selectForDelivery(ids: readonly number[]): readonly [containers: Selection, items: Selection] {
+    // Raw SQL: every delivery runs it, so building entities would be expensive; deliveries at the same moment share a statement.
     return [
-      { text: FIND_CONTAINERS, values: [ids] },
+      { text: `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE id = ANY($1::int[]) ORDER BY id`, values: [ids] },
       { text: FIND_ITEMS, values: [ids] },
     ];
   }
@@ -184,38 +139,58 @@ export class MediaQueries {
   /** Finds those containers that belong to the customer, with their files, in the order of their ids. */
   async findMany(customerId: number, ids: readonly number[]): Promise<ContainerForDelivery[]> {
     const known = ids.filter((id) => Math.abs(id) <= MAX_ID);
-    const find = async () => (await this.database.query<DeliverableContainer>(FIND_OF_CUSTOMER, [customerId, known])).rows;
-    return await this.withItems(known, find);
+    const [containers, { rows: items }] = await Promise.all([
+      this.findContainers(customerId, known),
+      this.database.query<DeliverableItem>(FIND_ITEMS, [known]),
+    ]);
+    return assemble(containers, items);
   }
 
   /** Finds the id of the container that has a media item of the customer, or null. */
   async findContainerOf(customerId: number, mediaId: number): Promise<number | null> {
     if (Math.abs(mediaId) > MAX_ID) return null;
-    return (await this.database.queryOne<{ id: number }>(FIND_CONTAINER_OF, [customerId, mediaId]))?.id ?? null;
+    const items = this.database.repository(MediaItem);
+    const item = await items.findOne({ select: { id: true, mediaContainerId: true }, where: { customerId, id: mediaId } });
+    return item?.mediaContainerId ?? null;
   }
 
   /** Finds a container of the customer without its files, or null. */
   async findContainer(customerId: number, id: number): Promise<DeliverableContainer | null> {
-    return Math.abs(id) > MAX_ID ? null : await this.database.queryOne<DeliverableContainer>(FIND_OF_CUSTOMER, [customerId, [id]]);
+    return Math.abs(id) > MAX_ID ? null : ((await this.findContainers(customerId, [id]))[0] ?? null);
   }
 
   /** Finds those containers of the customer that are not being removed, each with its original if it has been uploaded. */
   async findOriginals(customerId: number, ids: readonly number[]): Promise<ContainerSource[]> {
     const known = ids.filter((id) => Math.abs(id) <= MAX_ID);
-    return (await this.database.query<ContainerSource>(FIND_ORIGINALS, [customerId, known])).rows;
+    // Raw SQL: a lateral join finds the first item of each container without a role, which is the original; renditions come later.
+    const { rows } = await this.database.query<ContainerSource>(
+      `SELECT c.id, c.type, c.flag, first.id AS "originalId" FROM media_containers c
+        LEFT JOIN LATERAL (SELECT id, status FROM media_items WHERE media_container_id = c.id AND role IS NULL ORDER BY id LIMIT 1) first
+          ON first.status = 'successful'
+        WHERE c.customer_id = $1 AND c.id = ANY($2::int[]) AND NOT c.doomed ORDER BY c.id`,
+      [customerId, known],
+    );
+    return rows;
   }
 
   /** Finds the flags of those containers to which files can be added. */
   async findFlags(customerId: number, ids: readonly number[]): Promise<ReadonlyMap<number, ContainerFlag>> {
     const known = ids.filter((id) => Math.abs(id) <= MAX_ID);
     if (known.length === 0) return new Map();
-    const { rows } = await this.database.query<{ id: number; flag: ContainerFlag }>(FIND_FLAGS, [customerId, known]);
-    return new Map(rows.map(({ id, flag }) => [id, flag]));
+    const where = { customerId, id: Any(known), removalScheduled: false };
+    const found = await this.database.repository(MediaContainer).find({ select: { id: true, flag: true }, where });
+    return new Map(found.map(({ id, flag }) => [id, flag]));
   }
 
   /** Finds the languages of the tracks of these containers, for each container and role. A poster has the language null. */
   async findTrackLanguages(ids: readonly number[]): Promise<readonly TrackLanguages[]> {
-    return (await this.database.query<TrackLanguages>(FIND_TRACK_LANGUAGES, [ids])).rows;
+    // Raw SQL: a batch may name a thousand containers, of which TypeORM would build all items.
+    const { rows } = await this.database.query<TrackLanguages>(
+      `SELECT media_container_id AS id, role, array_agg(language) AS languages FROM media_items
+        WHERE media_container_id = ANY($1::int[]) AND role IS NOT NULL AND status = 'successful' GROUP BY media_container_id, role`,
+      [ids],
+    );
+    return rows;
   }
 
   async containerExists(customerId: number, id: number): Promise<boolean> {
@@ -224,7 +199,7 @@ export class MediaQueries {
 
   /** Finds the descriptive fields of a container of the customer, or null. */
   async findDescription(customerId: number, id: number): Promise<ContainerDescription | null> {
-    return await this.database.queryOne<ContainerDescription>(FIND_DESCRIPTION, [customerId, id]);
+    return await this.database.repository(MediaContainer).findOne({ select: DESCRIPTION, where: { customerId, id } });
   }
 
   /** Finds what the inspection found out about a file; null: it has not been inspected. */
@@ -240,8 +215,14 @@ export class MediaQueries {
    * a listener which has subscribed to event:s3success misses no file: each is found here, or its event is published later.
    */
   async findFirstUploaded(customerId: number, containerId: number): Promise<number | null> {
+    // Raw SQL: FOR SHARE in a single statement waits for the transactions that are reporting items; TypeORM can lock only inside a
+    // transaction.
     const find = async () =>
-      await this.database.query<{ id: number; status: ItemStatus; test: boolean }>(FIND_SETTLED, [customerId, containerId]);
+      await this.database.query<{ id: number; status: ItemStatus; test: boolean }>(
+        `SELECT id, status, test FROM media_items
+          WHERE customer_id = $1 AND media_container_id = $2 AND role IS NULL ORDER BY id FOR SHARE`,
+        [customerId, containerId],
+      );
     const { rows } = await this.database.outsideTransaction(find); // the locks end with the statement
     return rows.find(({ status, test }) => status === 'successful' && !test)?.id ?? null;
   }
@@ -252,22 +233,46 @@ export class MediaQueries {
     return (await this.compare({ customerId, files, id: randomUUID() })) ?? new Map();
   }
 
-  private async withItems(ids: readonly number[], find: () => Promise<DeliverableContainer[]>): Promise<ContainerForDelivery[]> {
-    const [containers, { rows: items }] = await Promise.all([find(), this.database.query<DeliverableItem>(FIND_ITEMS, [ids])]);
-    return assemble(containers, items);
+  private async findContainers(customerId: number, ids: readonly number[]): Promise<DeliverableContainer[]> {
+    // Raw SQL with the columns of `selectForDelivery`.
+    const { rows } = await this.database.query<DeliverableContainer>(
+      `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE customer_id = $1 AND id = ANY($2::int[]) ORDER BY id`,
+      [customerId, ids],
+    );
+    return rows;
   }
 
   private async compareAll(comparisons: readonly Comparison[]): Promise<Map<string, Map<number, number>>> {
     const rows = comparisons.flatMap(({ files, ...request }) => files.map((file) => ({ ...request, ...file })));
-    const { rows: found } = await this.database.query<{ request: string; index: number; mediaContainerId: number }>(FIND_DUPLICATES, [
-      rows.map(({ id }) => id),
-      rows.map(({ customerId }) => customerId),
-      rows.map(({ index }) => index),
-      rows.map(({ fileName }) => fileName),
-      rows.map(({ fileExtension }) => fileExtension),
-      rows.map(({ fileSize }) => fileSize),
-      rows.map(({ checksum }) => checksum),
-    ]);
+    // Raw SQL: compares the candidates of many requests in one statement. For each, finds the newest successful original of the customer
+    // with the same name, extension and size, or the same checksum. Ignores tracks, and containers in the trash (flag 1) or being removed.
+    const { rows: found } = await this.database.query<{ request: string; index: number; mediaContainerId: number }>(
+      `WITH file AS (
+          SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[])
+            AS file (request, customer_id, index, name, extension, size, checksum)
+        ), alike AS (
+          SELECT file.request, file.index, i.id, i.media_container_id AS "mediaContainerId" FROM file JOIN media_items i ON i.customer_id = file.customer_id
+            AND i.status = 'successful' AND i.role IS NULL AND i.file_name = file.name AND i.file_extension = file.extension AND i.file_size = file.size
+          UNION ALL
+          SELECT file.request, file.index, i.id, i.media_container_id FROM file
+            JOIN media_containers c ON c.customer_id = file.customer_id AND c.checksum = file.checksum
+            JOIN media_items i ON i.media_container_id = c.id AND i.status = 'successful' AND i.role IS NULL
+        )
+        SELECT DISTINCT ON (request, index) request, index, "mediaContainerId" FROM alike
+        WHERE EXISTS (SELECT FROM media_containers c WHERE c.id = "mediaContainerId" AND c.flag <> 1 AND NOT c.doomed)
+          AND NOT EXISTS (SELECT FROM media_items earlier
+            WHERE earlier.media_container_id = "mediaContainerId" AND earlier.role IS NULL AND earlier.id < alike.id)
+        ORDER BY request, index, id DESC`,
+      [
+        rows.map(({ id }) => id),
+        rows.map(({ customerId }) => customerId),
+        rows.map(({ index }) => index),
+        rows.map(({ fileName }) => fileName),
+        rows.map(({ fileExtension }) => fileExtension),
+        rows.map(({ fileSize }) => fileSize),
+        rows.map(({ checksum }) => checksum),
+      ],
+    );
     const answers = new Map(comparisons.map(({ id }) => [id, new Map<number, number>()]));
     for (const { request, index, mediaContainerId } of found) answers.get(request)?.set(index, mediaContainerId);
     return answers;

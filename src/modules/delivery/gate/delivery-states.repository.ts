@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, selectTogether } from '../../../shared/database/index.js';
-import { type ContainerForDelivery, MediaQueries } from '../../media/index.js';
+import { type ContainerForDelivery, MediaRepository } from '../../media/index.js';
 import { CurrentRulesService, type EmbedLink } from '../../player-configurations/index.js';
 
 /** The current state of a link and its media in the database. */
@@ -14,14 +14,14 @@ interface DeliveryState extends ContainerForDelivery {
  * segments, by many viewers at a time.
  */
 @Injectable()
-export class DeliveryStatesQueries {
+export class DeliveryStatesRepository {
   /** Reads the state of a link; null: the link or its container no longer exists. */
   readonly find: (link: EmbedLink) => Promise<DeliveryState | null>;
 
   constructor(
     private readonly database: Database,
     private readonly currentRules: CurrentRulesService,
-    private readonly media: MediaQueries,
+    private readonly media: MediaRepository,
   ) {
     this.find = database.batched(
       ({ link }: EmbedLink) => link,
