@@ -18,15 +18,13 @@ import { QuotasRepository } from './quotas.repository.js';
 /** Counts a customer's resources; it may stop at `atMost`, so that counting large numbers is not needlessly expensive. */
 export type ResourceCount = (customerId: number, atMost: number) => Promise<number>;
 
-/** With this distance from a limit, transactions of a customer need not wait for each other: all processes together add less in a second. */
+/** With this distance from a limit, transactions of a customer need not wait for each other: together they add less until they are committed. */
 const FAR_FROM_LIMIT = 20_000;
-/** Larger amounts are always counted, because a single transaction could exceed a distant limit. */
-const MAX_UNCOUNTED = 1_000;
+/** Transactions that add more always wait for each other, because a few of them could exceed a distant limit. */
+const MAX_AT_ONCE = 1_000;
 /** When to repeat a request that found a queue full; it may be empty sooner or later. */
 const DRAIN_SECONDS = 60;
-const COUNT_REMEMBERED_MS = 1_000;
 const REMEMBERED_LIMITS = 10_000;
-const REMEMBERED_COUNTS = 1_000;
 
 const errors = defineErrors({
   quota_exceeded: {
@@ -43,12 +41,6 @@ const refusals = new Counter({
 });
 for (const quota of QUOTA_NAMES) refusals.inc({ quota }, 0); // exports the series before the first refusal, so that an alert sees it
 
-/** Cached knowledge that a customer is far from a limit. */
-interface KnownCount {
-  readonly until: number;
-  readonly limit: number;
-}
-
 /**
  * The quotas of customers. The module that owns a resource counts it; code that adds to it asks here first, in the
  * same transaction. Transactions lock the quotas after other locks of the request and in the order in which they are listed.
@@ -57,7 +49,6 @@ interface KnownCount {
 export class QuotasService {
   private readonly counts = new Map<ResourceQuota, ResourceCount>();
   private readonly limits: NotifiedCache<ReadonlyMap<QuotaName, number>>;
-  private readonly farFromLimit = new Map<string, KnownCount>();
 
   constructor(
     private readonly repository: QuotasRepository,
@@ -83,26 +74,13 @@ export class QuotasService {
 
   /** How many of `wanted` the customer may add in the ambient transaction. If it is fewer, a refusal is counted. */
   async room(customerId: number, name: ResourceQuota, wanted: number): Promise<number> {
-    if (wanted <= MAX_UNCOUNTED && (await this.isFarFromLimit(customerId, name))) return wanted;
     const limit = await this.limitOf(customerId, name);
+    const far = limit - FAR_FROM_LIMIT;
+    if (far > 0 && wanted <= MAX_AT_ONCE && (await this.count(customerId, name, far)) < far) return wanted;
     await this.repository.lock(customerId, name);
     const room = Math.min(wanted, Math.max(limit - (await this.count(customerId, name, limit)), 0));
     if (room < wanted) refusals.inc({ quota: name });
     return room;
-  }
-
-  /** Whether the customer may add several thousand more, so that a single addition needs neither counting nor locking. */
-  async isFarFromLimit(customerId: number, name: ResourceQuota): Promise<boolean> {
-    const limit = await this.limitOf(customerId, name);
-    const key = `${customerId} ${name}`;
-    const known = this.farFromLimit.get(key);
-    const now = this.clock.now().getTime();
-    if (known?.limit === limit && known.until > now) return true;
-    const atMost = limit - FAR_FROM_LIMIT;
-    if (atMost <= 0 || (await this.count(customerId, name, atMost)) >= atMost) return false;
-    if (this.farFromLimit.size >= REMEMBERED_COUNTS) this.farFromLimit.clear();
-    this.farFromLimit.set(key, { limit, until: now + COUNT_REMEMBERED_MS });
-    return true;
   }
 
   /** Counts an amount for today, in the ambient transaction if there is one. Returns false, and counts nothing, if it would exceed the limit. */

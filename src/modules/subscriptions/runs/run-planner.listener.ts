@@ -39,11 +39,6 @@ export class RunPlannerListener implements OnModuleInit {
   }
 
   private async plan(event: DomainEvent): Promise<void> {
-    if (event.rootId === null && (await this.quotas.isFarFromLimit(event.customerId, 'waitingRuns'))) {
-      const { matching, planned } = await this.runs.planRuns(event, BUDGET);
-      if (planned < matching) await this.refuse(event, 'budget', matching - planned);
-      return;
-    }
     const wanted = await this.runs.countMatching(event);
     if (wanted === 0) return;
     const budget = Math.min(wanted, await this.remainingBudget(event));
