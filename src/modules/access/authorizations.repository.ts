@@ -35,17 +35,6 @@ export type TokenAuthorization = Readonly<Pick<Authorization, 'device' | 'endsAt
 
 type TokenKey = Pick<AccessTokenClaims, 'jti' | 'authorizationId' | 'generation'>;
 
-interface UserPage {
-  readonly userId: number;
-  readonly after: number;
-  readonly limit: number;
-}
-
-interface Login extends LoginDetails {
-  readonly grantId: string;
-  readonly at: Date;
-}
-
 /** A row of COLUMNS. */
 type Row = Omit<Authorization, 'device'>;
 
@@ -58,13 +47,10 @@ const COLUMNS = `id, grant_id AS "grantId", user_id AS "userId", client_id AS "c
 /** The device that the client named, as `Authorization.device`. */
 const DEVICE = `CASE WHEN ends_at IS NULL THEN nullif(device, '') ELSE own_device END`;
 
-/** Owns `authorizations` and `revoked_tokens`, and batches the statements that every request or login needs. */
+/** Owns `authorizations` and `revoked_tokens`, and batches the statement that every request needs. */
 @Injectable()
 export class AuthorizationsRepository {
-  private readonly findOneByGrantId: (grantId: string) => Promise<Authorization | null>;
-  private readonly findOnePage: (page: UserPage) => Promise<Authorization[] | null>;
   private readonly findOneOfToken: (token: TokenKey) => Promise<TokenAuthorization | null>;
-  private readonly recordOneLogin: (login: Login) => Promise<unknown>;
 
   constructor(
     private readonly database: Database,
@@ -73,15 +59,9 @@ export class AuthorizationsRepository {
   ) {
     housekeeping.expire('authorizations', 'ends_at < $1');
     housekeeping.expire('revoked_tokens', 'expires_at < $1');
-    this.findOneByGrantId = database.batched(String, async (grantIds) => await this.findByGrantIds(grantIds));
-    this.findOnePage = database.batched(keyOfPage, async (pages) => await this.findPages(pages));
     this.findOneOfToken = database.batched(
       ({ jti }: TokenKey) => jti,
       async (tokens) => await this.findOfTokens(tokens),
-    );
-    this.recordOneLogin = database.batched(
-      ({ grantId }: Login) => grantId,
-      async (logins) => await this.recordLogins(logins),
     );
   }
 
@@ -101,7 +81,7 @@ export class AuthorizationsRepository {
 
   /** Finds the authorization of a grant, even if it has expired. */
   async findByGrantId(grantId: string): Promise<Authorization | null> {
-    return await this.findOneByGrantId(grantId);
+    return await this.authorizations.findOneBy({ grantId });
   }
 
   /** Returns the authorization of a grant that exists; throws if another request has deleted it. */
@@ -111,7 +91,17 @@ export class AuthorizationsRepository {
 
   /** One page of the user's authorizations that have not expired, with one for each client and device, in the order of their creation. */
   async findPageOfUser(userId: number, { limit, after }: { limit: number; after: number }): Promise<Authorization[]> {
-    return (await this.findOnePage({ userId, limit, after })) ?? [];
+    // Raw, because a derived authorization is listed only if the user granted none to the same client and device, and no earlier one was
+    // derived: TypeORM has no EXISTS.
+    const { rows } = await this.database.query<Row>(
+      `SELECT ${COLUMNS} FROM authorizations a WHERE user_id = $1 AND id > $2::bigint AND (ends_at IS NULL OR ends_at > $4
+          AND NOT EXISTS (SELECT FROM authorizations WHERE user_id = a.user_id AND client_id = a.client_id AND device = coalesce(a.own_device, ''))
+          AND NOT EXISTS (SELECT FROM authorizations other WHERE other.user_id = a.user_id AND other.client_id = a.client_id AND other.id < a.id
+            AND other.ends_at > $4 AND other.own_device IS NOT DISTINCT FROM a.own_device))
+        ORDER BY id LIMIT $3`,
+      [userId, after, limit, this.clock.now()],
+    );
+    return rows.map(toAuthorization);
   }
 
   /** Finds the authorization of a token, even if it has expired; null if the token was revoked, alone or with all tokens of its authorization. */
@@ -169,7 +159,13 @@ export class AuthorizationsRepository {
 
   /** Records that the user signed in now; details that are null keep their earlier values, except for the address and the user agent. */
   async recordLogin(grantId: string, { ip, userAgent, env, platform, version, legacyResource }: LoginDetails): Promise<void> {
-    await this.recordOneLogin({ grantId, at: this.clock.now(), ip, userAgent, env, platform, version, legacyResource });
+    // Raw, because TypeORM cannot skip a row that another transaction has locked: of several simultaneous logins of a grant, one is recorded.
+    await this.database.query(
+      `UPDATE authorizations SET last_login = $2, updated_at = $2, ip = $3, user_agent = $4, env = coalesce($5, env),
+          platform = coalesce($6, platform), version = coalesce($7, version), legacy_resource = coalesce($8, legacy_resource)
+        WHERE id = (SELECT id FROM authorizations WHERE grant_id = $1 FOR UPDATE SKIP LOCKED)`,
+      [grantId, this.clock.now(), ip, userAgent, env, platform, version, legacyResource],
+    );
   }
 
   /** Locks an authorization against `revokeTokensOfGrant` until the transaction ends; null if it is no longer in this generation. */
@@ -240,35 +236,6 @@ export class AuthorizationsRepository {
     return this.database.repository(RevokedToken);
   }
 
-  private async findByGrantIds(grantIds: readonly string[]): Promise<ReadonlyMap<string, Authorization>> {
-    // Raw because it runs for every exchange of a code or refresh token; one statement serves all requests of the same moment.
-    const { rows } = await this.database.query<Row>(`SELECT ${COLUMNS} FROM authorizations WHERE grant_id = ANY($1::text[])`, [grantIds]);
-    return new Map(rows.map((row) => [row.grantId, toAuthorization(row)]));
-  }
-
-  private async findPages(pages: readonly UserPage[]): Promise<ReadonlyMap<string, Authorization[]>> {
-    const different = [...new Map(pages.map((page) => [keyOfPage(page), page])).values()];
-    const users = different.map(({ userId }) => userId);
-    const values = [users, different.map(({ after }) => after), different.map(({ limit }) => limit), this.clock.now()];
-    const found = new Map<string, Authorization[]>(different.map((page) => [keyOfPage(page), []]));
-    // Raw because of the lateral join; one statement serves all requests of the same moment. A derived authorization is listed only if the
-    // user granted none and no earlier one was derived.
-    const { rows } = await this.database.query<Row & UserPage>(
-      `SELECT wanted.after, wanted.page_size AS "limit", found.*
-        FROM unnest($1::int[], $2::bigint[], $3::int[]) AS wanted (user_id, after, page_size)
-        CROSS JOIN LATERAL (
-          SELECT ${COLUMNS} FROM authorizations a WHERE user_id = wanted.user_id AND id > wanted.after AND (ends_at IS NULL OR ends_at > $4
-            AND NOT EXISTS (SELECT FROM authorizations WHERE user_id = a.user_id AND client_id = a.client_id AND device = coalesce(a.own_device, ''))
-            AND NOT EXISTS (SELECT FROM authorizations other WHERE other.user_id = a.user_id AND other.client_id = a.client_id AND other.id < a.id
-              AND other.ends_at > $4 AND other.own_device IS NOT DISTINCT FROM a.own_device))
-          ORDER BY id LIMIT wanted.page_size
-        ) found`,
-      values,
-    );
-    for (const { after, limit, ...row } of rows) found.get(keyOfPage({ userId: row.userId, after, limit }))?.push(toAuthorization(row));
-    return found;
-  }
-
   private async findOfTokens(tokens: readonly TokenKey[]): Promise<ReadonlyMap<string, TokenAuthorization>> {
     // Returns a row for each valid token: its authorization exists in that generation, or it needs none, and the token itself was not
     // revoked. Raw because it runs for every request; one statement serves all requests of a moment.
@@ -283,32 +250,6 @@ export class AuthorizationsRepository {
     );
     return new Map(rows.map((row) => [row.jti, row]));
   }
-
-  private async recordLogins(logins: readonly Login[]): Promise<ReadonlyMap<string, true>> {
-    // Of several simultaneous logins of one grant, one is recorded; a row that another transaction has locked is skipped. Values that a
-    // login does not contain stay unchanged. Raw because it writes all logins of the same moment at once.
-    await this.database.query(
-      `UPDATE authorizations a SET last_login = l.at, updated_at = l.at, ip = l.ip, user_agent = l.user_agent,
-          env = coalesce(l.env, a.env), platform = coalesce(l.platform, a.platform), version = coalesce(l.version, a.version),
-          legacy_resource = coalesce(l.legacy_resource, a.legacy_resource)
-        FROM (
-          SELECT found.id, login.* FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-            AS login (grant_id, at, ip, user_agent, env, platform, version, legacy_resource)
-          JOIN authorizations found ON found.grant_id = login.grant_id FOR UPDATE OF found SKIP LOCKED
-        ) l WHERE a.id = l.id`,
-      [
-        logins.map(({ grantId }) => grantId),
-        logins.map(({ at }) => at),
-        logins.map(({ ip }) => ip),
-        logins.map(({ userAgent }) => userAgent),
-        logins.map(({ env }) => env),
-        logins.map(({ platform }) => platform),
-        logins.map(({ version }) => version),
-        logins.map(({ legacyResource }) => legacyResource),
-      ],
-    );
-    return new Map();
-  }
 }
 
 const toAuthorization = (row: Row): Authorization => Object.assign(new Authorization(), row);
@@ -317,5 +258,3 @@ const newGrantId = (): string => randomBytes(32).toString('base64url');
 
 /** The name of the lock that serialises the derivation of an authorization from an access token and the revocation of that token. */
 const tokenLock = (jti: string): string => `access token ${jti}`;
-
-const keyOfPage = ({ userId, after, limit }: UserPage): string => `${userId} ${after} ${limit}`;

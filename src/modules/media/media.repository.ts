@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Any } from 'typeorm';
 import { Database, type Selection } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { FileDescription } from './file-description.js';
 import { type ContainerFlag, type License, MediaContainer } from './media-container.entity.js';
-import { type ItemStatus, MediaItem, type StreamingIndex, type TrackRole } from './media-item.entity.js';
+import { type ItemStatus, MediaItem, StreamingIndex, type TrackRole } from './media-item.entity.js';
 
 /** The fields of a container that deliveries use. */
 export type DeliverableContainer = Pick<
@@ -78,14 +77,6 @@ interface Candidate {
   readonly checksum: string | null;
 }
 
-/** The candidates of one request. */
-interface Comparison {
-  readonly files: readonly Candidate[];
-  readonly customerId: number;
-  /** Distinguishes the requests that share a statement. */
-  readonly id: string;
-}
-
 /** The columns of a DeliverableContainer. */
 const CONTAINER_COLUMNS = `id, customer_id AS "customerId", creator_id AS "creatorId", type, flag, name, description, license, start, "end"`;
 
@@ -98,27 +89,14 @@ const ITEM_COLUMNS = `id, media_container_id AS "mediaContainerId", format_id AS
 const FIND_ITEMS = `SELECT ${ITEM_COLUMNS} FROM media_items
   WHERE media_container_id = ANY($1::int[]) AND status = 'successful' AND NOT test ORDER BY id`;
 
-/** Reads media for other modules, without a cache. Calls at the same moment share a statement. */
+/** Reads media for other modules, without a cache. */
 @Injectable()
 export class MediaRepository {
-  /** Finds the positions of a streaming rendition's segments in its file; null: the item has no segments. */
-  readonly findStreamingIndex: (mediaItemId: number) => Promise<StreamingIndex | null>;
-  private readonly compare: (comparison: Comparison) => Promise<Map<number, number> | null>;
+  constructor(private readonly database: Database) {}
 
-  constructor(private readonly database: Database) {
-    this.findStreamingIndex = database.batched(String, async (ids: readonly number[]) => {
-      // Raw SQL: an index has thousands of numbers, for which TypeORM would build further arrays.
-      const { rows } = await database.query<StreamingIndex>(
-        `SELECT media_item_id AS "mediaItemId", header_bytes AS "headerBytes", segment_bytes AS "segmentBytes", segment_ms AS "segmentMs"
-          FROM streaming_indexes WHERE media_item_id = ANY($1::int[])`,
-        [ids],
-      );
-      return new Map(rows.map((index) => [String(index.mediaItemId), index]));
-    });
-    this.compare = database.batched(
-      ({ id }: Comparison) => id,
-      async (comparisons) => await this.compareAll(comparisons),
-    );
+  /** Finds the positions of a streaming rendition's segments in its file; null: the item has no segments. */
+  async findStreamingIndex(mediaItemId: number): Promise<StreamingIndex | null> {
+    return await this.database.repository(StreamingIndex).findOneBy({ mediaItemId });
   }
 
   /** Selects containers with any flags and dates, and their files, as parts of a larger statement (`selectTogether`). */
@@ -230,7 +208,34 @@ export class MediaRepository {
   /** Finds the files that the customer has already stored: index → media container. */
   async findDuplicates(customerId: number, files: readonly Candidate[]): Promise<Map<number, number>> {
     if (files.length === 0) return new Map();
-    return (await this.compare({ customerId, files, id: randomUUID() })) ?? new Map();
+    // Raw SQL: compares all candidates in one statement. For each, finds the newest successful original of the customer with the same name,
+    // extension and size, or the same checksum. Ignores tracks, and containers in the trash (flag 1) or being removed.
+    const { rows } = await this.database.query<{ index: number; mediaContainerId: number }>(
+      `WITH file AS (
+          SELECT * FROM unnest($2::int[], $3::text[], $4::text[], $5::bigint[], $6::text[]) AS file (index, name, extension, size, checksum)
+        ), alike AS (
+          SELECT file.index, i.id, i.media_container_id AS "mediaContainerId" FROM file JOIN media_items i ON i.customer_id = $1
+            AND i.status = 'successful' AND i.role IS NULL AND i.file_name = file.name AND i.file_extension = file.extension AND i.file_size = file.size
+          UNION ALL
+          SELECT file.index, i.id, i.media_container_id FROM file
+            JOIN media_containers c ON c.customer_id = $1 AND c.checksum = file.checksum
+            JOIN media_items i ON i.media_container_id = c.id AND i.status = 'successful' AND i.role IS NULL
+        )
+        SELECT DISTINCT ON (index) index, "mediaContainerId" FROM alike
+        WHERE EXISTS (SELECT FROM media_containers c WHERE c.id = "mediaContainerId" AND c.flag <> 1 AND NOT c.doomed)
+          AND NOT EXISTS (SELECT FROM media_items earlier
+            WHERE earlier.media_container_id = "mediaContainerId" AND earlier.role IS NULL AND earlier.id < alike.id)
+        ORDER BY index, id DESC`,
+      [
+        customerId,
+        files.map(({ index }) => index),
+        files.map(({ fileName }) => fileName),
+        files.map(({ fileExtension }) => fileExtension),
+        files.map(({ fileSize }) => fileSize),
+        files.map(({ checksum }) => checksum),
+      ],
+    );
+    return new Map(rows.map(({ index, mediaContainerId }) => [index, mediaContainerId]));
   }
 
   private async findContainers(customerId: number, ids: readonly number[]): Promise<DeliverableContainer[]> {
@@ -240,42 +245,6 @@ export class MediaRepository {
       [customerId, ids],
     );
     return rows;
-  }
-
-  private async compareAll(comparisons: readonly Comparison[]): Promise<Map<string, Map<number, number>>> {
-    const rows = comparisons.flatMap(({ files, ...request }) => files.map((file) => ({ ...request, ...file })));
-    // Raw SQL: compares the candidates of many requests in one statement. For each, finds the newest successful original of the customer
-    // with the same name, extension and size, or the same checksum. Ignores tracks, and containers in the trash (flag 1) or being removed.
-    const { rows: found } = await this.database.query<{ request: string; index: number; mediaContainerId: number }>(
-      `WITH file AS (
-          SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[])
-            AS file (request, customer_id, index, name, extension, size, checksum)
-        ), alike AS (
-          SELECT file.request, file.index, i.id, i.media_container_id AS "mediaContainerId" FROM file JOIN media_items i ON i.customer_id = file.customer_id
-            AND i.status = 'successful' AND i.role IS NULL AND i.file_name = file.name AND i.file_extension = file.extension AND i.file_size = file.size
-          UNION ALL
-          SELECT file.request, file.index, i.id, i.media_container_id FROM file
-            JOIN media_containers c ON c.customer_id = file.customer_id AND c.checksum = file.checksum
-            JOIN media_items i ON i.media_container_id = c.id AND i.status = 'successful' AND i.role IS NULL
-        )
-        SELECT DISTINCT ON (request, index) request, index, "mediaContainerId" FROM alike
-        WHERE EXISTS (SELECT FROM media_containers c WHERE c.id = "mediaContainerId" AND c.flag <> 1 AND NOT c.doomed)
-          AND NOT EXISTS (SELECT FROM media_items earlier
-            WHERE earlier.media_container_id = "mediaContainerId" AND earlier.role IS NULL AND earlier.id < alike.id)
-        ORDER BY request, index, id DESC`,
-      [
-        rows.map(({ id }) => id),
-        rows.map(({ customerId }) => customerId),
-        rows.map(({ index }) => index),
-        rows.map(({ fileName }) => fileName),
-        rows.map(({ fileExtension }) => fileExtension),
-        rows.map(({ fileSize }) => fileSize),
-        rows.map(({ checksum }) => checksum),
-      ],
-    );
-    const answers = new Map(comparisons.map(({ id }) => [id, new Map<number, number>()]));
-    for (const { request, index, mediaContainerId } of found) answers.get(request)?.set(index, mediaContainerId);
-    return answers;
   }
 }
 

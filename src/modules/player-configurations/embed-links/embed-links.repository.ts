@@ -24,15 +24,12 @@ export type EmbedLinkState = Pick<EmbedLink, 'link' | 'flag' | 'playerConfigurat
 /** Reads and writes embed links. */
 @Injectable()
 export class EmbedLinksRepository {
-  /** Reads the state of a link that is in the database now, in one statement for all concurrent calls. Null: the link does not exist. */
-  readonly findState: (link: string) => Promise<EmbedLinkState | null>;
+  constructor(private readonly database: Database) {}
 
-  constructor(private readonly database: Database) {
-    this.findState = database.batched(String, async (links: readonly string[]) => {
-      const { text, values } = this.selectStates(links);
-      const { rows } = await database.query<EmbedLinkState>(text, values);
-      return new Map(rows.map((row) => [row.link, row]));
-    });
+  /** Reads the state of a link that is in the database now. Null: the link does not exist. */
+  async findState(link: string): Promise<EmbedLinkState | null> {
+    const { text, values } = this.selectStates([link]);
+    return await this.database.queryOne<EmbedLinkState>(text, values);
   }
 
   /** Selects the states of links for a larger statement; in its rows, times are texts. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In, MoreThanOrEqual, Not } from 'typeorm';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import { SubscriptionLog } from '../logs/subscription-log.entity.js';
+import { Subscription } from '../subscription.entity.js';
 import { RUNS_CHANNEL } from './runs-channel.js';
 import { SubscriptionRun } from './subscription-run.entity.js';
 
@@ -28,13 +29,13 @@ export class ReplaysRepository {
 
   /** The run of a log entry and the lane of its instruction, both locked; null if the run or the instruction was deleted. */
   async lockForReplay(log: ReplayedLog): Promise<{ run: LockedRun; lane: string } | null> {
-    const found = await this.database.queryOne<{ lane: string | null }>(
-      `SELECT lanes[$2::int + 1] AS lane FROM subscriptions WHERE id = $1 FOR NO KEY UPDATE`,
-      [log.subscriptionId, log.instruction],
-    );
+    const subscription = await this.database
+      .repository(Subscription)
+      .findOne({ select: { id: true, lanes: true }, where: { id: log.subscriptionId }, lock: { mode: 'for_no_key_update' } });
+    const lane = subscription?.lanes[log.instruction];
     const where = { id: log.runId, subscriptionId: log.subscriptionId };
     const run = await this.repository.findOne({ where, lock: { mode: 'pessimistic_write' } });
-    return found?.lane && run ? { run, lane: found.lane } : null;
+    return lane && run ? { run, lane } : null;
   }
 
   /** Whether another run of a subscription that acts once is in progress. */

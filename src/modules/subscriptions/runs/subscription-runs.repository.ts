@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, Raw } from 'typeorm';
+import { type FindOptionsWhere, In, Not, Raw } from 'typeorm';
 import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
 import { Database, DatabaseMetricsService, MAX_COUNTED_ROWS } from '../../../shared/database/index.js';
@@ -115,21 +115,12 @@ export class SubscriptionRunsRepository {
 
   /** running → ready: returns runs whose attempt did not start. */
   async returnRuns(runs: readonly ClaimedRun[], worker: string): Promise<void> {
-    // The attempt does not count, and no other process can claim the run meanwhile.
-    await this.database.query(
-      `UPDATE subscription_runs SET state = 'ready', locked_by = NULL, attempts = attempts - 1
-        WHERE id = ANY($1::bigint[]) AND state = 'running' AND locked_by = $2`,
-      [runs.map(({ id }) => id), worker],
-    );
+    await this.release({ id: In(runs.map(({ id }) => id)), lockedBy: worker });
   }
 
   /** running → ready: returns runs that the worker claimed without knowing it. Must not be called while it claims. */
   async releaseAllExcept(known: readonly string[], worker: string): Promise<void> {
-    await this.database.query(
-      `UPDATE subscription_runs SET state = 'ready', locked_by = NULL, attempts = attempts - 1
-        WHERE state = 'running' AND locked_by = $2 AND id <> ALL ($1::bigint[])`,
-      [known, worker],
-    );
+    await this.release({ lockedBy: worker, ...(known.length > 0 && { id: Not(In([...known])) }) });
   }
 
   /** Returns a function that checks whether the attempts that are in progress now have ended; they use the texts with which they were claimed. */
@@ -177,6 +168,12 @@ export class SubscriptionRunsRepository {
    */
   async releaseHeld(): Promise<void> {
     for (let changed = 1; changed > 0; ) changed = await this.releaseSomeHeld();
+  }
+
+  /** The attempt does not count, and no other process can claim the run meanwhile. */
+  private async release(where: FindOptionsWhere<SubscriptionRun>): Promise<void> {
+    const released = { state: 'ready', lockedBy: null, attempts: () => 'attempts - 1' } as const;
+    await this.repository.update({ ...where, state: 'running' }, released);
   }
 
   private async wakeSomeDue(): Promise<number> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type FindOptionsWhere, In, IsNull, MoreThan, Not, Raw } from 'typeorm';
+import { type FindOptionsWhere, In, IsNull, LessThan, MoreThan, Not, Raw } from 'typeorm';
 import type { Caller } from '../../../shared/auth/index.js';
 import { asJsonBytes, Database, type Insertion, type Portion } from '../../../shared/database/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
@@ -37,7 +37,8 @@ export interface PreparedBatch extends NewBatch {
   readonly expiresAt: Date;
 }
 
-export type EndedBatch = Pick<UploadBatch, 'id' | 'status' | 'customerId' | 'uploadId' | 'items' | 'credentialsExpireAt'>;
+const ENDED = { id: true, status: true, customerId: true, uploadId: true, items: true, credentialsExpireAt: true } as const;
+export type EndedBatch = Pick<UploadBatch, keyof typeof ENDED>;
 
 /** A batch without the request, which may have megabytes. */
 export type MeasuredBatch = Omit<UploadBatch, 'payload' | 'problems'>;
@@ -202,15 +203,13 @@ export class UploadBatchesRepository {
 
   /** Ended batches that may have left unwanted objects in the storage; a page in the order of their ids. */
   async listForCleanup(now: Date, { after, limit }: Portion): Promise<EndedBatch[]> {
-    // Raw SQL: the constant condition lets PostgreSQL use the partial index of batches that have not been cleaned up.
-    const { rows } = await this.database.query<EndedBatch>(
-      `SELECT id, status, customer_id AS "customerId", upload_id AS "uploadId", items, credentials_expire_at AS "credentialsExpireAt"
-        FROM upload_batches
-        WHERE status IN ('completed', 'reaped', 'closed') AND tidied_at IS NULL AND credentials_expire_at < $1 AND id > $2
-        ORDER BY id LIMIT $3`,
-      [now, after, limit],
-    );
-    return rows;
+    const where = {
+      status: In(['completed', 'reaped', 'closed']),
+      tidiedAt: IsNull(),
+      credentialsExpireAt: LessThan(now),
+      id: MoreThan(after),
+    };
+    return await this.repository.find({ select: ENDED, where, order: { id: 'ASC' }, take: limit });
   }
 
   async markCleanedUp(id: number, now: Date): Promise<void> {
