@@ -74,6 +74,13 @@ const makers: Partial<
   },
 };
 
+const addDownloadLinks = async ({ app: process }: TestApp, user: Awaited<ReturnType<typeof aUser>>, count: number) =>
+  await process.get(Database).query(
+    `INSERT INTO download_links (link, customer_id, creator_id, media_container_ids, format_ids)
+      SELECT gen_random_uuid(), $1, $2, '{}', '{}' FROM generate_series(1, $3)`,
+    [user.customerId, user.id, count],
+  );
+
 const blueprint = async () => {
   const sql = `SELECT id FROM formats WHERE customer_id IS NULL AND converter = 'ffmpeg' ORDER BY id LIMIT 1`;
   return (await app.app.get(Database).queryOne<{ id: number }>(sql))?.id;
@@ -203,6 +210,27 @@ describe('the quotas of a customer', () => {
     );
     expect(taken.filter(Boolean)).toHaveLength(5);
   });
+
+  it.each([
+    ['one each, where the last of a large stock remain', { limit: 20_005, used: 20_000, amount: 1 }, 5],
+    ['thousands each, far from the limit', { limit: 21_000, used: 0, amount: 3_000 }, 7],
+  ])(
+    'permit exactly the allowed number, with ten concurrent transactions that add %s',
+    async (_case, { limit, used, amount }, permitted) => {
+      const { user, used: counted } = await aCustomer({ downloadLinks: limit });
+      await addDownloadLinks(app, user, used);
+      const added = await Promise.allSettled(
+        [app, other, app, other, app, other, app, other, app, other].map(async (process) => {
+          await process.app.get(Database).transaction(async () => {
+            await process.app.get(QuotasService).reserve(user.customerId, 'downloadLinks', amount);
+            await addDownloadLinks(process, user, amount);
+          });
+        }),
+      );
+      expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(permitted);
+      expect(await counted('downloadLinks')).toBe(used + permitted * amount);
+    },
+  );
 
   it('log an event beyond the waiting runs, and never refuse its cause', async () => {
     const { user, token, used } = await aCustomer({ waitingRuns: 1 });

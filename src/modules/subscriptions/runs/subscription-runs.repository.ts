@@ -89,8 +89,8 @@ export class SubscriptionRunsRepository {
   /** ready → running: claims the oldest runs of each lane for a worker, as many as its share permits. */
   async claim(shares: readonly Share[], worker: string): Promise<ClaimedRun[]> {
     const [lanes, places] = [shares.map((share) => share.lane), shares.map((share) => share.places)];
-    // `lane BETWEEN x AND x` is an equality that the planner does not recognise as one: with `=` it
-    // would consider the order by `lane` given, and might scan all ended runs in the order of their ids.
+    // `lane BETWEEN x AND x` is an equality that the planner does not recognise as one: with `=` it would consider the order by `lane` given,
+    // and might scan all ended runs in the order of their ids.
     const { rows } = await this.database.query<ClaimedRun>(
       `WITH picked AS (
           SELECT r.id FROM unnest($1::text[], $2::int[]) AS share (lane, places)
