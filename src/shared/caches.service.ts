@@ -75,16 +75,12 @@ export interface CacheOptions<Value> {
   readonly channel: string;
   /** Reads a value from the database; null, which is never cached, if there is no such value. */
   readonly load: (key: string) => Promise<Value | null>;
-  /** Further names by which the value can be invalidated. */
-  readonly tags?: (value: Value) => readonly string[];
   /** Maximum number of entries; the oldest are removed first. In addition, all caches of a process share one budget of bytes. */
   readonly limit: number;
 }
 
 interface Entry<Value> {
   readonly loading: Promise<Cached<Value> | null>;
-  /** Null while the value is being read, because it could have any tags. */
-  tags: readonly string[] | null;
 }
 
 /**
@@ -94,9 +90,6 @@ interface Entry<Value> {
  */
 export class NotifiedCache<Value> {
   private readonly entries = new Map<string, Entry<Value>>();
-  private readonly keysByTag = new Map<string, Set<string>>();
-  /** Keys that are being read. */
-  private readonly unread = new Set<string>();
   /** Open transactions that have made changes; other callers must not see values that these read. */
   private readonly changedIn = new WeakSet<object>();
   private readonly lookups: ReturnType<typeof cacheLookups>;
@@ -112,7 +105,7 @@ export class NotifiedCache<Value> {
   ) {
     this.lookups = cacheLookups(options.channel.replace(/_changed$/, ''));
     // An empty name means that the connection was interrupted and that notifications may have been missed.
-    kernel.notifications.listen(options.channel, (name) => (name === '' ? this.clear() : this.invalidate(name)));
+    kernel.notifications.listen(options.channel, (key) => this.invalidate(key));
   }
 
   /** The value of a key, or null. `refresh` bypasses the cache and reads it again. */
@@ -133,54 +126,38 @@ export class NotifiedCache<Value> {
   }
 
   /**
-   * Runs `change` in a transaction that invalidates these keys or tags ('' for everything) in every process at its commit; in this process before
+   * Runs `change` in a transaction that invalidates these keys ('' for everything) in every process at its commit; in this process before
    * the call returns. Inside an outer transaction this happens at the end of the outer one; values read in the meantime are never cached.
    */
-  async changing<Result>(names: readonly string[], change: () => Promise<Result>): Promise<Result> {
+  async changing<Result>(keys: readonly string[], change: () => Promise<Result>): Promise<Result> {
     const result = await this.kernel.database.transaction(async () => {
       const changed = await change();
-      await this.announce(names);
+      for (const key of keys) await this.kernel.notifications.notify(this.options.channel, key);
       const transaction = this.kernel.database.ambientTransaction();
       if (transaction) this.changedIn.add(transaction);
       return changed;
     });
     this.kernel.database.afterCommit(() => {
-      for (const name of names) name === '' ? this.clear() : this.invalidate(name);
+      for (const key of keys) this.invalidate(key);
     });
     return result;
   }
 
-  /** Invalidates keys or tags in every process, at the commit of the ambient transaction. */
-  async announce(names: readonly string[]): Promise<void> {
-    for (const name of names) await this.kernel.notifications.notify(this.options.channel, name);
-  }
-
-  /** Invalidates, in this process, the value with this key and the values with this tag. */
-  invalidate(name: string): void {
-    for (const key of [name, ...this.unread, ...(this.keysByTag.get(name) ?? [])]) this.drop(key);
-  }
-
-  clear(): void {
-    for (const entry of this.entries.values()) this.kernel.budget.release(entry);
-    this.entries.clear();
-    this.keysByTag.clear();
-    this.unread.clear();
+  /** Removes the value with this key ('' for everything) in this process. */
+  private invalidate(key: string): void {
+    for (const known of key === '' ? [...this.entries.keys()] : [key]) this.drop(known);
   }
 
   /** If the key is invalidated while the value is being read, its entry is no longer in the map, so the value is not cached. */
   private async remember(key: string): Promise<Cached<Value> | null> {
-    const entry: Entry<Value> = { loading: this.load(key), tags: null };
+    const entry: Entry<Value> = { loading: this.load(key) };
     this.entries.set(key, entry);
-    this.unread.add(key);
     if (this.entries.size > this.options.limit) this.drop(this.entries.keys().next().value as string);
     try {
       const found = await entry.loading;
       if (this.entries.get(key) !== entry) return found;
       if (!found) this.drop(key);
-      else {
-        this.tag(key, entry, this.options.tags?.(found.value) ?? []);
-        this.kernel.budget.add(entry, found.value, () => this.drop(key));
-      }
+      else this.kernel.budget.add(entry, found.value, () => this.drop(key));
       return found;
     } catch (error) {
       if (this.entries.get(key) === entry) this.drop(key);
@@ -199,26 +176,68 @@ export class NotifiedCache<Value> {
     return value === null ? null : { value, readAt, fromCache: false };
   }
 
-  private tag(key: string, entry: Entry<Value>, tags: readonly string[]): void {
-    entry.tags = tags;
-    this.unread.delete(key);
-    for (const tag of tags) {
-      const keys = this.keysByTag.get(tag) ?? new Set();
-      this.keysByTag.set(tag, keys.add(key));
-    }
-  }
-
   private drop(key: string): void {
     const entry = this.entries.get(key);
     if (!entry) return;
     this.entries.delete(key);
-    this.unread.delete(key);
     this.kernel.budget.release(entry);
-    for (const tag of entry.tags ?? []) {
-      const keys = this.keysByTag.get(tag);
-      keys?.delete(key);
-      if (keys?.size === 0) this.keysByTag.delete(tag);
+  }
+}
+
+interface VersionedCacheOptions<Value> {
+  /** The name in the metrics. */
+  readonly name: string;
+  /** Reads the current value from the database; null: it no longer exists. */
+  readonly load: (id: number) => Promise<Value | null>;
+  /** Maximum number of entries, as for `NotifiedCache`. */
+  readonly limit: number;
+}
+
+/**
+ * Caches database values by id and version. The caller states the version that the database has now, so a change invalidates nothing: its version is
+ * not in the cache.
+ */
+export class VersionedCache<Value extends { readonly version: number }> {
+  private readonly entries = new Map<number, Cached<Value>>();
+  private readonly lookups: ReturnType<typeof cacheLookups>;
+
+  constructor(
+    private readonly options: VersionedCacheOptions<Value>,
+    private readonly kernel: { readonly database: Database; readonly clock: Clock; readonly budget: CacheBudget },
+  ) {
+    this.lookups = cacheLookups(options.name);
+  }
+
+  /** The value in this version or a later one; null: it no longer exists. `refresh` reads it again. */
+  async get(id: number, version: number, { refresh = false } = {}): Promise<Cached<Value> | null> {
+    const known = this.entries.get(id);
+    if (known && !refresh && known.value.version >= version) {
+      this.lookups.hit.count += 1;
+      this.kernel.budget.markUsed(known);
+      return { ...known, fromCache: true };
     }
+    this.lookups.miss.count += 1;
+    const readAt = this.kernel.clock.now();
+    // Outside the ambient transaction, whose changes may be rolled back.
+    const value = await this.kernel.database.outsideTransaction(async () => await this.options.load(id));
+    if (value === null) return null;
+    const found = { value, readAt, fromCache: false };
+    if ((this.entries.get(id)?.value.version ?? 0) <= value.version) this.keep(id, found);
+    return found;
+  }
+
+  private keep(id: number, found: Cached<Value>): void {
+    this.drop(id);
+    this.entries.set(id, found);
+    if (this.entries.size > this.options.limit) this.drop(this.entries.keys().next().value as number);
+    this.kernel.budget.add(found, found.value, () => this.drop(id));
+  }
+
+  private drop(id: number): void {
+    const known = this.entries.get(id);
+    if (!known) return;
+    this.entries.delete(id);
+    this.kernel.budget.release(known);
   }
 }
 
@@ -247,11 +266,14 @@ export class CachesService {
   }
 
   create<Value>(options: CacheOptions<Value>): NotifiedCache<Value> {
-    return new NotifiedCache(options, {
-      database: this.database,
-      notifications: this.notifications,
-      clock: this.clock,
-      budget: this.budget,
-    });
+    return new NotifiedCache(options, this.kernel());
+  }
+
+  createVersioned<Value extends { readonly version: number }>(options: VersionedCacheOptions<Value>): VersionedCache<Value> {
+    return new VersionedCache(options, this.kernel());
+  }
+
+  private kernel() {
+    return { database: this.database, notifications: this.notifications, clock: this.clock, budget: this.budget };
   }
 }

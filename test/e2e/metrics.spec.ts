@@ -96,7 +96,7 @@ describe('the metrics', () => {
     const work = async () => {
       for (const address of [embed.link, embed.link, link, 'unknown']) statuses.push(await open(address));
     };
-    const lookups = `cache_lookups_total{cache="embed_links",result="hit"}`;
+    const lookups = `cache_lookups_total{cache="player_configurations",result="hit"}`;
     const series = [decided('allowed'), decided('ip_not_allowed', 'ipWhiteList'), decided('not_found'), decided('auth_required', 'auth')];
     const files = ['redirect', 'stream'].map((outcome) => `deliveries_total{outcome="${outcome}"}`);
     const risen = await rises(scrape, [...series, ...files, lookups], work);

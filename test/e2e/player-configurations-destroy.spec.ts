@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EmbedLinkCacheService, PlayerConfigurationCacheService } from '../../src/modules/player-configurations/index.js';
+import { CurrentRulesService, PlayerConfigurationCacheService } from '../../src/modules/player-configurations/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { refusals } from '../support/dropsites.js';
 import { eventually, promptly } from '../support/eventually.js';
@@ -23,7 +23,9 @@ afterAll(async () => {
 });
 
 const readers = () =>
-  [one, two].map(({ app }) => ({ links: app.get(EmbedLinkCacheService), configurations: app.get(PlayerConfigurationCacheService) }));
+  [one, two].map(({ app }) => ({ links: app.get(CurrentRulesService), configurations: app.get(PlayerConfigurationCacheService) }));
+
+const currentLink = async (rules: CurrentRulesService, link: string) => (await rules.find([link])).get(link)?.link;
 
 /** A configuration with embed links: active, hidden and deleted. */
 async function withLinks(fields: object = {}) {
@@ -74,17 +76,14 @@ describe('a player configuration that is destroyed', () => {
 
   it('takes its embed links with it when that is said', async () => {
     const { publisher, id, links } = await withLinks();
-    for (const { links: reader } of readers()) for (const { link } of links) expect(await reader.findByLink(link)).toBeTruthy();
+    for (const { links: reader } of readers()) for (const { link } of links) expect(await currentLink(reader, link)).toBeTruthy();
     expect((await publisher.destroy(id, { move: -1 })).status).toBe(200);
     expect(await flagsOf(publisher)).toEqual(Array(3).fill([1, null]));
     for (const { links: reader, configurations } of readers()) {
       for (const { link } of links) {
-        await eventually(async () => {
-          const found = await reader.findByLink(link);
-          return found?.flag === 1 && found.playerConfigurationId === null;
-        });
+        expect(await currentLink(reader, link)).toMatchObject({ flag: 1, playerConfigurationId: null });
       }
-      await eventually(async () => (await configurations.find(publisher.user.customerId, id)) === null);
+      expect(await configurations.find(publisher.user.customerId, id)).toBeNull();
     }
   });
 
@@ -93,7 +92,7 @@ describe('a player configuration that is destroyed', () => {
       const { publisher, id, links } = await withLinks();
       const target = await publisher.made();
       await publisher.embed(Number(links[0]?.mediaContainerId), target.id);
-      for (const { links: reader } of readers()) for (const { link } of links) expect(await reader.findByLink(link)).toBeTruthy();
+      for (const { links: reader } of readers()) for (const { link } of links) expect(await currentLink(reader, link)).toBeTruthy();
       const answer = inQuery
         ? await publisher.send(`playerconfiguration/${id}?move=${target.id}&autoGenerate=true`, 'DELETE')
         : await publisher.send('playerconfiguration', 'DELETE', { id, move: target.id, autoGenerate: true });
@@ -106,9 +105,7 @@ describe('a player configuration that is destroyed', () => {
       ]);
       expect((await publisher.get(target.id, '?showCountEmbeds=true')).body).toMatchObject({ countEmbeds: 3, autoGenerate: false });
       for (const { links: reader } of readers()) {
-        for (const { link } of links) {
-          await eventually(async () => (await reader.findByLink(link))?.playerConfigurationId === target.id);
-        }
+        for (const { link } of links) expect(await currentLink(reader, link)).toMatchObject({ playerConfigurationId: target.id });
       }
     }
   });

@@ -8,7 +8,6 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 
 interface Thing {
   readonly name: string;
-  readonly owner: string;
 }
 
 let database: TestDatabase;
@@ -19,8 +18,8 @@ beforeEach(async () => {
   processes = [];
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  await client.query(`CREATE TABLE things (key text PRIMARY KEY, name text NOT NULL, owner text NOT NULL);
-    INSERT INTO things VALUES ('a', 'one', 'ada'), ('b', 'two', 'ada'), ('c', 'three', 'bob')`);
+  await client.query(`CREATE TABLE things (key text PRIMARY KEY, name text NOT NULL);
+    INSERT INTO things VALUES ('a', 'one'), ('b', 'two'), ('c', 'three')`);
   await client.end();
 });
 afterEach(async () => {
@@ -41,9 +40,9 @@ async function start({ limit = 100 } = {}) {
         reads.push(key);
         const thing = await get(Database).queryOne<Thing & { key: string }>('SELECT * FROM things WHERE key = $1', [key]);
         await gate.wait();
-        return thing && { name: thing.name, owner: thing.owner };
+        return thing && { name: thing.name };
       };
-      cache = get(CachesService).create<Thing>({ channel: 'things_changed', load, tags: ({ owner }) => [`owner ${owner}`], limit });
+      cache = get(CachesService).create<Thing>({ channel: 'things_changed', load, limit });
     },
   });
   processes.push(process);
@@ -91,17 +90,17 @@ describe('a cache with notifications', () => {
     await eventually(async () => (await two.nameOf('a')) === 'new');
   });
 
-  it('forgets by tag', async () => {
+  it('forgets everything when that is said', async () => {
     const { things, reads, nameOf } = await start();
-    for (const key of ['a', 'b', 'c']) await nameOf(key);
-    things.invalidate('owner ada');
-    for (const key of ['a', 'b', 'c']) await nameOf(key);
-    expect(reads).toEqual(['a', 'b', 'c', 'a', 'b']);
+    for (const key of ['a', 'b']) await nameOf(key);
+    await things.changing([''], async () => {});
+    for (const key of ['a', 'b']) await nameOf(key);
+    expect(reads).toEqual(['a', 'b', 'a', 'b']);
   });
 
   it('does not cache a value that changed during the read', async () => {
     const { things, gate, nameOf } = await start();
-    for (const name of ['a', 'owner ada', '']) {
+    for (const name of ['a', '']) {
       let finish = () => {};
       let begun = () => {};
       const held = new Promise<void>((resolve) => (begun = resolve));
@@ -111,12 +110,11 @@ describe('a cache with notifications', () => {
       };
       const reading = nameOf('a');
       await held;
-      name === '' ? things.clear() : things.invalidate(name);
+      await things.changing([name], async () => {});
       gate.wait = async () => {};
       finish();
       expect(await reading).toBe('one');
-      expect(await things.get('a')).toMatchObject({ fromCache: false });
-      things.clear();
+      expect(await things.get('a', { refresh: true })).toMatchObject({ fromCache: false });
     }
   });
 
@@ -190,5 +188,31 @@ describe('a cache with notifications', () => {
     await eventually(() => process.get(Notifications).connected);
     await nameOf('a');
     expect(await things.get('a')).toMatchObject({ value: { name: 'unheard' }, fromCache: true });
+  });
+});
+
+describe('a cache by version', () => {
+  it('returns the version that the caller knows, or a later one, and reads each version once', async () => {
+    const reads: number[] = [];
+    let stored: { version: number } | null = { version: 1 };
+    const process = await startTestContext({ database });
+    processes.push(process);
+    const load = async (id: number) => {
+      reads.push(id);
+      return stored;
+    };
+    const cache = process.get(CachesService).createVersioned<{ version: number }>({ name: 'versions', load, limit: 2 });
+    expect(await cache.get(7, 1)).toMatchObject({ value: { version: 1 }, fromCache: false });
+    expect(await cache.get(7, 1)).toMatchObject({ value: { version: 1 }, fromCache: true });
+    stored = { version: 3 };
+    expect(await cache.get(7, 2)).toMatchObject({ value: { version: 3 }, fromCache: false });
+    expect(await cache.get(7, 1)).toMatchObject({ value: { version: 3 }, fromCache: true });
+    expect(await cache.get(7, 3, { refresh: true })).toMatchObject({ fromCache: false });
+    stored = null;
+    expect(await cache.get(7, 4)).toBeNull();
+    stored = { version: 1 };
+    for (const id of [8, 9]) await cache.get(id, 1);
+    expect(await cache.get(7, 1)).toMatchObject({ value: { version: 1 }, fromCache: false });
+    expect(reads).toEqual([7, 7, 7, 7, 8, 9, 7]);
   });
 });

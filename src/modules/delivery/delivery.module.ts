@@ -19,7 +19,7 @@ import { FilesService } from './files/files.service.js';
 import { PlaybackLeasesRepository } from './files/playback-leases.repository.js';
 import { DeliveryGateService } from './gate/delivery-gate.service.js';
 import { DeliveryPoliciesService } from './gate/delivery-policies.service.js';
-import { DeliveryStatesRepository } from './gate/delivery-states.repository.js';
+import { DeliveryStatesService } from './gate/delivery-states.service.js';
 import { ExtAuthController } from './gate/ext-auth.controller.js';
 import { ExtAuthService } from './gate/ext-auth.service.js';
 import { ViewerTokensService } from './gate/viewer-tokens.service.js';
@@ -59,7 +59,7 @@ import { StreamingController } from './streaming/streaming.controller.js';
     DeliveryExplanationsService,
     DeliveryGateService,
     DeliveryPoliciesService,
-    DeliveryStatesRepository,
+    DeliveryStatesService,
     DownloadLinksService,
     DownloadLinksRepository,
     EmbedPageService,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Any } from 'typeorm';
-import { Database, type Selection } from '../../shared/database/index.js';
+import { Database } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { FileDescription } from './file-description.js';
 import { type ContainerFlag, type License, MediaContainer } from './media-container.entity.js';
@@ -99,19 +99,15 @@ export class MediaRepository {
     return await this.database.repository(StreamingIndex).findOneBy({ mediaItemId });
   }
 
-  /** Selects containers with any flags and dates, and their files, as parts of a larger statement (`selectTogether`). */
-  selectForDelivery(ids: readonly number[]): readonly [containers: Selection, items: Selection] {
-    // Raw SQL: every delivery runs it, so building entities would be expensive; deliveries at the same moment share a statement.
-    return [
-      { text: `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE id = ANY($1::int[]) ORDER BY id`, values: [ids] },
-      { text: FIND_ITEMS, values: [ids] },
-    ];
-  }
-
-  /** Assembles containers from the rows of `selectForDelivery`. */
-  assembleRows(containers: readonly object[], items: readonly object[]): ContainerForDelivery[] {
-    const inOrder = (items as DeliverableItem[]).toSorted((one, other) => one.id - other.id);
-    return assemble((containers as DeliverableContainer[]).map(withDates), inOrder);
+  /** Finds containers with any flags and dates, and their files. */
+  async findForDelivery(ids: readonly number[]): Promise<ContainerForDelivery[]> {
+    if (ids.length === 0) return [];
+    // Raw SQL: every delivery runs it, so building entities would be expensive.
+    const [{ rows: containers }, { rows: items }] = await Promise.all([
+      this.database.query<DeliverableContainer>(`SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE id = ANY($1::int[])`, [ids]),
+      this.database.query<DeliverableItem>(FIND_ITEMS, [ids]),
+    ]);
+    return assemble(containers, items);
   }
 
   /** Finds those containers that belong to the customer, with their files, in the order of their ids. */
@@ -239,7 +235,7 @@ export class MediaRepository {
   }
 
   private async findContainers(customerId: number, ids: readonly number[]): Promise<DeliverableContainer[]> {
-    // Raw SQL with the columns of `selectForDelivery`.
+    // Raw SQL with the columns of `findForDelivery`.
     const { rows } = await this.database.query<DeliverableContainer>(
       `SELECT ${CONTAINER_COLUMNS} FROM media_containers WHERE customer_id = $1 AND id = ANY($2::int[]) ORDER BY id`,
       [customerId, ids],
@@ -253,10 +249,3 @@ const assemble = (containers: readonly DeliverableContainer[], items: readonly D
     const files = items.filter((item) => item.mediaContainerId === container.id);
     return { container, items: files.filter(({ role }) => role === null), tracks: files.filter(({ role }) => role !== null) };
   });
-
-/** Converts the times of a row from JSON, where they are texts, to dates. */
-const withDates = (container: DeliverableContainer): DeliverableContainer => ({
-  ...container,
-  start: container.start && new Date(container.start),
-  end: container.end && new Date(container.end),
-});

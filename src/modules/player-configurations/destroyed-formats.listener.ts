@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type FormatDestructionListener, FormatDestructionListeners } from '../formats/index.js';
-import { PlayerConfigurationCacheService } from './player-configuration-cache.service.js';
 import { PlayerConfigurationsRepository } from './player-configurations.repository.js';
 
 /** Removes destroyed formats from the configurations that deliver them. */
@@ -8,7 +7,6 @@ import { PlayerConfigurationsRepository } from './player-configurations.reposito
 export class DestroyedFormatsListener implements OnModuleInit, FormatDestructionListener {
   constructor(
     private readonly listeners: FormatDestructionListeners,
-    private readonly cache: PlayerConfigurationCacheService,
     private readonly configurations: PlayerConfigurationsRepository,
   ) {}
 
@@ -16,9 +14,8 @@ export class DestroyedFormatsListener implements OnModuleInit, FormatDestruction
     this.listeners.register(this);
   }
 
-  /** Runs in the transaction that destroys the format; the caches remove the configurations at its commit. */
+  /** Runs in the transaction that destroys the format. */
   async formatDestroyed(formatId: number): Promise<void> {
-    const changed = await this.configurations.removeFormat(formatId);
-    await this.cache.changing(changed, async () => {});
+    await this.configurations.removeFormat(formatId);
   }
 }

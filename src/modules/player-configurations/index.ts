@@ -1,6 +1,6 @@
-export { CurrentRulesService } from './current-rules.service.js';
+export { type CurrentRules, CurrentRulesService } from './current-rules.service.js';
 export { EmbedLink, type EmbedLinkFlag, LINK_DELETED } from './embed-links/embed-link.entity.js';
-export { EmbedLinkCacheService } from './embed-links/embed-link-cache.service.js';
+export type { DeliveredLink } from './embed-links/embed-links.repository.js';
 export { EmbedLinksService } from './embed-links/embed-links.service.js';
 export type { DeliveredConfiguration, DeliveredFormat } from './player-configuration.entity.js';
 export { PlayerConfiguration, PlayerConfigurationFormat } from './player-configuration.entity.js';

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, editorOf } from '../../shared/auth/index.js';
 import { Clock } from '../../shared/clock.js';
+import { Database } from '../../shared/database/index.js';
 import type { FieldProblem } from '../../shared/errors.js';
 import { requireMatch } from '../../shared/http/index.js';
 import { invalidInput } from '../../shared/validation/index.js';
-import { EmbedLinkCacheService } from './embed-links/embed-link-cache.service.js';
 import { EmbedLinksRepository } from './embed-links/embed-links.repository.js';
 import type { DeliveredConfiguration } from './player-configuration.entity.js';
-import { PlayerConfigurationCacheService } from './player-configuration-cache.service.js';
 import { playerConfigurationErrors, unknownConfiguration } from './player-configurations.errors.js';
 import { PlayerConfigurationsRepository } from './player-configurations.repository.js';
 import type { FreshConfiguration } from './player-configurations.service.js';
@@ -34,9 +33,8 @@ const DELETE_LINKS = -1;
 export class PlayerConfigurationRemovalService {
   constructor(
     private readonly configurations: PlayerConfigurationsRepository,
-    private readonly cache: PlayerConfigurationCacheService,
     private readonly links: EmbedLinksRepository,
-    private readonly linkCache: EmbedLinkCacheService,
+    private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
@@ -47,11 +45,7 @@ export class PlayerConfigurationRemovalService {
   async destroy(caller: Caller, destruction: Destruction): Promise<Destroyed> {
     const { id, move } = destruction;
     const ids = move === null || move === DELETE_LINKS ? [id] : [id, move];
-    const destroyed = await this.linkCache.changing([{ playerConfigurationId: id }], async () => {
-      return await this.cache.changing(ids, async () => await this.destroyLocked(caller, destruction, ids));
-    });
-    this.cache.drop(ids);
-    return destroyed;
+    return await this.database.transaction(async () => await this.destroyLocked(caller, destruction, ids));
   }
 
   private async destroyLocked(caller: Caller, destruction: Destruction, ids: readonly number[]): Promise<Destroyed> {

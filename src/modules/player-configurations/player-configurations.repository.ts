@@ -28,6 +28,11 @@ export class PlayerConfigurationsRepository {
     return (await this.findDelivered({ id }))[0] ?? null;
   }
 
+  /** Finds the version of a configuration; null: the customer has none with this id. */
+  async findVersion(customerId: number, id: number): Promise<number | null> {
+    return (await this.configurations.findOne({ select: { version: true }, where: { customerId, id } }))?.version ?? null;
+  }
+
   /** Configurations with an id greater than `after`, ordered by id. */
   async list(customerId: number, { after, limit }: Portion): Promise<DeliveredConfiguration[]> {
     if (after >= MAX_ID) return [];

@@ -88,7 +88,7 @@ export class PlayerConfigurationsService {
     const problems = findContradictions(known, { type, templateId: update.templateId });
     const context = { customerId: caller.customerId, type: known.type, before: known, problems };
     return await this.references.changeChecked(update, context, async () => {
-      return await this.cache.changing([update.id], async () => await this.changeLocked(caller, update, known));
+      return await this.database.transaction(async () => await this.changeLocked(caller, update, known));
     });
   }
 

@@ -8,4 +8,3 @@ export { isOneOf } from './is-one-of.js';
 export { Notifications } from './notifications.js';
 export { openTransactions } from './open-transactions.js';
 export { inPortions, type Portion } from './portions.js';
-export { type Selection, selectTogether } from './selections.js';

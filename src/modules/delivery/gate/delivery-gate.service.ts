@@ -6,13 +6,13 @@ import { generalErrors } from '../../../shared/errors.js';
 import { toEnd } from '../../../shared/validation/index.js';
 import type { Format, VisibleFormats } from '../../formats/index.js';
 import { type DeliverableContainer, type DeliverableItem, IN_TRASH } from '../../media/index.js';
-import { CurrentRulesService, type DeliveredConfiguration, type EmbedLink, LINK_DELETED } from '../../player-configurations/index.js';
+import { type DeliveredConfiguration, type DeliveredLink, LINK_DELETED } from '../../player-configurations/index.js';
 import { type CompiledPolicy, decideDelivery } from '../decision/decide-delivery.js';
 import type { Viewer } from '../decision/rules/delivery-rule.js';
 import { type DenialCode, deliveryRules } from '../decision/rules/index.js';
 import { deliveryErrors, denialError } from '../delivery.errors.js';
 import { DeliveryPoliciesService } from './delivery-policies.service.js';
-import { DeliveryStatesRepository } from './delivery-states.repository.js';
+import { DeliveryStatesService } from './delivery-states.service.js';
 import { ViewersService } from './viewers.service.js';
 
 /** What a request wants from a link. */
@@ -36,7 +36,7 @@ export interface OpenedFormat {
 
 /** A link whose rules admit the viewer. */
 export interface OpenedLink {
-  readonly link: EmbedLink;
+  readonly link: DeliveredLink;
   readonly configuration: DeliveredConfiguration;
   readonly policy: CompiledPolicy;
   readonly container: DeliverableContainer;
@@ -70,10 +70,9 @@ const denied = Object.fromEntries(
 @Injectable()
 export class DeliveryGateService {
   constructor(
-    private readonly rules: CurrentRulesService,
     private readonly policies: DeliveryPoliciesService,
     private readonly viewers: ViewersService,
-    private readonly states: DeliveryStatesRepository,
+    private readonly states: DeliveryStatesService,
     private readonly clock: Clock,
   ) {}
 
@@ -110,16 +109,13 @@ export class DeliveryGateService {
 
   /** Finds an available link, before its rules are applied. */
   private async find(address: string) {
-    const cached = await this.rules.findLink(address);
-    if (!cached) throw unknownLink();
-    const state = await this.states.find(cached);
+    const state = await this.states.find(address);
     if (!state) throw unknownLink();
-    const { rules, ...media } = state;
-    const { link, configuration } = await this.rules.applyRow(cached, rules);
-    const availability = availabilityOf(link, media.container, this.clock.now());
+    const { link, container, configuration } = state;
+    const availability = availabilityOf(link, container, this.clock.now());
     if (availability === 'not_started') throw unknownLink();
     if (availability === 'ended' || !configuration) throw endedLink();
-    return { link, configuration, ...media };
+    return { ...state, configuration };
   }
 }
 
@@ -153,7 +149,7 @@ interface Period {
 
 /** Whether a link is available: link, container and license have all started (otherwise 404), and none of them has ended (otherwise 410). */
 export function availabilityOf(
-  link: Pick<EmbedLink, 'flag' | 'start' | 'end'>,
+  link: Pick<DeliveredLink, 'flag' | 'start' | 'end'>,
   container: Pick<DeliverableContainer, 'flag' | 'start' | 'end' | 'license'>,
   now: Date,
 ): 'available' | 'ended' | 'not_started' {

@@ -18,9 +18,8 @@ export class ExtAuthService {
   /** Issues a token for a link of the caller's customer. Throws `signature_required`, `not_found`, `link_ended`, `access_key_not_allowed`. */
   async issue({ accessKey, customerId }: Caller, address: string): Promise<string> {
     if (accessKey === null) throw deliveryErrors.signature_required('This request must be signed with an access key.');
-    const cached = await this.rules.findLink(address);
-    const current = cached && cached.customerId === customerId ? await this.rules.findCurrent(cached) : null;
-    if (!current) throw generalErrors.not_found('This link does not exist.');
+    const current = (await this.rules.find([address])).get(address);
+    if (current?.link.customerId !== customerId) throw generalErrors.not_found('This link does not exist.');
     const { link, configuration } = current;
     if (link.flag === LINK_DELETED || !configuration) throw deliveryErrors.link_ended('This link is no longer available.');
     const { policy } = await this.policies.compile(configuration);

@@ -4,7 +4,7 @@ import { bearerToken } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
 import { equalInConstantTime, SecretBoxService } from '../../../shared/secrets/index.js';
 import { AccessKeysService, PrincipalsService } from '../../accounts/index.js';
-import type { EmbedLink } from '../../player-configurations/index.js';
+import type { DeliveredLink } from '../../player-configurations/index.js';
 import type { RefererPage } from '../decision/host-names.js';
 
 /** As long as a film with a pause; the access key can be revoked at any time. */
@@ -46,7 +46,7 @@ export class ViewerTokensService {
   ) {}
 
   /** Issues `<expiry>.<access key>.<HMAC>` for a viewer of one link whom the owner of the access key, another server, has authenticated. */
-  issueExternalToken({ link }: Pick<EmbedLink, 'link'>, accessKey: string): string {
+  issueExternalToken({ link }: Pick<DeliveredLink, 'link'>, accessKey: string): string {
     const expiresAt = this.wholeSeconds() + EXTERNAL_TOKEN_TTL_SECONDS;
     const key = Buffer.from(accessKey).toString('base64url');
     return `${expiresAt}.${key}.${this.sign(EXTERNAL_TOKEN.purpose, [link, accessKey, expiresAt])}`;
@@ -56,7 +56,7 @@ export class ViewerTokensService {
    * The access key of a valid external token for this link, which the request contains as `?auth=` base64(`<anything>:<token>`) or as a bearer token.
    * Null: it has none. The rule `extAuth` decides whether the configuration allows the key.
    */
-  async findAccessKey(request: Request, link: EmbedLink): Promise<string | null> {
+  async findAccessKey(request: Request, link: DeliveredLink): Promise<string | null> {
     for (const token of [queryToken(request.query.auth), bearerToken(request)]) {
       const accessKey = token === null ? null : this.verifyExternalToken(token, link);
       if (accessKey !== null && (await this.isActive(accessKey, link))) return accessKey;
@@ -68,14 +68,14 @@ export class ViewerTokensService {
    * Issues `viewer.<expiry>.<user>.<HMAC>` as a value of the query parameter `auth`, for a user of the customer who signed in in a window that passes
    * it to a frame. Login session cookies do not reach frames in pages of other sites. It is valid for one link and one client address.
    */
-  issuePass({ link }: Pick<EmbedLink, 'link'>, userId: number, address: string): string {
+  issuePass({ link }: Pick<DeliveredLink, 'link'>, userId: number, address: string): string {
     const expiresAt = this.wholeSeconds() + PASS_TTL_SECONDS;
     const token = `viewer.${expiresAt}.${userId}.${this.sign(PASS.purpose, [link.toLowerCase(), address, userId, expiresAt])}`;
     return Buffer.from(`:${token}`).toString('base64url');
   }
 
   /** Whether a request contains a valid pass of a user who may still act for the customer of the link. */
-  async hasPass(request: Request, { link, customerId }: EmbedLink): Promise<boolean> {
+  async hasPass(request: Request, { link, customerId }: DeliveredLink): Promise<boolean> {
     const [, expiry, id, mac = ''] = PASS.form.exec(queryToken(request.query.auth) ?? '') ?? [];
     if (expiry === undefined || Number(expiry) <= this.wholeSeconds()) return false;
     const { clientAddress } = request.context;
@@ -88,13 +88,13 @@ export class ViewerTokensService {
    * in the playlist. Players request these without the header, and a URL must not contain the token itself. It is valid for one link, and expires
    * with the token.
    */
-  sealAccessToken({ link }: Pick<EmbedLink, 'link'>, token: string): string {
+  sealAccessToken({ link }: Pick<DeliveredLink, 'link'>, token: string): string {
     const sealed = Buffer.from(this.secrets.seal(SEALED_TOKEN.purpose, `${link.toLowerCase()} ${token}`), 'base64').toString('base64url');
     return Buffer.from(`:token.${sealed}`).toString('base64url');
   }
 
   /** The access token that `sealAccessToken` put into an address of this link; null: the request has none. The token may have expired. */
-  openAccessToken(request: Request, { link }: Pick<EmbedLink, 'link'>): string | null {
+  openAccessToken(request: Request, { link }: Pick<DeliveredLink, 'link'>): string | null {
     const [, sealed] = SEALED_TOKEN.form.exec(queryToken(request.query.auth) ?? '') ?? [];
     const [bound, token] = (sealed === undefined ? null : this.secrets.tryOpen(SEALED_TOKEN.purpose, sealed))?.plain.split(' ') ?? [];
     return bound === link.toLowerCase() && token !== undefined ? token : null;
@@ -140,7 +140,7 @@ export class ViewerTokensService {
     return isOurs && Number(expires) > this.seconds() ? place : null;
   }
 
-  private verifyExternalToken(token: string, { link }: EmbedLink): string | null {
+  private verifyExternalToken(token: string, { link }: DeliveredLink): string | null {
     const [, expiry, key = '', mac = ''] = EXTERNAL_TOKEN.form.exec(token) ?? [];
     if (expiry === undefined) return null;
     const accessKey = Buffer.from(key, 'base64url').toString();
@@ -149,7 +149,7 @@ export class ViewerTokensService {
   }
 
   /** Whether the key exists and its user may still act for the customer of the link. */
-  private async isActive(accessKey: string, { customerId }: EmbedLink): Promise<boolean> {
+  private async isActive(accessKey: string, { customerId }: DeliveredLink): Promise<boolean> {
     const key = await this.accessKeys.find(accessKey);
     const user = key && (await this.principals.find(key.userId));
     return user?.customerId === customerId;

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { bearerToken, type Caller, CallerAuthenticationService, DROPSITE_SCOPE, isSession } from '../../../shared/auth/index.js';
 import { DomainError } from '../../../shared/errors.js';
 import { AuthorizationsService, BearerAuthenticationService } from '../../access/index.js';
-import type { EmbedLink } from '../../player-configurations/index.js';
+import type { DeliveredLink } from '../../player-configurations/index.js';
 import { parseAddress } from '../decision/addresses.js';
 import type { CompiledPolicy } from '../decision/decide-delivery.js';
 import type { Viewer } from '../decision/rules/delivery-rule.js';
@@ -18,7 +18,7 @@ export interface ViewerTokens {
 
 /** A viewer whom a link admits, and what is known about them. */
 interface Admitted<Known extends keyof Viewer> {
-  readonly link: Pick<EmbedLink, 'link'>;
+  readonly link: Pick<DeliveredLink, 'link'>;
   readonly policy: CompiledPolicy;
   readonly viewer: Pick<Viewer, Known>;
 }
@@ -35,7 +35,7 @@ export class ViewersService {
     private readonly tokens: ViewerTokensService,
   ) {}
 
-  async read(request: Request, link: EmbedLink, policy: CompiledPolicy): Promise<Viewer> {
+  async read(request: Request, link: DeliveredLink, policy: CompiledPolicy): Promise<Viewer> {
     const { host, clientAddress } = request.context;
     const { auth, extAuth, oauth } = policy.settings;
     const [token, session, extAuthAccessKey, hasPass] = await Promise.all([
@@ -93,7 +93,7 @@ export class ViewersService {
   }
 
   /** The caller by the header, or by the token that was sealed into an address of a playlist. */
-  private async findTokenCaller(request: Request, link: EmbedLink): Promise<Caller | null> {
+  private async findTokenCaller(request: Request, link: DeliveredLink): Promise<Caller | null> {
     const byHeader = await this.findCaller(async () => await this.authenticate(request, ['bearer']));
     const token = byHeader ? null : this.tokens.openAccessToken(request, link);
     return token === null ? byHeader : await this.findCaller(async () => await this.bearers.authenticateToken(token, request));
@@ -110,5 +110,5 @@ export class ViewersService {
 }
 
 /** Whether a caller counts as a user of the customer; a token without the scope to read the API does not sign its user in here either. */
-const isUserOf = ({ customerId }: EmbedLink, { customerId: own, scopes }: Caller): boolean =>
+const isUserOf = ({ customerId }: DeliveredLink, { customerId: own, scopes }: Caller): boolean =>
   own === customerId && (scopes.has('api') || scopes.has('api:read'));

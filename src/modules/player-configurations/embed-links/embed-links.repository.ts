@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { In, MoreThan } from 'typeorm';
-import { Database, type Portion, type Selection } from '../../../shared/database/index.js';
+import { Database, type Portion } from '../../../shared/database/index.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
 import { EmbedLink, LINK_DELETED } from './embed-link.entity.js';
 
@@ -16,38 +16,32 @@ export interface EmbedPair {
 
 export type NewEmbedLink = EmbedPair & Omit<EmbedLink, 'id' | 'link' | 'version' | 'createdAt' | 'playerConfigurationId'>;
 
-/** The parts of a link that can change, and the version of its configuration; null: the configuration has been destroyed. */
-export type EmbedLinkState = Pick<EmbedLink, 'link' | 'flag' | 'playerConfigurationId' | 'start' | 'end'> & {
-  readonly version: number | null;
-};
+/** What deliveries need of a link, and the version of its configuration; null: the configuration has been destroyed. */
+export type DeliveredLink = Pick<
+  EmbedLink,
+  'id' | 'link' | 'customerId' | 'mediaContainerId' | 'playerConfigurationId' | 'type' | 'flag' | 'start' | 'end'
+> & { readonly configurationVersion: number | null };
 
 /** Reads and writes embed links. */
 @Injectable()
 export class EmbedLinksRepository {
   constructor(private readonly database: Database) {}
 
-  /** Reads the state of a link that is in the database now. Null: the link does not exist. */
-  async findState(link: string): Promise<EmbedLinkState | null> {
-    const { text, values } = this.selectStates([link]);
-    return await this.database.queryOne<EmbedLinkState>(text, values);
-  }
-
-  /** Selects the states of links for a larger statement; in its rows, times are texts. */
-  selectStates(links: readonly string[]): Selection {
+  /** Finds links by the uuids of their addresses, including deleted ones. */
+  async findForDelivery(links: readonly string[]): Promise<DeliveredLink[]> {
     // Raw SQL, because every delivery runs it (bench `delivery`): a prepared statement, without the cost of building a query and entities.
-    const text = `SELECT l.link, l.flag, l.player_configuration_id AS "playerConfigurationId", l.start, l."end", c.version
-      FROM embed_links l LEFT JOIN player_configurations c ON c.id = l.player_configuration_id WHERE l.link = ANY($1::uuid[])`;
-    return { text, values: [links] };
+    const { rows } = await this.database.query<DeliveredLink>(
+      `SELECT l.id, l.link, l.customer_id AS "customerId", l.media_container_id AS "mediaContainerId",
+          l.player_configuration_id AS "playerConfigurationId", l.type, l.flag, l.start, l."end", c.version AS "configurationVersion"
+        FROM embed_links l LEFT JOIN player_configurations c ON c.id = l.player_configuration_id WHERE l.link = ANY($1::uuid[])`,
+      [links],
+    );
+    return rows;
   }
 
   /** Serialises requests for a link of the same container and configuration until the ambient transaction ends. */
   async lockPair({ mediaContainerId, playerConfigurationId }: EmbedPair): Promise<void> {
     await this.database.lock(`embed link ${mediaContainerId} ${playerConfigurationId}`);
-  }
-
-  /** Finds a link, including deleted ones. */
-  async findByLink(link: string): Promise<EmbedLink | null> {
-    return await this.repository.findOneBy({ link });
   }
 
   /** Finds a link, including deleted ones. */

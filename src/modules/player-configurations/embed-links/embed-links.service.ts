@@ -7,7 +7,6 @@ import { invalidInput } from '../../../shared/validation/index.js';
 import { type DeliverableContainer, IN_TRASH, MediaRepository, type MediaType } from '../../media/index.js';
 import { PlayerConfigurationsRepository } from '../player-configurations.repository.js';
 import type { EmbedLink } from './embed-link.entity.js';
-import { EmbedLinkCacheService } from './embed-link-cache.service.js';
 import { EmbedLinksRepository, type NewEmbedLink } from './embed-links.repository.js';
 
 /** The links of a container with an id greater than `after`. */
@@ -30,7 +29,6 @@ const CONTAINER_KEY = 'embed_links_media_container_id_fkey';
 export class EmbedLinksService {
   constructor(
     private readonly links: EmbedLinksRepository,
-    private readonly cache: EmbedLinkCacheService,
     private readonly configurations: PlayerConfigurationsRepository,
     private readonly media: MediaRepository,
     private readonly database: Database,
@@ -74,9 +72,7 @@ export class EmbedLinksService {
 
   /** Deletes a link; its address then answers 410. A link that was deleted before is unchanged. Throws `not_found`, `precondition_failed`. */
   async delete({ customerId }: Caller, id: number, ifMatch?: string): Promise<EmbedLink> {
-    const found = await this.links.findForCustomer(customerId, id);
-    if (!found) throw unknownLink(id);
-    return await this.cache.changing([{ link: found.link }], async () => {
+    return await this.database.transaction(async () => {
       const locked = await this.links.lockForCustomer(customerId, id);
       if (!locked) throw unknownLink(id);
       requireMatch(ifMatch, locked, `embed link ${id}`);
