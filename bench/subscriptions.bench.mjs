@@ -6,7 +6,7 @@ const RATE = 100; // events a second
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 const MESSAGES = 10_000;
 const STORM = 50_000;
-const CONNECTIONS = 32; // as many as a lane may run at the same time
+const CONNECTIONS = 32; // of the plain client; a lane has up to 8 attempts at the same time
 const EVENT = 'event:releaseRequest';
 
 export async function run() {

@@ -34,7 +34,8 @@ async function answer(attempt: Attempt) {
   count(host, 1);
   if (host.startsWith('never')) await opened;
   count(host, -1);
-  return host.startsWith('dead') ? failed(0) : DONE;
+  const status = /^(0|429|503)\.example$/.exec(host)?.[1];
+  return status === undefined ? DONE : failed(Number(status), { retryAfterSeconds: 60 });
 }
 
 beforeEach(async () => {
@@ -80,36 +81,34 @@ describe('runs of subscriptions', () => {
     expect((await runsOf(stage)).filter(({ state }) => state === 'ready').length).toBeGreaterThan(3_000);
   });
 
-  it('use more places where all goes well, up to 32', async () => {
+  it('use no more than eight places of a target where all went well', async () => {
     const id = await aHost('quick.example');
-    await storm(stage, ada, id, 2_000);
+    await storm(stage, ada, id, 500);
     stage.dispatcher.wake();
-    await eventually(() => triesAt('quick.example') === 2_000);
-    await stage.db.query(
-      `UPDATE subscriptions SET lanes = ARRAY[lanes[1]], instructions = (SELECT instructions FROM subscriptions WHERE id = $2) WHERE id = $1`,
-      [id, await aHost('never.example')],
-    );
-    await storm(stage, ada, id, 100);
-    stage.dispatcher.wake();
-    await eventually(() => underWay.get('never.example') === 32);
-  });
-
-  it('use fewer places for a target that does not answer, down to 2', async () => {
-    const id = await aHost('dead.example');
-    await storm(stage, ada, id, 20);
-    stage.dispatcher.wake();
-    await eventually(async () => (await runsOf(stage)).every(({ state }) => state === 'waiting'));
+    await eventually(() => triesAt('quick.example') === 500);
     await stage.db.query(`UPDATE subscriptions SET instructions = (SELECT instructions FROM subscriptions WHERE id = $2) WHERE id = $1`, [
       id,
       await aHost('never.example'),
     ]);
     await storm(stage, ada, id, 100);
     stage.dispatcher.wake();
-    await eventually(() => underWay.get('never.example') === 2);
+    await eventually(() => underWay.get('never.example') === 8);
     await aHost('other.example', bob);
     await happen(stage, bob);
     await eventually(() => triesAt('other.example') === 1);
-    expect(underWay.get('never.example')).toBe(2);
+    expect(underWay.get('never.example')).toBe(8);
+  });
+
+  it.each([0, 429, 503])('to a target that answers %i wait for their next attempts, and do not delay others', async (status) => {
+    await storm(stage, ada, await aHost(`${status}.example`), 100);
+    await storm(stage, bob, await aHost('other.example', bob), 10);
+    stage.dispatcher.wake();
+    await eventually(async () => (await runsOf(stage)).every(({ state }) => state === 'waiting' || state === 'succeeded'));
+    expect([triesAt(`${status}.example`), triesAt('other.example')]).toEqual([100, 10]);
+    stage.dispatcher.wake('due', 'held');
+    await happen(stage, bob);
+    await eventually(() => triesAt('other.example') === 11);
+    expect(triesAt(`${status}.example`)).toBe(100);
   });
 
   it.each([
@@ -123,6 +122,30 @@ describe('runs of subscriptions', () => {
     await happen(stage, bob);
     await eventually(() => triesAt('other.example') === 1);
     expect(inAll()).toBe(64);
+  });
+
+  it('of a hundred customers whose targets never answer leave places to the next', async () => {
+    const crowd = await Promise.all(Array.from({ length: 100 }, async (_, n) => await aSubscriber(stage, `Crowd${n}`)));
+    await stage.db.transaction(async () => {
+      for (const one of crowd) await storm(stage, one, await aHost(`never${one.id}.example`, one), 10);
+    });
+    stage.dispatcher.wake();
+    await eventually(() => new Set(stage.tries.map(({ event }) => event.customerId)).size === 100);
+    await aHost('other.example', bob);
+    await happen(stage, bob);
+    await eventually(() => triesAt('other.example') === 1);
+    expect(inAll()).toBeLessThan(256);
+  });
+
+  it('to targets of one customer that come later have their turn while seven others never answer', async () => {
+    for (let n = 0; n < 7; n += 1) await storm(stage, ada, await aHost(`never${n}.example`), 100);
+    stage.dispatcher.wake();
+    await eventually(() => inAll() === 56);
+    const later = Array.from({ length: 100 }, (_, n) => `quick${n}.example`);
+    for (const host of later) await storm(stage, ada, await aHost(host), 2);
+    stage.dispatcher.wake();
+    await eventually(() => later.every((host) => triesAt(host) === 2));
+    expect(inAll()).toBe(56);
   });
 
   it('are all carried out in the end, whatever their lanes', async () => {

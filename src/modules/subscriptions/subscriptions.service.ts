@@ -117,7 +117,7 @@ export class SubscriptionsService {
     return subscription;
   }
 
-  /** Notifies processes that have claimed runs of the customer, so that they reload them once the change is committed. */
+  /** Notifies processes of version 1.0 that have claimed runs of the customer, so that they reload them once the change is committed. */
   private async notifyChange({ customerId }: Caller): Promise<void> {
     await this.notifications.notify(RUNS_CHANNEL, changedSubscriptions(customerId));
   }

@@ -87,7 +87,7 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
   protected abstract releaseRowsOf(deadWorkers: readonly string[]): Promise<void>;
 
   /** When the service stops, ends or releases the work that can be ended immediately. */
-  protected abstract stopWork(): Promise<void> | void;
+  protected stopWork(): void {}
 
   /** Removes what the worker published, while its lock still proves that it is alive. */
   protected async leave(): Promise<void> {}
@@ -116,7 +116,7 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
     this.state = 'stopping';
     for (const timer of this.timers) clearInterval(timer);
     await this.polling;
-    await this.stopWork();
+    this.stopWork();
     const timeout = new AbortController();
     await Promise.race([Promise.all(this.underWay.keys()), delay(SHUTDOWN_MS, undefined, timeout).catch(() => {})]);
     timeout.abort();
@@ -142,7 +142,7 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
   }
 
   /** Tracks the work on a row until it has ended. */
-  protected track(id: string, work: Promise<void>, onEnd: () => void): void {
+  protected track(id: string, work: Promise<void>, onEnd: () => void = () => {}): void {
     const { result, idField } = this.queue.words;
     const tracked = work
       .catch((err: unknown) => this.log.error({ err, [idField]: id }, `${result} was not recorded`))
@@ -151,16 +151,6 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
         onEnd();
       });
     this.underWay.set(tracked, id);
-  }
-
-  /** The ids of all rows that this worker knows it has claimed. */
-  protected knownRows(): string[] {
-    return [...this.underWay.values()];
-  }
-
-  /** Called when the response to a claim or release was lost, so that the worker may hold rows that it does not know of. */
-  protected expectUnknownRows(): void {
-    this.unknownRowsUntil = performance.now() + LOST_STATEMENT_MS;
   }
 
   /** Records a result, retrying until the database is available: the row stays claimed meanwhile, so that no other worker repeats the work. */
@@ -192,7 +182,7 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
         await this.poll(tasks);
       }
     } catch (err) {
-      this.expectUnknownRows();
+      this.unknownRowsUntil = performance.now() + LOST_STATEMENT_MS; // the response to a claim may have been lost
       this.log.warn({ err }, `cannot look for ${this.queue.words.rows}, trying again`);
     }
     this.polling = null;
@@ -201,6 +191,6 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
   private async releaseUnknownRows(): Promise<void> {
     if (!this.isPeriodic || performance.now() >= this.unknownRowsUntil) return;
     this.isPeriodic = false;
-    await this.queue.rows.releaseAllExcept(this.knownRows(), this.name);
+    await this.queue.rows.releaseAllExcept([...this.underWay.values()], this.name);
   }
 }

@@ -102,7 +102,7 @@ export class TranscodingWorker extends QueueWorker {
     await this.interrupt(await this.transcodings.findClaimedBy(deadWorkers), 'its worker died.');
   }
 
-  protected stopWork(): void {
+  protected override stopWork(): void {
     for (const attempt of this.attempts.values()) attempt.release();
   }
 

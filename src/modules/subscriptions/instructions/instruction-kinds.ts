@@ -54,14 +54,11 @@ export class InstructionRunnersService {
 }
 
 /**
- * Returns the lane of an instruction. Instructions of one customer with the same target share a lane and its limit of concurrent attempts, so that a
+ * Returns the lane of an instruction, which begins with the id of the customer and a space. Instructions of one customer with the same target share a lane and its limit of concurrent attempts, so that a
  * receiver that does not answer delays no others.
  */
 export const laneOf = (customerId: number, instruction: Instruction): string =>
   `${customerId} ${kindOf(instruction).targetOf(instruction)}`;
-
-/** The id of the customer whose instructions are in a lane. */
-export const customerOfLane = (lane: string): string => lane.slice(0, lane.indexOf(' '));
 
 /** The target of the instructions in a lane: the host of https instructions, the type of all others. */
 export const targetOf = (lane: string): string => lane.slice(lane.indexOf(' ') + 1);

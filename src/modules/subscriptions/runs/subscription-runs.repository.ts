@@ -7,11 +7,17 @@ import { EventsRepository, joinEvent } from '../../../shared/events/index.js';
 import { HousekeepingService, WAITED_TOO_LONG } from '../../../shared/jobs/index.js';
 import { WorkInProgressService } from '../../../shared/removal/index.js';
 import type { ClaimedRun } from './claimed-run.js';
-import type { Share } from './lane-places.js';
 import { SubscriptionRun } from './subscription-run.entity.js';
 
 /** The number of rows in a batch, small enough that locks are short and other work is not delayed. */
 const RUN_BATCH = 1_000;
+
+/** The number of concurrent attempts in a process: they mostly wait for receivers, and each needs a connection. */
+const MAX_ATTEMPTS = 256;
+/** The number of concurrent attempts of one customer in a process: those of eight lanes, so that some that do not answer leave room for others. */
+const MAX_ATTEMPTS_OF_CUSTOMER = 64;
+/** The number of concurrent attempts in one lane of a process: few, because a receiver that does not answer occupies all of them. */
+const MAX_ATTEMPTS_OF_LANE = 8;
 
 /** Counts the runs in a state by an index that does not contain ended runs, the largest part of the table. */
 const countState = (state: string, age: string): string =>
@@ -66,40 +72,50 @@ export class SubscriptionRunsRepository {
     ]);
   }
 
-  /** Lanes with ready runs, in a round that begins after the lane `after`. */
-  async listReadyLanes(after: string, limit: number): Promise<string[]> {
-    // Jumps from one lane to the next in the index, so that a lane costs the same whether one run or a million runs are ready.
-    const { rows } = await this.database.query<{ lane: string }>(
-      `WITH RECURSIVE following (lane) AS (
-          SELECT min(lane) FROM subscription_runs WHERE state = 'ready' AND lane > $1
-          UNION ALL
-          SELECT (SELECT min(r.lane) FROM subscription_runs r WHERE r.state = 'ready' AND r.lane > f.lane) FROM following f WHERE f.lane IS NOT NULL
-        ), beginning (lane) AS (
-          SELECT min(lane) FROM subscription_runs WHERE state = 'ready' AND lane <= $1
-          UNION ALL
-          SELECT (SELECT min(r.lane) FROM subscription_runs r WHERE r.state = 'ready' AND r.lane > b.lane AND r.lane <= $1)
-            FROM beginning b WHERE b.lane IS NOT NULL
-        )
-        SELECT lane FROM (SELECT lane FROM following UNION ALL SELECT lane FROM beginning) AS round WHERE lane IS NOT NULL LIMIT $2`,
-      [after, limit],
-    );
-    return rows.map(({ lane }) => lane);
-  }
-
-  /** ready → running: claims the oldest runs of each lane for a worker, as many as its share permits. */
-  async claim(shares: readonly Share[], worker: string): Promise<ClaimedRun[]> {
-    const [lanes, places] = [shares.map((share) => share.lane), shares.map((share) => share.places)];
-    // `lane BETWEEN x AND x` is an equality that the planner does not recognise as one: with `=` it would consider the order by `lane` given,
-    // and might scan all ended runs in the order of their ids.
+  /**
+   * ready → running: claims runs for a worker, the oldest of each lane, as many as the limits of lanes, customers and the process permit beside the
+   * attempts in progress, whose lanes are `attempted` (one element for each attempt).
+   *
+   * - `ready`: the lanes with ready runs. Jumps from one lane to the next in the index, so that a lane costs the same whether one run or a million
+   *   runs are ready.
+   * - `places`: the attempts that the limit of each lane still permits. `place` counts the attempts of the customer. The lanes with the fewest
+   *   attempts come first; the order is otherwise random, so that each lane has its turn.
+   * - `shares`: the places that the other limits permit. A customer gets no more places than it leaves free, so that a few busy customers leave
+   *   room for later ones.
+   * - `picked`: `lane BETWEEN x AND x` is an equality that the planner does not recognise as one: with `=` it would consider the order by `lane`
+   *   given, and might scan all ended runs in the order of their ids.
+   */
+  async claim(worker: string, attempted: readonly string[]): Promise<ClaimedRun[]> {
     const { rows } = await this.database.query<ClaimedRun>(
-      `WITH picked AS (
-          SELECT r.id FROM unnest($1::text[], $2::int[]) AS share (lane, places)
-          CROSS JOIN LATERAL (
-            SELECT id FROM subscription_runs WHERE state = 'ready' AND lane BETWEEN share.lane AND share.lane ORDER BY lane, id
-            LIMIT share.places FOR UPDATE SKIP LOCKED
+      `WITH RECURSIVE ready (lane) AS (
+          SELECT min(lane) FROM subscription_runs WHERE state = 'ready'
+          UNION ALL
+          SELECT (SELECT min(r.lane) FROM subscription_runs r WHERE r.state = 'ready' AND r.lane > ready.lane)
+            FROM ready WHERE ready.lane IS NOT NULL
+        ), lanes AS (
+          SELECT lane, split_part(lane, ' ', 1) AS customer FROM ready WHERE lane IS NOT NULL
+        ), attempted AS (
+          SELECT lane, split_part(lane, ' ', 1) AS customer FROM unnest($2::text[]) AS attempted (lane)
+        ), places AS (
+          SELECT lanes.lane, coalesce(of_customer.count, 0) + row_number() OVER (PARTITION BY customer ORDER BY n, random()) AS place
+          FROM lanes
+            LEFT JOIN (SELECT lane, count(*) FROM attempted GROUP BY lane) AS of_lane USING (lane)
+            LEFT JOIN (SELECT customer, count(*) FROM attempted GROUP BY customer) AS of_customer USING (customer)
+            CROSS JOIN generate_series(coalesce(of_lane.count, 0) + 1, ${MAX_ATTEMPTS_OF_LANE}) AS n
+        ), shares AS (
+          SELECT lane, count(*) AS places
+          FROM (
+            SELECT lane, place, ${MAX_ATTEMPTS} - cardinality($2::text[]) - row_number() OVER (ORDER BY place, random()) AS free_after FROM places
+          ) AS ordered
+          WHERE place <= least(${MAX_ATTEMPTS_OF_CUSTOMER}, free_after + 1)
+          GROUP BY lane
+        ), picked AS (
+          SELECT r.id FROM shares CROSS JOIN LATERAL (
+            SELECT id FROM subscription_runs WHERE state = 'ready' AND lane BETWEEN shares.lane AND shares.lane ORDER BY lane, id
+            LIMIT shares.places FOR UPDATE SKIP LOCKED
           ) AS r
         ), claimed AS (
-          UPDATE subscription_runs SET state = 'running', locked_by = $3, attempts = attempts + 1, next_attempt_at = NULL
+          UPDATE subscription_runs SET state = 'running', locked_by = $1, attempts = attempts + 1, next_attempt_at = NULL
           WHERE id = ANY(ARRAY(SELECT id FROM picked)) RETURNING *
         )
         SELECT r.id, r.message_id AS "messageId", r.once, r.lane, r.instruction, r.ends_after AS "endsAfter", r.attempts,
@@ -108,14 +124,9 @@ export class SubscriptionRunsRepository {
           event.created_at AS "eventCreatedAt", s.id AS "subscriptionId", s.customer_id AS "customerId",
           s.last_editor_id AS "lastEditorId", s.instructions, s.signing_secret AS "signingSecret", s.lanes
         FROM claimed r ${joinEvent('r.event_id')} JOIN subscriptions s ON s.id = r.subscription_id ORDER BY r.id`,
-      [lanes, places, worker],
+      [worker, attempted],
     );
     return rows;
-  }
-
-  /** running → ready: returns runs whose attempt did not start. */
-  async returnRuns(runs: readonly ClaimedRun[], worker: string): Promise<void> {
-    await this.release({ id: In(runs.map(({ id }) => id)), lockedBy: worker });
   }
 
   /** running → ready: returns runs that the worker claimed without knowing it. Must not be called while it claims. */
