@@ -165,6 +165,24 @@ describe('tracks', () => {
     expect(result.body.subtitle.tracks).toHaveLength(301);
     expect(longestMs).toBeLessThan(MAX_LIVE_MS);
   });
+
+  it('of every kind, 32 each, do not delay other requests when many viewers open the page and leave', async () => {
+    const { link, containerId } = await film([{ language: 'en', fileName: 'en', fileExtension: 'vtt', content: `${VTT}Hi\n` }]);
+    const container = { id: containerId, customerId: stage.publisher.user.customerId };
+    for (const role of ['chapters', 'descriptions', 'captions'] as const) {
+      for (let n = 0; n < 32; n += 1) {
+        const language = `en-x-a${String(n).padStart(4, '0')}`;
+        await anItem(stage.app, container, { formatId: null, role, fileExtension: 'vtt', type: 'document', language, label: language });
+      }
+    }
+    const page = `${stage.app.url}/v5/deliverEmbed/${link}`;
+    const open = async () => await fetch(page, { headers: { accept: 'text/html' }, signal: AbortSignal.timeout(100) }).catch(() => null);
+    const left = Array.from({ length: 100 }, open);
+    const { longestMs } = await withLiveChecks(stage.app.url, Promise.all(left));
+    expect(longestMs).toBeLessThan(MAX_LIVE_MS);
+    const { text } = await get(`/v5/deliverEmbed/${link}`, { accept: 'text/html' });
+    expect(text.match(/kind="(chapters|descriptions|captions)"/g)?.length).toBe(34);
+  });
 });
 
 describe('a poster', () => {

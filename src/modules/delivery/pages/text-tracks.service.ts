@@ -69,7 +69,7 @@ export class TextTracksService {
 export interface TextTrack {
   readonly mediaId: number;
   readonly role: TextTrackRole;
-  /** BCP 47; null: unknown, because the name of an older file does not contain a language. */
+  /** BCP 47 in its canonical form; null: unknown, because the name of an older file does not contain a language. */
   readonly language: string | null;
   readonly label: string;
   /** Whether players choose it before others of its kind. */
@@ -144,11 +144,10 @@ export function chooseTrack(
     const indexes = tracks.flatMap((track, index) => (fits(track) ? [index] : []));
     return indexes.find((index) => index === preferred) ?? indexes.find((index) => tracks[index]?.default) ?? indexes[0] ?? null;
   };
-  const languages = new Map(tracks.map((track) => [track, track.language === null ? null : primaryLanguage(track.language)]));
   const inAnyLanguage = () => first((_) => true);
   const inLanguage = (wanted: string) => {
     const language = primaryLanguage(wanted);
-    return language === null ? null : first((track) => languages.get(track) === language);
+    return language === null ? null : first((track) => track.language?.split('-', 1)[0] === language);
   };
   if (behaviour == null) return first((track) => track.default);
   if (behaviour === 1) return lang ? inLanguage(lang) : inAnyLanguage();

@@ -129,17 +129,17 @@ const isCaption = ({ kind }: EmbedTrack): boolean => kind === 'subtitles' || kin
 
 /** The text tracks of the page: subtitles and captions, from which the viewer chooses unless they are off, and one track of each other kind. */
 function tracksOf({ tracks, subtitle }: EmbedResponse, languages: readonly string[]): EmbedTrack[] {
-  const isShown = (track: EmbedResponse['tracks'][number]): boolean => {
-    if (isForReading(track)) return subtitle.behaviour !== SUBTITLES_OFF;
-    const ofRole = tracks.filter(({ role }) => role === track.role);
+  const chosen = [...new Set(tracks.map(({ role }) => role))].flatMap((wanted) => {
+    const ofRole = tracks.filter(({ role }) => role === wanted);
+    if (ofRole.some(isForReading)) return subtitle.behaviour === SUBTITLES_OFF ? [] : ofRole;
     const index = chooseTrack({ behaviour: IN_VIEWERS_LANGUAGE }, ofRole, languages) ?? chooseTrack({}, ofRole, languages) ?? 0;
-    return track === ofRole[index];
-  };
-  const isOn = (url: string) => subtitle.tracks.some((track) => track.on && track.url === url);
-  return tracks.filter(isShown).map(({ role: kind, url, language: lang, label }) => ({
-    ...{ kind, url, lang, label },
-    on: kind === 'chapters' || isOn(url),
-  }));
+    return ofRole.slice(index, index + 1);
+  });
+  const shown = new Set(chosen);
+  const on = new Set(subtitle.tracks.flatMap((track) => (track.on ? [track.url] : [])));
+  return tracks
+    .filter((track) => shown.has(track))
+    .map(({ role: kind, url, language: lang, label }) => ({ kind, url, lang, label, on: kind === 'chapters' || on.has(url) }));
 }
 
 const SUBTITLES_OFF = 0;
