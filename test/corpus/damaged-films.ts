@@ -2,6 +2,14 @@ import { AAC, type CorpusFilm, lavfi, picture, tone, WIDE, X264 } from './films.
 import { cutOff, type RefusedFile } from './make-file.js';
 
 const film = [...picture(5), ...tone(5), ...X264, ...AAC];
+const shortFilm = [...picture(2), ...tone(2), ...X264, ...AAC];
+/** Changes the duration in the header of a Matroska file (RFC 9559, section 5.1.2.10): a float of eight bytes, in milliseconds. */
+export const sayLength =
+  (seconds: number) =>
+  (bytes: Buffer): Buffer => {
+    bytes.writeDoubleBE(seconds * 1_000, bytes.indexOf(Buffer.from('448988', 'hex')) + 3);
+    return bytes;
+  };
 const SUBTITLES = '1\n00:00:01,000 --> 00:00:02,000\nHello\n';
 
 /** Films of which a part is missing, or that contain more than sound and picture. */
@@ -16,6 +24,10 @@ export const DAMAGED_FILMS: readonly CorpusFilm[] = [
     ...{ name: 'a recording in fragments that was cut off', extension: 'mp4', aspect: WIDE, change: cutOff(0.6) },
     runs: [[...film, '-g', '25', '-movflags', '+frag_keyframe+empty_moov', '{file}']],
   },
+  ...[3_600, 1, 1e15].map((length) => ({
+    ...{ name: `a film that says it lasts ${length} seconds`, extension: 'mkv', seconds: 2, aspect: WIDE, change: sayLength(length) },
+    runs: [[...shortFilm, '{file}']],
+  })),
   {
     ...{ name: 'a film with subtitles and their font', extension: 'mkv', seconds: 5, aspect: WIDE, content: SUBTITLES },
     runs: [

@@ -1,3 +1,4 @@
+import { sayLength } from './damaged-films.js';
 import { lavfi, tone } from './films.js';
 import type { Recipe } from './make-file.js';
 
@@ -73,5 +74,12 @@ export const SOUNDS: readonly CorpusSound[] = [
     extension: 'mp3',
     runs: [[...lavfi('anoisesrc=r=48000:a=0.5:d=1,apad=pad_dur=7'), '-ac', '2', '-q:a', '2', '-write_xing', '0', '{file}']],
     seconds: 8,
+  },
+  {
+    name: 'a recording that says it lasts an hour',
+    extension: 'mka',
+    runs: [[...tone(3), '{file}']],
+    seconds: 3,
+    change: sayLength(3_600),
   },
 ];

@@ -148,13 +148,17 @@ describe('the inspection of an upload', () => {
     expect(fileSize).toBeGreaterThan(67_108_864);
     expect(fileDescription).toMatchObject({ problem: null, width: 640, height: 360, duration: expect.closeTo(7, 1), codec: 'rawvideo' });
     expect(fileDescription).not.toHaveProperty('times');
-    const timesOf = async () => (await stage.context.get(Database).repository(MediaItem).findOneByOrFail({ id })).fileDescription?.times;
+    const items = stage.context.get(Database).repository(MediaItem);
+    const timesOf = async () => (await items.findOneByOrFail({ id })).fileDescription?.times;
+    await items.update({ id }, { duration: 3_600 }); // what a header might state
     // Times of an object that was replaced in the meantime.
-    await stage.context.get(FileDescriptionsRepository).recordTimes({ ...item, etag: 'older' }, [{ index: 0, start: 1, end: 2 }]);
+    await stage.context.get(FileDescriptionsRepository).recordTimes({ ...item, etag: 'older' }, [{ index: 0, start: 1, end: 2 }], 2);
     expect(await timesOf()).toBeUndefined();
+    expect(await items.findOneByOrFail({ id })).toMatchObject({ duration: 3_600 });
     const { outcome } = await stage.run({ mediaContainerId, sourceMediaId: id, s3Key }, await stage.blueprint('video-poster'));
     expect(outcome.kind).toBe('made');
     expect(await timesOf()).toEqual([{ index: 0, start: 0, end: 7 }]);
+    expect(await items.findOneByOrFail({ id })).toMatchObject({ duration: 7 });
   });
 
   it('finds the separator of a CSV, and refuses a document that only claims to be one', async () => {

@@ -62,9 +62,11 @@ describe.each(SOUNDS)('$name', (sound: CorpusSound) => {
     const file = await makeFilm(stage.folder, sound);
     const loudness = await loudnessOf(file);
     for (const key of ['mp3', 'aac', 'opus', 'streaming-audio']) {
-      const made = (await stage.make({ file, type: 'audio', fileExtension: sound.extension }, await stage.blueprint(key))).file;
+      const original = { file, type: 'audio', fileExtension: sound.extension };
+      const { file: made, source } = await stage.make(original, await stage.blueprint(key));
       const times = await timesOf(made, 'a');
       expect(Math.abs((times?.end ?? 0) - sound.seconds)).toBeLessThan(0.1);
+      expect(Math.abs((source.facts.duration ?? 0) - sound.seconds)).toBeLessThan(0.1);
       expect(Math.abs((await loudnessOf(made)) - loudness)).toBeLessThan(LOUDER);
       expect(await timesOf(made, 'v')).toBeNull();
       const bytes = readFileSync(made).toString('latin1');
@@ -83,8 +85,11 @@ describe.each([...FILMS, ...DAMAGED_FILMS])('$name', (film) => {
     await checkFilm((await made('streaming-240p')).file, film, seconds);
     const poster = await stage.make({ file, fileExtension: film.extension }, await stage.blueprint('video-poster'));
     expect(Math.abs((poster.rendition.facts.width ?? 0) / (poster.rendition.facts.height ?? 1) - film.aspect)).toBeLessThan(0.02);
+    expect(Math.abs((poster.source.facts.duration ?? 0) - seconds)).toBeLessThanOrEqual(FRAMES);
     await checkPicture(poster.file, film);
-    await checkPicture((await stage.make({ file, fileExtension: film.extension }, await stage.blueprint('storyboard'))).file, film);
+    const storyboard = await stage.make({ file, fileExtension: film.extension }, await stage.blueprint('storyboard'));
+    await checkPicture(storyboard.file, film);
+    expect(storyboard.rendition.storyboard?.pictures).toBe(Math.ceil(seconds / 10));
   });
 });
 

@@ -29,7 +29,7 @@ export type { ExplainedParameter, MergedParameters } from './converters/merge-pa
 export { isDocument, isTakenDocument, isTextDocument } from './converters/office.converter.js';
 export { readPageCount, readPageSize } from './converters/pdf-pages.js';
 export { buildSharpProbe, MAX_PIXELS } from './converters/sharp-job.js';
-export { sourceFactsOf, streamFacts, UNKNOWN_FACTS } from './converters/source-facts.js';
+export { lengthOf, sourceFactsOf, streamFacts, UNKNOWN_FACTS } from './converters/source-facts.js';
 export { FORMAT_DESTROYED, Format } from './format.entity.js';
 export { describeMissing, FormatAvailabilityService, type ImageEngine } from './format-availability.service.js';
 export { commandOf, drawingOf, isLongWork, programsOfFormat, requirementsOfFormat, sharpObstaclesOf } from './format-command.js';

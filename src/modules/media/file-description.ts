@@ -47,8 +47,8 @@ export interface FileDescription extends MediaFacts {
   /** Null: not a film or sound, or no program of the machine could read it. */
   readonly media: MediaStreams | null;
   /**
-   * When the streams of `media` play; empty: there is no picture, or they cannot be measured. Absent: not measured, because only a part of the file was
-   * fetched, or an earlier version of the service inspected it; then the first transcoding adds them.
+   * When the pictures and sounds of `media` play; empty: they cannot be measured, or an earlier version of the service inspected a file without a
+   * picture. Absent: not measured, because only a part of the file was fetched, or by such a version; then the first transcoding adds them.
    */
   readonly times?: readonly MeasuredTimes[];
   /** Pictures per second of a film; absent: no film, unknown, or an earlier version of the service inspected it. */

@@ -20,24 +20,29 @@ export class FileDescriptionsRepository {
   async record({ id, etag, version }: Pick<MediaItem, 'id' | 'etag' | 'version'>, found: InspectedFile): Promise<boolean> {
     const { description, scripted, webVttKey } = found;
     const values = [id, etag, version, JSON.stringify(description), scripted, webVttKey, ...valuesOf(description)];
-    // Raw SQL: compares NULL as equal, so that the result is recorded only for the object that was read. Keeps known facts
-    // like `fillInFacts`, except the size: the first bytes of a picture, which were read at its success, do not always say that it is turned.
+    // Raw SQL: compares NULL as equal, so that the result is recorded only for the object that was read. Replaces known
+    // facts except the codec: the first bytes of a picture, which were read at its success, do not always say that it is turned, and the header
+    // of a film may state any length.
     const { rowCount } = await this.database.query(
       `UPDATE media_items SET file_description = $4::jsonb, scripted = $5, web_vtt_key = $6,
-          width = coalesce($7, width), height = coalesce($8, height), duration = coalesce(duration, $9), codec = coalesce(codec, $10)
+          width = coalesce($7, width), height = coalesce($8, height), duration = coalesce($9, duration), codec = coalesce(codec, $10)
         WHERE id = $1 AND status = 'successful' AND etag IS NOT DISTINCT FROM $2 AND version IS NOT DISTINCT FROM $3`,
       values,
     );
     return rowCount === 1;
   }
 
-  /** Adds to the description of an item when its streams play, unless it has another object by now than the one that was read. */
-  async recordTimes({ id, etag, version }: Pick<MediaItem, 'id' | 'etag' | 'version'>, times: readonly MeasuredTimes[]): Promise<void> {
-    // Raw SQL: adds a member to the description of the object that was read, comparing NULL as equal.
+  /** Records when the streams of an item play, and its length in seconds, unless it has another object by now than the one that was read. */
+  async recordTimes(
+    { id, etag, version }: Pick<MediaItem, 'id' | 'etag' | 'version'>,
+    times: readonly MeasuredTimes[],
+    duration: number | null,
+  ): Promise<void> {
+    // Raw SQL: adds a member to the description of the object that was read, comparing NULL as equal. The length was that of the header.
     await this.database.query(
-      `UPDATE media_items SET file_description = jsonb_set(file_description, '{times}', $4::jsonb)
+      `UPDATE media_items SET file_description = jsonb_set(file_description, '{times}', $4::jsonb), duration = coalesce($5, duration)
         WHERE id = $1 AND etag IS NOT DISTINCT FROM $2 AND version IS NOT DISTINCT FROM $3 AND file_description IS NOT NULL`,
-      [id, etag, version, JSON.stringify(times)],
+      [id, etag, version, JSON.stringify(times), duration],
     );
   }
 

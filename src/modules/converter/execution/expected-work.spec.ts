@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aRequest, aSource } from '../../../../test/support/format-requests.js';
-import { expectedWork, isLong, measuredSeconds } from './expected-work.js';
+import { expectedWork, isLong } from './expected-work.js';
 import type { Recipe } from './recipe-reader.service.js';
 
 /** A recipe for a format as a blueprint makes it, of media of a type. */
@@ -50,19 +50,5 @@ describe('a rendition', () => {
       ...{ isLong: true, fileSize: 1_000, seconds: Number.POSITIVE_INFINITY, pixels: null },
     });
     expect(expectedWork(recipeOf('tool', 'document'), unknown, 0).seconds).toBe(0);
-  });
-});
-
-describe('the length of a film', () => {
-  const sound = (end: number) => ({ index: 1, language: null, title: null, channels: 2, isDefault: true, times: { start: 0, end } });
-
-  it('is where its last packet ends, whatever its header says', () => {
-    const [pictureTimes, sounds] = [{ start: 0, end: 50 }, [sound(70), sound(60)] as never];
-    for (const duration of [null, 1, 360_000]) expect(measuredSeconds({ pictureTimes, sounds, duration })).toBe(70);
-  });
-
-  it('is that of its header if its packets are not measured, or unknown', () => {
-    expect(measuredSeconds({ pictureTimes: null, sounds: [], duration: 12 })).toBe(12);
-    expect(measuredSeconds({ pictureTimes: null, sounds: [], duration: null })).toBeNull();
   });
 });

@@ -9,6 +9,7 @@ import {
   buildSharpProbe,
   displaySize,
   IMAGE_FACTS,
+  lengthOf,
   type Measured,
   PacketTimes,
   type ProbedMedia,
@@ -27,13 +28,13 @@ import { IMAGE_CODECS, readHead, readPictureHeader } from './read-picture-header
 
 export const NO_FACTS: MediaFacts = { width: null, height: null, duration: null, codec: null };
 
-/** The facts that a media item stores about its file. */
-export function mediaFacts(probed: ProbedMedia, holds: 'media' | 'image'): MediaFacts {
+/** The facts that a media item stores about its file. `times`: when its streams play, if that was measured. */
+export function mediaFacts(probed: ProbedMedia, holds: 'media' | 'image', times: readonly MeasuredTimes[] = []): MediaFacts {
   const size = displaySize(probed);
   return {
     width: size?.width ?? null,
     height: size?.height ?? null,
-    duration: holds === 'image' ? null : probed.duration,
+    duration: holds === 'image' ? null : lengthOf(probed, times),
     codec: probed.videoCodec ?? probed.audioCodec,
   };
 }
@@ -107,10 +108,9 @@ export class MediaProberService {
     return known ? { ...IMAGE_FACTS, ...(JSON.parse(answer) as Size), videoCodec: known.codec } : parseProbe(answer);
   }
 
-  /** Measures when the picture and the sounds of a film play; empty: there is only sound. Null: it cannot be read to its end within the limits. */
+  /** Measures when the picture and the sounds of a film or a sound file play. Null: it cannot be read to its end within the limits. */
   async measureTimes(request: TimesRequest): Promise<readonly MeasuredTimes[] | null> {
     const { folder, file, probed, signal, budget, limits = packetLimits(budget) } = request;
-    if (probed.pictureIndex === null) return [];
     const times = new PacketTimes(probed.start);
     const step = buildPacketProbe(file);
     try {

@@ -19,7 +19,7 @@ import { ToolRunnerService } from '../tools/tool-runner.service.js';
 import { ToolboxService } from '../tools/toolbox.service.js';
 import { WorkBudget, WorkLimitsService } from '../tools/work-limits.service.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
-import { expectedWork, isLong, measuredSeconds } from './expected-work.js';
+import { expectedWork, isLong } from './expected-work.js';
 import { NO_FACTS } from './media-prober.service.js';
 import { ObjectDownloadService } from './object-download.service.js';
 import { knownSource, planRendition } from './plan-rendition.js';
@@ -119,9 +119,8 @@ export class RenditionMakerService {
     const converter = getConverter(format.converter);
     const inspection = new WorkBudget(isLong(recipe) ? this.limits.forLongWork(0) : this.limits.forShortWork());
     const { source, media } = await this.inspect(request, inspection);
-    const duration = measuredSeconds(source);
-    const budget = isLong(recipe) ? new WorkBudget(this.limits.forLongWork(duration)) : inspection;
-    const seconds = this.limits.expectedSeconds(expectedWork(recipe, { ...source, duration }, Number.POSITIVE_INFINITY));
+    const budget = isLong(recipe) ? new WorkBudget(this.limits.forLongWork(source.duration)) : inspection;
+    const seconds = this.limits.expectedSeconds(expectedWork(recipe, source, Number.POSITIVE_INFINITY));
     if (seconds > request.maxExpectedSeconds) throw new ExpectedLonger(seconds);
     const watermark = recipe.watermark ? await this.fetchWatermark(recipe.watermark, request) : null;
     const programs = await this.toolbox.programs();
@@ -173,7 +172,7 @@ export class RenditionMakerService {
       budget,
       described: fileDescription,
     });
-    if (found.times && fileDescription?.media) await this.descriptions.recordTimes(source, found.times);
+    if (found.times && fileDescription?.media) await this.descriptions.recordTimes(source, found.times, found.media.duration);
     return found;
   }
 

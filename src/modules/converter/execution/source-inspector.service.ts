@@ -74,7 +74,7 @@ export interface InspectedSource {
 export interface Inspection {
   readonly source: SourceFacts;
   readonly media: MediaFacts;
-  /** When the picture and the sounds of a film play, if that was measured now. */
+  /** When the picture and the sounds play, if that was measured now. */
   readonly times?: readonly MeasuredTimes[];
 }
 
@@ -125,7 +125,7 @@ export class SourceInspectorService {
     const times = described?.times ?? measured ?? [];
     return {
       source: { mediaType, fileExtension, ...streamFacts(probed, times) },
-      media: mediaFacts(probed, 'media'),
+      media: mediaFacts(probed, 'media', times),
       ...(measured && { times: measured }),
     };
   }

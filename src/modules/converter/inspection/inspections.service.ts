@@ -123,7 +123,8 @@ export class InspectionsService implements OnApplicationShutdown {
     const rate = pictureRateOf(probed);
     const isWhole = item.fileSize <= MAX_WHOLE_BYTES;
     const times = isWhole ? await this.prober.measureTimes({ ...source, probed, limits: DESCRIPTION_LIMITS }) : null;
-    return { ...describe(item), ...mediaFacts(probed, 'media'), media, ...(rate && { pictureRate: rate }), ...(times && { times }) };
+    const facts = mediaFacts(probed, 'media', times ?? []);
+    return { ...describe(item), ...facts, media, ...(rate && { pictureRate: rate }), ...(times && { times }) };
   }
 
   private async readText(item: MediaItem, original: InspectedSource): Promise<FileDescription> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FileDescription } from '../../media/index.js';
-import { sourceFactsOf } from './source-facts.js';
+import { lengthOf, sourceFactsOf } from './source-facts.js';
 
 const aDescription = (facts: Partial<FileDescription> = {}): FileDescription => ({
   ...{ version: 1, problem: null, content: null, size: 1_000, width: null, height: null, duration: null, codec: null, media: null },
@@ -25,6 +25,20 @@ const A_FILM = {
   ],
   chapters: [],
 };
+
+describe('the length of a film', () => {
+  const times = [70, 50].map((end, index) => ({ index, start: 0, end }));
+
+  it('is where its last packet ends, whatever its header says', () => {
+    for (const duration of [null, 1, 360_000]) expect(lengthOf({ duration }, times)).toBe(70);
+    expect(sourceFactsOf(VIDEO, aDescription({ media: A_FILM, times }))).toMatchObject({ duration: 70 });
+  });
+
+  it('is that of its header if its packets are not measured, or unknown', () => {
+    expect(lengthOf({ duration: 12 }, [])).toBe(12);
+    expect(lengthOf({ duration: null }, [])).toBeNull();
+  });
+});
 
 describe('the facts of a source', () => {
   it('of a film are those of its streams and of their measured times', () => {

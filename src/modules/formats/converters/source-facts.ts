@@ -15,6 +15,15 @@ export const UNKNOWN_FACTS = {
 
 type StreamFacts = Omit<SourceFacts, 'mediaType' | 'fileExtension'>;
 
+/**
+ * The length of media in seconds: where its last packet ends, because a header may state any length or none; else what ffprobe reads from the header;
+ * null: unknown. `times`: empty if the packets were not measured.
+ */
+export function lengthOf({ duration }: Pick<ProbedMedia, 'duration'>, times: readonly MeasuredTimes[]): number | null {
+  const end = Math.max(0, ...times.map((one) => one.end));
+  return end > 0 ? Number(end.toFixed(6)) : duration;
+}
+
 /** What converters need to know of measured streams. */
 export function streamFacts(
   { audioCodec, videoCodec, pictureIndex, start: _, sounds, ...facts }: ProbedMedia,
@@ -26,6 +35,7 @@ export function streamFacts(
   };
   return {
     ...facts,
+    duration: lengthOf(facts, times),
     pictureTimes: timesOf(pictureIndex),
     sounds: sounds.map((sound) => ({ ...sound, times: timesOf(sound.index) })),
     hasAudio: audioCodec !== null,
