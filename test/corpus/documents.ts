@@ -1,6 +1,6 @@
 import { odp, pdf } from '../support/hostile-files.js';
 import { signedDocx, signedOdt } from '../support/office-files.js';
-import type { Recipe, RefusedFile } from './make-file.js';
+import { cutOff, type Recipe, type RefusedFile } from './make-file.js';
 
 /** A document, and what its PDF and the image of its first page must be. */
 export interface CorpusDocument extends Recipe {
@@ -59,6 +59,22 @@ const locked = (content: Buffer): Buffer => {
   return Buffer.from(content.toString('latin1').replace('/Root', protection), 'latin1');
 };
 
+/** A table of 600 rows, or the same as a text, as LibreOffice writes it. */
+const written = (extension: string): Recipe => ({
+  ...{ name: 'a document that was cut off', extension, content: TABLE.repeat(200) },
+  runs: [
+    ['cp', '{0}', '{0}.csv'],
+    [
+      ...['soffice', '-env:UserInstallation=file://{0}-profile', '--headless', '--convert-to', extension, '--outdir', '{0}-out'],
+      ...[extension === 'doc' ? '--infilter=Text (encoded):UTF8' : '--infilter=Text - txt - csv (StarCalc):59,34,76,1', '{0}.csv'],
+    ],
+    ['sh', '-c', 'mv "$0"-out/*.* "$1"', '{0}', '{file}'],
+  ],
+});
+const CUT = /its end is missing\. Upload it again/;
+/** Loses its middle, as an upload whose parts were put together wrongly. */
+const withoutMiddle = (bytes: Buffer): Buffer => Buffer.concat([cutOff(0.3)(bytes), bytes.subarray(Math.ceil(bytes.length * 0.6))]);
+
 /** Documents that cannot be opened: a PDF has no image of a page, any other type no PDF either. */
 export const REFUSED_DOCUMENTS: readonly RefusedFile[] = [
   {
@@ -67,5 +83,18 @@ export const REFUSED_DOCUMENTS: readonly RefusedFile[] = [
   },
   { name: 'a PDF without pages', extension: 'pdf', content: pdf([], []), reason: /has no pages/ },
   { name: 'a damaged PDF', extension: 'pdf', content: '%PDF-1.4\nnothing else', reason: /is damaged.*Upload it again/ },
+  { ...written('doc'), change: cutOff(0.5), reason: CUT },
+  { ...written('xls'), change: cutOff(0.3), reason: CUT },
+  { ...written('xls'), change: cutOff(0.8), reason: CUT },
+  { ...written('xlsx'), change: cutOff(0.5), reason: CUT },
+  ...[
+    { extension: 'docx', content: signedDocx(AUTHOR, TEXT) },
+    { extension: 'odt', content: signedOdt(AUTHOR, TEXT) },
+    { extension: 'odp', content: odp([]) },
+  ].map((cut) => ({ ...cut, name: 'a document that was cut off', change: cutOff(0.5), reason: CUT })),
+  {
+    ...{ name: 'a memo without its middle', extension: 'docx', content: signedDocx(AUTHOR, TEXT), change: withoutMiddle },
+    reason: /damaged or protected by a password\. Upload it again without/,
+  },
   { name: 'a text that is called PDF', extension: 'pdf', content: TEXT, reason: /it is a text\. Upload a PDF|damaged.*Upload/ },
 ];

@@ -15,6 +15,7 @@ import {
 import type { FileDescription, MeasuredTimes, MediaFacts, MediaType } from '../../media/index.js';
 import type { WorkBudget } from '../tools/work-limits.service.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
+import { isCutOff } from './is-cut-off.js';
 import { isZipBomb } from './is-zip-bomb.js';
 import { MediaProberService, mediaFacts, NO_FACTS } from './media-prober.service.js';
 import { normalizeText, readSeparator } from './normalize-text.js';
@@ -150,7 +151,10 @@ export class SourceInspectorService {
     const { folder, file, mediaType, fileExtension } = source;
     const name = path.join(folder, file);
     if (isTakenDocument(fileExtension) && !isDocument(fileExtension, await readHead(name))) throw await this.unreadable(source);
-    if (await isZipBomb(name)) throw executionErrors.source_unreadable('The document cannot be opened because it needs too much memory.');
+    if (await isCutOff(name))
+      throw executionErrors.source_unreadable('The document cannot be opened because its end is missing. Upload it again.');
+    if (await isZipBomb(name))
+      throw executionErrors.source_unreadable('The document cannot be opened because it needs too much memory. Upload a PDF.');
     if (isTextDocument(fileExtension)) await normalizeText(name);
     const separator = fileExtension === 'csv' ? { separator: await readSeparator(name) } : {};
     return { source: { mediaType, fileExtension, ...UNKNOWN_FACTS, ...separator }, media: NO_FACTS };

@@ -72,7 +72,10 @@ export class ToolRunnerService {
       throw (await isThere(file)) ? error : missing(step);
     });
     budget?.spend(end.cpuSeconds);
-    if (end.exit.code === 0 && !end.ended) return;
+    if (end.exit.code === 0 && !end.ended) {
+      if (step.makes === undefined || (await isThere(path.join(folder, step.makes)))) return;
+      throw new ToolFailure('exit', `${nameOf(step)} made no file.`, end.output.text(folder));
+    }
     signal.throwIfAborted();
     if (!(await isThere(file))) throw missing(step);
     throw await this.failureOf(request, end, (performance.now() - startedAt) / 1_000);

@@ -19,6 +19,8 @@ export interface Step {
   readonly leading?: { readonly file: string; readonly argv: (written: string) => readonly string[] };
   /** The file for its standard output; null: the output is not needed. */
   readonly stdout: string | null;
+  /** The file that it must write; absent: its exit code says whether it succeeded. */
+  readonly makes?: string;
   /** Why it runs, for people; absent: its program is the usual one. */
   readonly reason?: string;
 }

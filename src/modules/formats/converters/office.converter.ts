@@ -62,7 +62,7 @@ function buildOffice({ command, settings, source, folder }: BuildRequest): Invoc
     kind: 'run',
     inputs: { source: input, watermark: null, audioWatermark: null },
     files: isPdf ? [] : [OFFICE_PROFILE],
-    steps: [...(isPdf ? [] : [toPdf(input, folder, source)]), ...(page === undefined ? [] : toPage(pdf, page, command))],
+    steps: [...(isPdf ? [] : [toPdf({ input, pdf, folder }, source)]), ...(page === undefined ? [] : toPage(pdf, page, command))],
     output: page === undefined ? pdf : `output.${filetype}`,
   };
 }
@@ -74,7 +74,15 @@ const inputFilterOf = ({ fileExtension, separator = ',' }: SourceFacts): readonl
   return TEXTS.has(type) ? ['--infilter=Text (encoded):UTF8'] : [];
 };
 
-const toPdf = (input: string, folder: string, source: SourceFacts): Step => ({
+interface PdfFiles {
+  readonly input: string;
+  readonly pdf: string;
+  /** Absolute path of the folder of the transcoding. */
+  readonly folder: string;
+}
+
+/** LibreOffice ends with code 0 even if it could not open the document. */
+const toPdf = ({ input, pdf, folder }: PdfFiles, source: SourceFacts): Step => ({
   program: 'soffice',
   argv: [
     `-env:UserInstallation=${pathToFileURL(path.join(folder, PROFILE_FOLDER)).href}`,
@@ -82,6 +90,7 @@ const toPdf = (input: string, folder: string, source: SourceFacts): Step => ({
     ...inputFilterOf(source),
     ...['--convert-to', 'pdf', '--outdir', PDF_FOLDER, input],
   ],
+  makes: pdf,
   stdout: null,
 });
 

@@ -36,7 +36,9 @@ const unreadable = (reason: string): Unusable => ({ code: 'source_unreadable', r
 export function explainFailure(program: Step['program'], log: string): Unusable | null {
   if (program === 'soffice') {
     if (!/source file could not be loaded/.test(log)) return null;
-    return unreadable('The document cannot be opened: it is damaged, or protected by a password. Upload it without one.');
+    return unreadable(
+      'The document cannot be opened because it is damaged or protected by a password. Upload it again without a password.',
+    );
   }
   if (/Incorrect password/.test(log)) return unreadable('The document is protected by a password. Upload it without one.');
   const [, page, last] = /first page \((\d+)\) can not be after the last page \((\d+)\)/.exec(log) ?? [];
