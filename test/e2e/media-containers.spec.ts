@@ -132,15 +132,27 @@ describe('a media container', () => {
         FROM media_containers WHERE id = $1`,
       [id],
     );
-    const nothing = { content: null, problem: null, pages: null, frameRate: null, variableFrameRate: null, times: null };
+    const nothing = {
+      content: null,
+      problem: null,
+      colorProfile: null,
+      pages: null,
+      frameRate: null,
+      variableFrameRate: null,
+      times: null,
+    };
     const film = { ...nothing, ...media, frameRate: 25, variableFrameRate: false, times: [{ index: 0, start: 0, end: 2 }] };
     expect(await shown()).toEqual(film);
     await describe(mediaId, { version: 1, problem: 'The file cannot be read.', content: 'pdf', pages: 3, media: null });
     const document = { ...nothing, content: 'pdf', problem: 'The file cannot be read.', pages: 3 };
     expect(await shown()).toEqual({ ...document, format: null, streams: null, chapters: null });
+    const colorProfile = { name: 'Display P3', colorSpace: 'RGB' };
+    await describe(mediaId, { version: 1, problem: null, content: 'jpg', colorProfile: { ...colorProfile, maker: 'APPL' }, media: null });
+    const picture = { ...nothing, content: 'jpg', colorProfile };
+    expect(await shown()).toEqual({ ...picture, format: null, streams: null, chapters: null });
     // Of an earlier version of the service, or of a machine with ffprobe.
     await app.app.get(Database).query('UPDATE media_containers SET technical_metadata = $2 WHERE id = $1', [id, JSON.stringify(media)]);
-    expect(await shown()).toEqual({ ...document, ...media });
+    expect(await shown()).toEqual({ ...picture, ...media });
   });
 
   it.each(['999999', '0', '-1', 'x', '2147483648', '1e3'])('%s is not there, or no id at all', async (id) => {

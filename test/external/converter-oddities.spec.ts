@@ -8,6 +8,7 @@ import { Database } from '../../src/shared/database/index.js';
 import { type OriginalFile, useExecutionStage } from '../support/execution-stage.js';
 import { put } from '../support/hostile-files.js';
 import { drawMedia, type MediaFiles } from '../support/media-files.js';
+import { signedDocx } from '../support/office-files.js';
 import { readPixels } from '../support/pixels.js';
 import { run } from '../support/run-invocation.js';
 
@@ -152,7 +153,9 @@ describe('the inspection of an upload', () => {
     const timesOf = async () => (await items.findOneByOrFail({ id })).fileDescription?.times;
     await items.update({ id }, { duration: 3_600 }); // what a header might state
     // Times of an object that was replaced in the meantime.
-    await stage.context.get(FileDescriptionsRepository).recordTimes({ ...item, etag: 'older' }, [{ index: 0, start: 1, end: 2 }], 2);
+    await stage.context
+      .get(FileDescriptionsRepository)
+      .complete({ ...item, etag: 'older' }, { times: [{ index: 0, start: 1, end: 2 }] }, 2);
     expect(await timesOf()).toBeUndefined();
     expect(await items.findOneByOrFail({ id })).toMatchObject({ duration: 3_600 });
     const { outcome } = await stage.run({ mediaContainerId, sourceMediaId: id, s3Key }, await stage.blueprint('video-poster'));
@@ -191,6 +194,37 @@ describe('the inspection of an upload', () => {
     const item = await inspected({ file, type, fileExtension: content }, { width: 9, height: 9 });
     expect(item).toMatchObject({ width, height, fileDescription: { width, height, content, problem: null } });
     expect(item.fileDescription?.pages).toBe(content === 'pdf' ? 1 : undefined);
+  });
+
+  it.each(['jpg', 'png', 'webp', 'tif', 'avif', 'heic'])('finds the colour profile of a picture (%s)', async (extension) => {
+    const fileOf = (type: string) => path.join(stage.folder, `profiled.${type}`);
+    const file = fileOf(extension);
+    await sharp(media.plain).withIccProfile('p3').toFile(fileOf('png'));
+    if (extension === 'heic') await run(stage.folder, 'heif-enc', [fileOf('png'), '-o', file]);
+    else if (extension !== 'png') await sharp(fileOf('png')).keepIccProfile().toFile(file);
+    const { fileDescription } = await inspected({ ...IMAGE, file, fileExtension: extension });
+    expect(fileDescription?.colorProfile).toEqual({ name: 'sP3C', colorSpace: 'RGB' });
+  });
+
+  it('describes a picture without a profile, or with one that is damaged, without a profile', async () => {
+    expect((await inspected({ ...IMAGE, file: media.photo })).fileDescription).not.toHaveProperty('colorProfile');
+    const jpeg = await sharp(media.plain).withIccProfile('p3').jpeg().toBuffer();
+    jpeg.write('<b>!', jpeg.indexOf('RGB XYZ '));
+    const { fileDescription } = await inspected({ ...IMAGE, file: put(stage.folder, 'damaged-profile.jpg', jpeg) });
+    expect(fileDescription).toMatchObject({ problem: null, width: 400, height: 300, content: 'jpg' });
+    expect(fileDescription).not.toHaveProperty('colorProfile');
+  });
+
+  it.each(['document-pdf', 'document-page'])('counts the pages of an office document with its first rendition (%s)', async (blueprint) => {
+    const pages = ['One', 'Two', 'Three'].join('</w:t><w:br w:type="page"/><w:t>');
+    const file = put(stage.folder, 'letter.docx', signedDocx('Ada', pages));
+    const { fileDescription, ...item } = await inspected({ file, type: 'document', fileExtension: 'docx' });
+    expect(fileDescription).not.toHaveProperty('pages');
+    const placed = { mediaContainerId: item.mediaContainerId, sourceMediaId: item.id, s3Key: item.s3Key };
+    expect((await stage.run(placed, await stage.blueprint(blueprint))).outcome.kind).toBe('made');
+    const found = await stage.context.get(Database).repository(MediaItem).findOneByOrFail({ id: item.id });
+    expect(found.fileDescription).toEqual({ ...fileDescription, pages: 3 });
+    expect(found).toMatchObject({ width: null, height: null, duration: null });
   });
 
   it('finds the size of pictures as they are shown', async () => {

@@ -42,3 +42,4 @@ export { FormatsModule } from './formats.module.js';
 export { buildExiftoolStep } from './metadata/build-exiftool-step.js';
 export { type BuiltMetadata, buildMetadataTags } from './metadata/build-metadata-tags.js';
 export { buildXmp } from './metadata/build-xmp.js';
+export { buildProfileProbe, readColorProfile } from './metadata/color-profile.js';

@@ -34,6 +34,14 @@ export interface PictureRate {
   readonly isVariable: boolean;
 }
 
+/** The ICC profile of a picture, by which its colours are converted. */
+export interface ColorProfile {
+  /** The name that its author gave it, such as `Display P3`; null: not stated. */
+  readonly name: string | null;
+  /** `RGB`, `CMYK`, `GRAY`, `Lab` … (ICC.1:2022, 7.2.6). */
+  readonly colorSpace: string;
+}
+
 /** What the inspection after an upload found out about a file (contract section 13.1). */
 export interface FileDescription extends MediaFacts {
   /** The version of this shape; raised when a field changes its meaning. */
@@ -53,7 +61,9 @@ export interface FileDescription extends MediaFacts {
   readonly times?: readonly MeasuredTimes[];
   /** Pictures per second of a film; absent: no film, unknown, or an earlier version of the service inspected it. */
   readonly pictureRate?: PictureRate;
-  /** Pages of a PDF; absent: not a PDF, or unknown. */
+  /** The profile of a picture; absent: it has none, exiftool is not installed, or an earlier version of the service inspected it. */
+  readonly colorProfile?: ColorProfile;
+  /** Pages of a document. An office document is counted when it is converted for the first time. Absent: not a document, or not counted. */
   readonly pages?: number;
   /** The character between the columns of a CSV; absent: not a CSV. */
   readonly separator?: string;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
-import type { FileDescription, MeasuredTimes, MediaFacts } from './file-description.js';
+import type { FileDescription, MediaFacts } from './file-description.js';
 import { MediaItem } from './media-item.entity.js';
 
 /** What an inspection found out about a file. */
@@ -32,17 +32,20 @@ export class FileDescriptionsRepository {
     return rowCount === 1;
   }
 
-  /** Records when the streams of an item play, and its length in seconds, unless it has another object by now than the one that was read. */
-  async recordTimes(
+  /**
+   * Adds to the description of an item what its first transcoding found out, and replaces its length in seconds unless that is null. Changes nothing if
+   * the item was not inspected, or has another object by now than the one that was read.
+   */
+  async complete(
     { id, etag, version }: Pick<MediaItem, 'id' | 'etag' | 'version'>,
-    times: readonly MeasuredTimes[],
+    found: Pick<FileDescription, 'times' | 'pages'>,
     duration: number | null,
   ): Promise<void> {
-    // Raw SQL: adds a member to the description of the object that was read, comparing NULL as equal. The length was that of the header.
+    // Raw SQL: adds members to the description of the object that was read, comparing NULL as equal. The length was that of the header.
     await this.database.query(
-      `UPDATE media_items SET file_description = jsonb_set(file_description, '{times}', $4::jsonb), duration = coalesce($5, duration)
+      `UPDATE media_items SET file_description = file_description || $4::jsonb, duration = coalesce($5, duration)
         WHERE id = $1 AND etag IS NOT DISTINCT FROM $2 AND version IS NOT DISTINCT FROM $3 AND file_description IS NOT NULL`,
-      [id, etag, version, JSON.stringify(times), duration],
+      [id, etag, version, JSON.stringify(found), duration],
     );
   }
 

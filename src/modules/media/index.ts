@@ -1,5 +1,5 @@
 export { type AcceptedObject, AcceptedObjectsService, RENDITIONS_PREFIX } from './accepted-objects.service.js';
-export type { FileDescription, MeasuredTimes, MediaFacts, MediaStreams, PictureRate } from './file-description.js';
+export type { ColorProfile, FileDescription, MeasuredTimes, MediaFacts, MediaStreams, PictureRate } from './file-description.js';
 export { FileDescriptionsRepository, type InspectedFile } from './file-descriptions.repository.js';
 export { DropsiteLinks } from './finds/dropsite-links.port.js';
 export { MediaSearchEntry } from './finds/media-search-entry.entity.js';

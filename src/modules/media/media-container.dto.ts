@@ -77,13 +77,24 @@ export class StreamTimesResponse {
   end: number;
 }
 
+/** The ICC profile of a picture. Renditions have the colours of sRGB. */
+export class ColorProfileResponse {
+  /** The name that its author gave it; null: not stated. @example "Display P3" */
+  name: string | null;
+  /** The colour space of its values. @example "RGB" */
+  colorSpace: string;
+}
+
 /** What the inspection of an original found out; members that do not concern its type are null. Streams and chapters are as ffprobe names them. */
 export class TechnicalMetadataResponse {
   /** The type by the content, as an extension; null: a film or sound, or unknown. @example null */
   content: string | null;
   /** Why the file could not be read; null: it was read as far as the programs of the machine can. @example null */
   problem: string | null;
-  /** Pages of a PDF. @example null */
+  /** The colour profile of a picture; null: it has none, or was not read. */
+  @ApiProperty({ type: ColorProfileResponse, nullable: true })
+  colorProfile: ColorProfileResponse | null;
+  /** Pages of a PDF, or of an office document as it was converted for the first time; null: not counted yet. @example null */
   pages: number | null;
   /** Pictures per second of a film, on average. @example 25 */
   frameRate: number | null;
@@ -188,10 +199,11 @@ function technicalMetadataOf({ technicalMetadata }: MediaContainer, media: reado
   );
   if (!described?.fileDescription && technicalMetadata === null) return null;
   const description: Partial<FileDescription> = described?.fileDescription ?? {};
-  const { content = null, problem = null, pages = null, pictureRate, times } = description;
+  const { content = null, problem = null, colorProfile = null, pages = null, pictureRate, times } = description;
   const { format = null, streams = null, chapters = null } = description.media ?? (technicalMetadata as Partial<MediaStreams> | null) ?? {};
   return {
     ...{ content, problem, pages, frameRate: pictureRate?.average ?? null, variableFrameRate: pictureRate?.isVariable ?? null },
+    colorProfile: colorProfile && { name: colorProfile.name, colorSpace: colorProfile.colorSpace },
     ...{ format, streams, chapters },
     times: times?.map(({ index, start, end }) => ({ index, start, end })) ?? null,
   };

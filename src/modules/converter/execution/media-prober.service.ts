@@ -6,6 +6,7 @@ import {
   buildDescription,
   buildPacketProbe,
   buildProbe,
+  buildProfileProbe,
   buildSharpProbe,
   displaySize,
   IMAGE_FACTS,
@@ -14,14 +15,15 @@ import {
   PacketTimes,
   type ProbedMedia,
   parseProbe,
+  readColorProfile,
   readPageCount,
   readPageSize,
   sharpTypeOf,
 } from '../../formats/index.js';
-import type { MeasuredTimes, MediaFacts, MediaStreams } from '../../media/index.js';
+import type { ColorProfile, MeasuredTimes, MediaFacts, MediaStreams } from '../../media/index.js';
 import { readStreams } from '../inspection/read-streams.js';
 import { PROBE_LIMITS, toolLimits } from '../tools/programs.js';
-import { ToolFailure, type ToolLimits } from '../tools/tool-run.js';
+import { type RunRequest, ToolFailure, type ToolLimits } from '../tools/tool-run.js';
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
 import type { WorkBudget } from '../tools/work-limits.service.js';
 import { IMAGE_CODECS, readHead, readPictureHeader } from './read-picture-header.js';
@@ -75,8 +77,8 @@ interface FirstPage {
   /** Of the document. */
   readonly pages?: number;
 }
-/** pdfinfo reads the index of the file and one page. */
-const PAGE_LIMITS = { ...PROBE_LIMITS, seconds: 20, cpuSeconds: 20 };
+/** pdfinfo reads the index of the file and one page, exiftool the metadata of a picture. */
+const SIDE_LIMITS = { ...PROBE_LIMITS, seconds: 20, cpuSeconds: 20 };
 
 const ANSWER = 'probe.json';
 type Size = Pick<ProbedMedia, 'width' | 'height'>;
@@ -134,15 +136,16 @@ export class MediaProberService {
     return readStreams(await readFile(path.join(folder, ANSWER), 'utf8'));
   }
 
+  /** Reads the ICC profile of an image; null: it has none, or exiftool is missing or cannot read it. */
+  async readProfile({ folder, file, signal }: Pick<ProbeRequest, 'folder' | 'file' | 'signal'>): Promise<ColorProfile | null> {
+    const hasRun = await this.hasRun({ step: buildProfileProbe(file, ANSWER), folder, limits: SIDE_LIMITS, signal });
+    return hasRun ? readColorProfile(await readFile(path.join(folder, ANSWER), 'utf8')) : null;
+  }
+
   /** Measures the first page of a PDF in points, as it is shown, and counts the pages; null: it has no page or cannot be read, or pdfinfo is missing. */
   async measurePage({ folder, file, signal }: Pick<ProbeRequest, 'folder' | 'file' | 'signal'>): Promise<FirstPage | null> {
     const step = { program: 'pdfinfo', argv: ['-box', '-f', '1', '-l', '1', file], stdout: ANSWER } as const;
-    try {
-      await this.tools.run({ step, folder, limits: PAGE_LIMITS, signal });
-    } catch (error) {
-      if (error instanceof ToolFailure && error.reason !== 'killed') return null;
-      throw error;
-    }
+    if (!(await this.hasRun({ step, folder, limits: SIDE_LIMITS, signal }))) return null;
     const facts = await readFile(path.join(folder, ANSWER), 'utf8');
     const page = readPageSize(facts);
     const pages = readPageCount(facts);
@@ -150,5 +153,16 @@ export class MediaProberService {
     return size && Math.min(size.width, size.height) > 0 && Math.max(size.width, size.height) <= MAX_POINTS
       ? { ...size, ...(pages !== null && { pages }) }
       : null;
+  }
+
+  /** Runs a program whose answer is not essential. False: it is not installed, or cannot read the file. */
+  private async hasRun(request: RunRequest): Promise<boolean> {
+    try {
+      await this.tools.run(request);
+      return true;
+    } catch (error) {
+      if (error instanceof ToolFailure && error.reason !== 'killed') return false;
+      throw error;
+    }
   }
 }

@@ -20,7 +20,7 @@ import { ToolboxService } from '../tools/toolbox.service.js';
 import { WorkBudget, WorkLimitsService } from '../tools/work-limits.service.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import { expectedWork, isLong } from './expected-work.js';
-import { NO_FACTS } from './media-prober.service.js';
+import { MediaProberService, NO_FACTS } from './media-prober.service.js';
 import { ObjectDownloadService } from './object-download.service.js';
 import { knownSource, planRendition } from './plan-rendition.js';
 import { readHead } from './read-picture-header.js';
@@ -105,6 +105,7 @@ export class RenditionMakerService {
   constructor(
     private readonly downloads: ObjectDownloadService,
     private readonly sources: SourceInspectorService,
+    private readonly prober: MediaProberService,
     private readonly results: ResultInspectorService,
     private readonly toolbox: ToolboxService,
     private readonly tools: ToolRunnerService,
@@ -146,6 +147,7 @@ export class RenditionMakerService {
       await this.fetchAsset(recipe.audioWatermark, AUDIO_WATERMARK, request);
     const task = { sourceSize: item.fileSize, seconds: converter.resultSeconds?.(recipe.command, format.settings, source) ?? null };
     await this.run(invocation, { task, budget }, request);
+    if (invocation.pdf !== undefined) await this.countPages(request, invocation.pdf);
     const inspect = async (file: string) => await this.results.inspect({ recipe, folder, file, task, signal, budget });
     const { sourceFacts, technicalMetadata, ...result } = await inspect(invocation.output);
     const storyboard = converter.storyboard?.(recipe.command, format.settings, source) ?? null;
@@ -172,8 +174,15 @@ export class RenditionMakerService {
       budget,
       described: fileDescription,
     });
-    if (found.times && fileDescription?.media) await this.descriptions.recordTimes(source, found.times, found.media.duration);
+    if (found.times && fileDescription?.media) await this.descriptions.complete(source, { times: found.times }, found.media.duration);
     return found;
+  }
+
+  /** Records the pages of a document that the inspection did not count. */
+  private async countPages({ recipe, folder, signal }: MakeRequest, file: string): Promise<void> {
+    if (recipe.fileDescription?.pages !== undefined) return;
+    const pages = (await this.prober.measurePage({ folder, file, signal }))?.pages;
+    if (pages !== undefined) await this.descriptions.complete(recipe.source, { pages }, null);
   }
 
   private async fetchWatermark(asset: DeliverableItem, request: MakeRequest): Promise<{ readonly fileExtension: string }> {

@@ -103,7 +103,7 @@ export class InspectionsService implements OnApplicationShutdown {
     }
   }
 
-  /** Office documents are only read when they are converted. */
+  /** Office documents are only read when they are converted, which adds their pages (RenditionMakerService). */
   private async readMedia(item: MediaItem): Promise<FileDescription> {
     const { type: mediaType } = item;
     if (mediaType === 'document' && isTextDocument(item.fileExtension) && item.fileSize <= MAX_WHOLE_BYTES) {
@@ -136,7 +136,8 @@ export class InspectionsService implements OnApplicationShutdown {
     const drawing = readSvgSize((await readHead(path.join(original.folder, original.file), SVG_HEAD_BYTES)).toString());
     if (drawing) return { ...describe(item), ...drawing, content: 'svg' };
     const { source, media } = await this.sources.inspect(original);
-    return { ...describe(item), ...media, content: source.fileExtension };
+    const colorProfile = await this.prober.readProfile(original);
+    return { ...describe(item), ...media, content: source.fileExtension, ...(colorProfile && { colorProfile }) };
   }
 
   private async withFile<Result>(item: MediaItem, read: (file: Omit<InspectedSource, 'mediaType'>) => Promise<Result>): Promise<Result> {

@@ -60,6 +60,8 @@ export type Invocation =
       readonly sounds?: readonly SoundFile[];
       /** Whether `output` is a picture whose sounds are streaming renditions of their own; absent: no. */
       readonly isSoundApart?: boolean;
+      /** The PDF in the folder whose pages are those of the source; absent: the source has no pages. */
+      readonly pdf?: string;
       /** What the result lacks, as a sentence for a person; absent: nothing. */
       readonly message?: string;
     }

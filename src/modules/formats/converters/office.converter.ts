@@ -64,6 +64,7 @@ function buildOffice({ command, settings, source, folder }: BuildRequest): Invoc
     files: isPdf ? [] : [OFFICE_PROFILE],
     steps: [...(isPdf ? [] : [toPdf({ input, pdf, folder }, source)]), ...(page === undefined ? [] : toPage(pdf, page, command))],
     output: page === undefined ? pdf : `output.${filetype}`,
+    pdf,
   };
 }
 
