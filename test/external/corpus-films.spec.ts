@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { FormatSettings } from '../../src/modules/formats/index.js';
 import { DAMAGED_FILMS, REFUSED_FILMS } from '../corpus/damaged-films.js';
-import { type CorpusFilm, FILMS } from '../corpus/films.js';
+import { type CorpusFilm, FILMS, WIDE } from '../corpus/films.js';
 import { makeFilm, type Rgb } from '../corpus/make-file.js';
 import { colorDistance, combsOf, filmColor, loudnessOf, mediainfo, pictureColor, pitchOf, timesOf } from '../corpus/measure.js';
 import { type CorpusSound, SOUNDS } from '../corpus/sounds.js';
@@ -54,6 +55,21 @@ async function checkPicture(file: string, film: CorpusFilm): Promise<void> {
   if (film.isHdr) expectWhite(await pictureColor(file));
 }
 
+/** The formats that are sound only. */
+const SOUND_BLUEPRINTS = ['video-sound', 'streaming-audio'];
+
+async function checkSound(file: string, film: CorpusFilm, seconds: number): Promise<void> {
+  const sound = await timesOf(file, 'a');
+  expect(sound?.start).toBeCloseTo(0, 1);
+  expect(Math.abs((sound?.end ?? 0) - seconds)).toBeLessThanOrEqual(FRAMES);
+  expect(await timesOf(file, 'v')).toBeNull();
+  if (film.pitch) expect(Math.abs((await pitchOf(file)) - film.pitch)).toBeLessThan(50);
+}
+
+/** Whether the picture of a film is other than that of the test film, so that each format has to convert it. */
+const isConverted = ({ color, isHdr, isInterlaced, aspect }: CorpusFilm): boolean =>
+  Boolean(color || isHdr || isInterlaced) || aspect !== WIDE;
+
 /** LU: a mix of surround sound may differ by as much, because speakers at the back count more (ITU-R BS.1770). */
 const LOUDER = 1.5;
 
@@ -76,20 +92,22 @@ describe.each(SOUNDS)('$name', (sound: CorpusSound) => {
 });
 
 describe.each([...FILMS, ...DAMAGED_FILMS])('$name', (film) => {
-  it('looks, sounds and lasts as it did, in a file, a streaming rendition, a poster and a storyboard', async () => {
+  it('looks, sounds and lasts as it did, in files, streaming renditions, a poster and drawings', async () => {
     const file = await makeFilm(stage.folder, film);
     const seconds = film.seconds ?? (await lengthOf(file));
-    const made = async (key: string) =>
-      await stage.make({ file, fileExtension: film.extension }, await stage.blueprint(key, { parameters: { preset: 'ultrafast' } }));
-    await checkFilm((await made('h264-360p')).file, film, seconds);
-    await checkFilm((await made('streaming-240p')).file, film, seconds);
-    const poster = await stage.make({ file, fileExtension: film.extension }, await stage.blueprint('video-poster'));
+    const made = async (key: string, settings: FormatSettings = {}) =>
+      await stage.make({ file, fileExtension: film.extension }, await stage.blueprint(key, settings));
+    for (const key of ['h264-360p', 'streaming-240p', ...(isConverted(film) ? ['video-preview'] : [])])
+      await checkFilm((await made(key, { parameters: { preset: 'ultrafast' } })).file, film, seconds);
+    for (const key of film.hasSound === false ? [] : SOUND_BLUEPRINTS) await checkSound((await made(key)).file, film, seconds);
+    if (film.hasSound !== false) expect((await made('waveform')).rendition.facts).toMatchObject({ width: 1_280, height: 320 });
+    const poster = await made('video-poster');
     expect(Math.abs((poster.rendition.facts.width ?? 0) / (poster.rendition.facts.height ?? 1) - film.aspect)).toBeLessThan(0.02);
     expect(Math.abs((poster.source.facts.duration ?? 0) - seconds)).toBeLessThanOrEqual(FRAMES);
     await checkPicture(poster.file, film);
-    const storyboard = await stage.make({ file, fileExtension: film.extension }, await stage.blueprint('storyboard'));
+    const storyboard = await made('storyboard');
     await checkPicture(storyboard.file, film);
-    expect(storyboard.rendition.storyboard?.pictures).toBe(Math.ceil(seconds / 10));
+    expect(storyboard.rendition.storyboard?.pictures).toBe(Math.ceil((storyboard.source.facts.duration ?? 0) / 10));
   });
 });
 
