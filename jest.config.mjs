@@ -25,7 +25,12 @@ const ring = (displayName, testMatch, more = {}) => ({
     '^@media-delivery/local-storage$': '<rootDir>/local-storage/src/index.ts', // its sources, so that tests need no build of it
   },
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
-  setupFiles: ['reflect-metadata', '<rootDir>/src/process/quiet-runtime-notice.ts', '<rootDir>/test/support/typescript-threads.ts'],
+  setupFiles: [
+    'reflect-metadata',
+    '<rootDir>/src/process/quiet-runtime-notice.ts',
+    '<rootDir>/test/support/typescript-threads.ts',
+    '<rootDir>/test/support/typescript-pages.ts',
+  ],
   ...more,
 });
 

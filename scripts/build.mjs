@@ -46,15 +46,34 @@ const products = [
   },
   {
     dist: 'dist',
-    inputs: ['src', 'migrations', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package.json'],
+    inputs: [
+      'src',
+      'migrations',
+      'ormconfig.ts',
+      'tsconfig.json',
+      'tsconfig.build.json',
+      'tsconfig.browser.json',
+      'nest-cli.json',
+      'package.json',
+    ],
     compile: (folder, next) => {
       const tsConfigPath = `${folder}/tsconfig.json`;
       writeJson(tsConfigPath, { extends: '../tsconfig.build.json', compilerOptions: { outDir: 'dist' } });
       writeJson(`${folder}/nest-cli.json`, nestCliConfig(tsConfigPath, next));
       run('node_modules/@nestjs/cli/bin/nest.js', 'build', '--config', `${folder}/nest-cli.json`);
+      // The pages' scripts in TypeScript; the Nest CLI has copied those in JavaScript. `npm run check` has checked their types.
+      writeJson(`${folder}/tsconfig.browser.json`, {
+        extends: '../tsconfig.browser.json',
+        compilerOptions: pageOptions,
+        exclude: ['../**/*.spec.ts'],
+      });
+      run('node_modules/typescript/bin/tsc', '-p', `${folder}/tsconfig.browser.json`);
     },
   },
 ];
+
+/** Compiler options of the pages' scripts. Comments stay in the sources, so that browsers load less. */
+const pageOptions = { noEmit: false, allowJs: false, checkJs: false, noCheck: true, removeComments: true, outDir: 'dist' };
 
 const stampOf = ({ dist }) => path.join(root, dist, '.built');
 

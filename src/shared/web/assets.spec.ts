@@ -6,6 +6,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { assetUrl, publishAssets, publishFolder, serveAssets } from './assets.js';
+import { pageFilesIn } from './page-files.js';
 
 describe('assets', () => {
   const server = createServer((request, response) => serveAssets(request, response, () => response.writeHead(404).end('next')));
@@ -105,6 +106,28 @@ describe('assets', () => {
       expect(await (await get(url('vendor/lib.js'))).text()).toBe(
         "import { more } from './more.js';\nimport { other } from '../vendor/other.js';\n",
       );
+    });
+
+    it('are compiled if only their TypeScript source exists', async () => {
+      const main = source('typed.ts', "import { a } from './part.js';\nimport type { B } from './b.js';\nexport const one: B = a;\n");
+      const typed = pageFilesIn(new URL('./', main))['typed.js'] as URL;
+      const files = { 'typed.js': typed, 'vendor/part.js': source('part.js', 'export const a = 1;') };
+      const url = publishAssets('typed', { files });
+      const script = await get(url('typed.js'));
+      expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+      expect(await script.text()).toBe("import { a } from './vendor/part.js';\nexport const one = a;\n");
+    });
+
+    it('are found in a folder by their names as browsers load them, without tests and types', () => {
+      for (const name of ['page.spec.ts', 'page.d.ts', 'page.json', 'page.css', 'first.ts', 'second.js']) source(name, '');
+      const names = Object.keys(pageFilesIn(new URL('./', source('third.js', '')), 'part/'));
+      expect(names).toEqual(expect.arrayContaining(['part/page.css', 'part/first.js', 'part/second.js', 'part/third.js']));
+      expect(names.filter((name) => /spec|\.d\.|json|\.ts$/.test(name))).toEqual([]);
+    });
+
+    it('are named if they are missing', () => {
+      const missing = new URL('missing.js', source('here.js', ''));
+      expect(() => publishAssets('missing', { files: { 'missing.js': missing } })).toThrow('missing.');
     });
 
     it('import packages by their path in the folder', async () => {

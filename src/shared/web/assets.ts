@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Step } from '../http/pipeline.js';
+import { readPageFile } from './page-files.js';
 
 interface Asset {
   readonly url: string;
@@ -69,7 +70,7 @@ export function publishAssets(
   const paths = new Map(Object.entries(files).map(([file, { href }]) => [href, file]));
   const resolve = (wanted: string, source: URL) => (wanted.startsWith('.') ? paths.get(new URL(wanted, source).href) : packages[wanted]);
   const contents = Object.entries(files).map(([file, source]) => {
-    return [file, resolveImports(readFileSync(source), file, (wanted) => resolve(wanted, source))] as const;
+    return [file, resolveImports(readPageFile(source), file, (wanted) => resolve(wanted, source))] as const;
   });
   const hash = createHash('sha256');
   for (const [file, content] of contents) hash.update(`${file}\n${content.length}\n`).update(content);

@@ -11,6 +11,7 @@ import {
   PagesService,
   ProblemPageFilter,
   ProblemPagesService,
+  pageFilesIn,
   publishAssets,
   sendPage,
 } from '../../../shared/web/index.js';
@@ -85,10 +86,7 @@ function parsePosition(text: unknown): OfferPosition | undefined {
   return container === undefined ? undefined : { container: Number(container), file: Number(file) };
 }
 
-const folder = new URL('./browser/', import.meta.url);
-const names = ['download-page.css', 'download-page.js'];
-
-const urlOf = publishAssets('download-page', { files: Object.fromEntries(names.map((name) => [name, new URL(name, folder)])) });
+const urlOf = publishAssets('download-page', { files: pageFilesIn(new URL('./browser/', import.meta.url)) });
 
 /** The files that the page loads. */
 const downloadPageAssets = { stylesheet: urlOf('download-page.css'), script: urlOf('download-page.js') };

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { Controller, Get, Param, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -10,6 +9,7 @@ import {
   ProblemPageFilter,
   ProblemPagesService,
   packageFile,
+  pageFilesIn,
   publishAssets,
   sendPage,
   sharedModules,
@@ -73,20 +73,15 @@ export class UploadPageController {
   }
 }
 
-const folder = new URL('./browser/', import.meta.url);
 const NOBLE = ['sha2.js', '_md.js', '_u64.js', 'utils.js'];
 const WORKER = 'checksum-worker.js';
 
-const scriptsIn = (source: URL): readonly string[] => readdirSync(source).filter((name) => /^[\w-]+\.js$/.test(name));
-
 const sdk = new URL('dist/', packageFile('@media-delivery/sdk/package.json', './'));
-/** The uploader of the SDK and the modules that it imports, by their paths in the SDK. */
-const uploader = ['problem-error.js', ...scriptsIn(new URL('uploader/', sdk)).map((name) => `uploader/${name}`)];
 
-const scripts = scriptsIn(folder);
 const files = {
-  ...Object.fromEntries([...scripts, 'upload-page.css'].map((name) => [name, new URL(name, folder)])),
-  ...Object.fromEntries(uploader.map((name) => [`vendor/sdk/${name}`, new URL(name, sdk)])),
+  ...pageFilesIn(new URL('./browser/', import.meta.url)),
+  ...pageFilesIn(new URL('uploader/', sdk), 'vendor/sdk/uploader/'),
+  'vendor/sdk/problem-error.js': new URL('problem-error.js', sdk),
   'vendor/aws4fetch.js': packageFile('aws4fetch', './aws4fetch.esm.mjs'),
   ...sharedModules,
   ...Object.fromEntries(NOBLE.map((name) => [`vendor/noble/${name}`, packageFile('@noble/hashes/sha2.js', `./${name}`)])),

@@ -1,8 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { packageFile, publishAssets, sharedModules } from '../../../../shared/web/index.js';
-
-const folder = new URL('./browser/', import.meta.url);
-const names = readdirSync(folder).filter((name) => /^[\w-]+\.(js|css)$/.test(name));
+import { packageFile, pageFilesIn, publishAssets, sharedModules } from '../../../../shared/web/index.js';
 
 /**
  * The smallest build of hls.js that plays CMAF. It lacks text tracks and alternative audio: the page adds the tracks, and each rendition of most films
@@ -15,7 +11,7 @@ const HLS_FULL = 'vendor/hls.min.js';
 const CONTROLS = 'vendor/media-chrome.js';
 
 const files = {
-  ...Object.fromEntries(names.map((name) => [name, new URL(name, folder)])),
+  ...pageFilesIn(new URL('./browser/', import.meta.url)),
   ...sharedModules,
   [HLS_LIGHT]: packageFile('hls.js', './hls.light.min.mjs'),
   [HLS_FULL]: packageFile('hls.js', './hls.min.mjs'),

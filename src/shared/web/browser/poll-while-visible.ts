@@ -4,15 +4,13 @@ const LONGEST_PAUSE_MS = 5_000;
 const GROWTH = 1.25;
 
 /**
- * Polls with growing pauses until `ask` returns false. A hidden page does not poll; it does so immediately when it is shown again.
- * @param {() => Promise<boolean>} ask whether to continue; after an error it polls again after the longest pause
- * void} ends it => @returns {() => void} stops polling => void} ends it
+ * Polls with growing pauses until `ask` returns false; after an error it polls again after the longest pause. A hidden page does not poll; it
+ * does so immediately when it is shown again. Returns a function that stops polling.
  */
-export function pollWhileVisible(ask) {
+export function pollWhileVisible(ask: () => Promise<boolean>): () => void {
   let pause = FIRST_PAUSE_MS;
   let isAsking = false;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   const stop = () => {
     clearTimeout(timer);
