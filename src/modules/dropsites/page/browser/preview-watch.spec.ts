@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { ProblemError } from '@media-delivery/sdk/uploader';
-import { type PreviewProgress, PreviewWatch } from './preview-watch.js';
+import { PreviewWatch } from './preview-watch.js';
+import type { PreviewProgress } from './service-client.js';
 
 const page = Object.assign(new EventTarget(), { hidden: false });
 let answers: Record<string, PreviewProgress[] | Error>;

@@ -1,35 +1,24 @@
 import { ProblemError } from '@media-delivery/sdk/uploader';
 import { pollWhileVisible } from '../../../../shared/web/browser/poll-while-visible.js';
+import type { PreviewProgress, ServiceClient } from './service-client.js';
 
 /** Transcodings are added a moment after the files have arrived, so an empty response is final only after this number of polls. */
 const MIN_POLLS = 5;
 
-/**
- * @typedef {object} PreviewProgress
- * @property {number} mediaContainerId
- * @property {number} progress per cent
- * @property {'running' | 'successful' | 'failed'} status
- */
-
 /** Polls the progress of the previews of delivered files until all are ready. */
 export class PreviewWatch {
-  /** @type {Map<number, PreviewProgress>} by media container */
-  #known = new Map();
+  /** By media container. */
+  #known = new Map<number, PreviewProgress>();
   #stop = () => {};
   #service;
   #onChange;
 
-  /**
-   * @param {Pick<import('./service-client.js').ServiceClient, 'previewProgress'>} service
-   * @param {() => void} onChange
-   */
-  constructor(service, onChange) {
+  constructor(service: Pick<ServiceClient, 'previewProgress'>, onChange: () => void) {
     this.#service = service;
     this.#onChange = onChange;
   }
 
-  /** @param {readonly string[]} uploadIds */
-  start(uploadIds) {
+  start(uploadIds: readonly string[]): void {
     this.stop();
     const open = new Set(uploadIds);
     let asked = 0;
@@ -45,31 +34,24 @@ export class PreviewWatch {
     });
   }
 
-  stop() {
+  stop(): void {
     this.#stop();
     this.#known.clear();
   }
 
-  /**
-   * The progress of a media container; null: none is known.
-   * @param {number | undefined} mediaContainerId
-   */
-  progressOf(mediaContainerId) {
+  /** The progress of a media container; null if it is unknown. */
+  progressOf(mediaContainerId: number | undefined): PreviewProgress | null {
     return this.#known.get(mediaContainerId ?? Number.NaN) ?? null;
   }
 
   /** Whether a preview is in progress. */
-  get isRunning() {
+  get isRunning(): boolean {
     return [...this.#known.values()].some(({ status }) => status === 'running');
   }
 }
 
-/**
- * Treats a refusal as permanent, except for rate limits and server errors.
- * @param {unknown} error
- * @returns {PreviewProgress[]}
- */
-function nothingIfRefused(error) {
+/** Treats a refusal as permanent, except for rate limits and server errors. */
+function nothingIfRefused(error: unknown): PreviewProgress[] {
   if (error instanceof ProblemError && error.status >= 400 && error.status < 500 && error.status !== 429) return [];
   throw error;
 }

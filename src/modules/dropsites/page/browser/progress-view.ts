@@ -1,57 +1,47 @@
+import type { Delivery } from './delivery.js';
 import { byId, show, write } from './dom.js';
 import { countFiles, formatBytes, formatDuration, percentOf } from './format.js';
 
-/** @typedef {import('./delivery.js').Delivery} Delivery */
+type Button = 'pause' | 'resume' | 'retry' | 'finish' | 'cancel' | 'tryNow';
 
 /** Shows the progress of the whole delivery, with its figures and buttons. */
 export class ProgressView {
+  readonly title = byId('progress-title', HTMLHeadingElement);
   #section = byId('progress', HTMLElement);
-  #title = byId('progress-title', HTMLHeadingElement);
   #bar = byId('overall', HTMLProgressElement);
   #percent = byId('percent', HTMLElement);
   #figures = byId('figures', HTMLElement);
   #line = byId('line', HTMLElement);
-  #keepOpen = byId('keep-open', HTMLElement);
   #lineText = byId('line-text', HTMLElement);
-  #actions = {
+  #keepOpen = byId('keep-open', HTMLElement);
+  #buttons: Readonly<Record<Button, HTMLButtonElement>> = {
     pause: byId('pause', HTMLButtonElement),
     resume: byId('resume-upload', HTMLButtonElement),
     retry: byId('retry', HTMLButtonElement),
     finish: byId('finish-without', HTMLButtonElement),
     cancel: byId('cancel', HTMLButtonElement),
+    tryNow: byId('try-now', HTMLButtonElement),
   };
 
-  /** @param {{ pause(): void, resume(): void, retry(): void, finish(): void, cancel(): void, tryNow(): void }} on */
-  constructor(on) {
-    const { pause, resume, retry, finish, cancel } = this.#actions;
-    pause.addEventListener('click', on.pause);
-    resume.addEventListener('click', on.resume);
-    retry.addEventListener('click', on.retry);
-    finish.addEventListener('click', on.finish);
-    cancel.addEventListener('click', on.cancel);
-    byId('try-now', HTMLButtonElement).addEventListener('click', on.tryNow);
+  constructor(on: Readonly<Record<Button, () => void>>) {
+    for (const name of Object.keys(this.#buttons) as Button[]) this.#buttons[name].addEventListener('click', on[name]);
   }
 
-  get title() {
-    return this.#title;
-  }
-
-  hide() {
+  hide(): void {
     show(this.#section, false);
   }
 
-  /** @param {Delivery} delivery */
-  render(delivery) {
+  render(delivery: Delivery): void {
     const { phase, amounts } = delivery;
     const percent = percentOf(amounts.sent, amounts.total);
     show(this.#section, true);
     this.#section.dataset.phase = phase;
-    write(this.#title, titleOf(delivery));
+    write(this.title, titleOf(delivery));
     this.#bar.value = phase === 'completing' ? 100 : percent;
     write(this.#percent, `${percent}\u00a0%`);
     write(this.#figures, figuresOf(delivery));
     this.#renderLine(delivery);
-    const { pause, resume, retry, finish, cancel } = this.#actions;
+    const { pause, resume, retry, finish, cancel } = this.#buttons;
     show(pause, phase === 'uploading');
     show(resume, phase === 'paused');
     show(retry, phase === 'stuck' || phase === 'stopped');
@@ -61,8 +51,7 @@ export class ProgressView {
     write(finish, countFailed(delivery) === 1 ? 'Finish without it' : 'Finish without them');
   }
 
-  /** @param {Delivery} delivery */
-  #renderLine({ connection, phase }) {
+  #renderLine({ connection, phase }: Delivery): void {
     const isLost = connection.isLost && phase !== 'paused' && phase !== 'stopped';
     show(this.#line, isLost);
     if (!isLost) return;
@@ -72,13 +61,10 @@ export class ProgressView {
   }
 }
 
-/** @param {Delivery} delivery */
-const countFailed = ({ files }) => files.filter(({ state }) => state === 'failed').length;
+const countFailed = ({ files }: Delivery): number => files.filter(({ state }) => state === 'failed').length;
 
-/** @param {Delivery} delivery */
-function titleOf(delivery) {
-  const { phase, amounts } = delivery;
-  switch (phase) {
+function titleOf(delivery: Delivery): string {
+  switch (delivery.phase) {
     case 'preparing':
       return 'Preparing';
     case 'paused':
@@ -90,12 +76,11 @@ function titleOf(delivery) {
     case 'stopped':
       return 'Stopped';
     default:
-      return `Uploading ${countFiles(amounts.files)}`;
+      return `Uploading ${countFiles(delivery.amounts.files)}`;
   }
 }
 
-/** @param {Delivery} delivery */
-function figuresOf({ phase, amounts: { sent, total, files, delivered }, meter, connection }) {
+function figuresOf({ phase, amounts: { sent, total, files, delivered }, meter, connection }: Delivery): string {
   const figures = [`${formatBytes(sent)} of ${formatBytes(total)}`];
   if (files > 1) figures.push(`${delivered.toLocaleString('en')} of ${files.toLocaleString('en')} files`);
   const { speed } = meter;

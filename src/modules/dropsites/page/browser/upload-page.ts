@@ -1,36 +1,22 @@
 // The upload page of a dropsite: connects the parts, each of which has its own file.
-import { ServerClock, StorageClient } from '@media-delivery/sdk/uploader';
-import { Announcer } from './announcer.js';
-import { Checksums } from './checksums.js';
-import { Choice, likeness } from './choice.js';
+import { ServerClock, StorageClient, type UploadFile } from '@media-delivery/sdk/uploader';
+import { Choice, likeness, type Remark, remarkOnFound, remarkOnNew } from './choice.js';
 import { ChoiceView } from './choice-view.js';
-import { claimStorage } from './claim-storage.js';
-import { describeClosing } from './closing-time.js';
-import { Delivery } from './delivery.js';
+import { Checksums, Delivery } from './delivery.js';
 import { DeliveryView } from './delivery-view.js';
-import { byId, moveFocus, show, write } from './dom.js';
-import { dropsite } from './dropsite.js';
+import { Announcer, byId, moveFocus, show, write } from './dom.js';
+import { dropsite, readForm, whyNotYet } from './dropsite.js';
 import { EarlierUpload } from './earlier-upload.js';
-import { explainProblem } from './explain-problem.js';
 import { FileList } from './file-list.js';
-import { FilePicker } from './file-picker.js';
-import { countFiles } from './format.js';
-import { remarkOnFound, remarkOnNew } from './picked-remark.js';
+import { FilePicker, type Picked } from './file-picker.js';
+import { countFiles, describeClosing } from './format.js';
 import { PreviewWatch } from './preview-watch.js';
-import { ResumeStore } from './resume-store.js';
-import { ScreenLock } from './screen-lock.js';
-import { SenderForm } from './sender-form.js';
+import { explainProblem, ProblemView } from './problems.js';
+import { claimStorage, ResumeStore } from './resume-store.js';
 import { ServiceClient } from './service-client.js';
-import { TroubleView } from './trouble-view.js';
-import { whyNotYet } from './why-not-yet.js';
 
 /** Interval between updates of the figures, as often as people can read them. */
 const RENDER_MS = 250;
-
-/** @typedef {import('@media-delivery/sdk/uploader').UploadFile} UploadFile */
-/** @typedef {import('./picked-file.js').Picked} Picked */
-
-const root = byId('upload', HTMLElement);
 
 class UploadPage {
   #clock = new ServerClock();
@@ -38,25 +24,21 @@ class UploadPage {
   #storage = new StorageClient(this.#clock);
   #checksums = new Checksums();
   #choice = new Choice(dropsite.allowedTypes);
-  /** @type {Set<string>} files that were delivered since the page was opened, because the service does not list them */
-  #sentBefore = new Set();
+  /** Files that were delivered since the page was opened, because the service does not list them. */
+  #sentBefore = new Set<string>();
   #store;
-  /** @type {EarlierUpload | null} */
-  #earlier = null;
-  /** @type {Delivery | null} */
-  #delivery = null;
-  /** @type {ReturnType<typeof setTimeout> | null} */
-  #scheduled = null;
+  #earlier: EarlierUpload | null = null;
+  #delivery: Delivery | null = null;
+  #scheduled: ReturnType<typeof setTimeout> | null = null;
 
   #picker = new FilePicker({ take: (picked) => this.#take(picked), isOpen: () => this.#delivery === null });
-  #senderForm = new SenderForm();
   #screenLock = new ScreenLock();
-  #trouble = new TroubleView();
-  #announcer = new Announcer(byId('announcement', HTMLElement));
+  #problem = new ProblemView();
+  #announcer = new Announcer();
   #list = new FileList((file) => this.#remove(file));
   #choiceView = new ChoiceView({ picker: this.#picker, list: this.#list });
   #deliveryView = new DeliveryView(
-    { announcer: this.#announcer, list: this.#list, trouble: this.#trouble },
+    { announcer: this.#announcer, list: this.#list, problem: this.#problem },
     {
       delivery: () => this.#delivery,
       cancel: () => this.#cancel(),
@@ -64,19 +46,19 @@ class UploadPage {
       more: () => this.#startAfresh(),
     },
   );
-  #previews = new PreviewWatch(this.#service, () => this.#deliveryView.renderPreviews(this.#delivery, this.#previews));
+  #previews: PreviewWatch = new PreviewWatch(this.#service, () => this.#deliveryView.renderPreviews(this.#delivery, this.#previews));
 
-  /** @param {Storage | null} storage null: another tab sends to this dropsite, or the browser keeps nothing */
-  constructor(storage) {
+  /** `storage`: null if another tab sends to this dropsite, or the browser keeps nothing. */
+  constructor(storage: Storage | null) {
     this.#store = new ResumeStore(dropsite.link, storage);
     const remembered = this.#store.load();
     if (remembered) this.#earlier = new EarlierUpload(remembered, this.#store);
     this.#listen();
     this.#render();
-    show(root, true);
+    show(byId('upload', HTMLElement), true);
   }
 
-  #listen() {
+  #listen(): void {
     byId('discard', HTMLButtonElement).addEventListener('click', () => this.#discardEarlier());
     byId('form', HTMLFormElement).addEventListener('submit', (event) => {
       event.preventDefault();
@@ -88,39 +70,32 @@ class UploadPage {
   }
 
   /** Whether leaving the page would interrupt an upload. */
-  get #isBusy() {
+  get #isBusy(): boolean {
     return this.#delivery !== null && !['delivered', 'nothing'].includes(this.#delivery.phase);
   }
 
-  /** @param {Picked[]} picked */
-  #take(picked) {
+  #take(picked: readonly Picked[]): void {
     if (picked.length === 0) return;
-    this.#trouble.clear();
+    this.#problem.clear();
     const said = this.#earlier ? this.#takeForEarlier(this.#earlier, picked) : this.#takeNew(picked);
     this.#choiceView.remark(said.lasting);
     this.#announcer.say(`${said.text} ${said.lasting}`);
     this.#render();
   }
 
-  /** @param {Picked[]} picked */
-  #takeNew(picked) {
+  #takeNew(picked: readonly Picked[]): Remark {
     const added = this.#choice.add(picked);
     const refused = this.#choice.files.length - this.#choice.good.length;
     return remarkOnNew({ added, known: picked.length - added, refused });
   }
 
-  /**
-   * @param {EarlierUpload} earlier
-   * @param {Picked[]} picked
-   */
-  #takeForEarlier(earlier, picked) {
+  #takeForEarlier(earlier: EarlierUpload, picked: readonly Picked[]): Remark {
     const taken = earlier.take(picked);
     this.#choice.add([...taken.changed, ...taken.others]);
     return remarkOnFound(taken);
   }
 
-  /** @param {UploadFile} file */
-  #remove(file) {
+  #remove(file: UploadFile): void {
     const index = this.#choice.files.indexOf(file);
     this.#choice.remove(file);
     this.#announcer.say(`${file.path} removed.`);
@@ -128,14 +103,14 @@ class UploadPage {
     if (!this.#list.focusRow(index)) this.#picker.focus();
   }
 
-  #submit() {
-    const { password } = this.#senderForm;
-    const sender = this.#earlier ? this.#earlier.sender : this.#senderForm.sender;
-    const problem = whyNotYet({ choice: this.#choice, form: this.#senderForm, isResumed: this.#earlier !== null, sender });
-    if (problem) return this.#trouble.show(problem);
-    this.#trouble.clear();
+  #submit(): void {
+    const entered = readForm();
+    const sender = this.#earlier ? this.#earlier.sender : entered.sender;
+    const problem = whyNotYet({ choice: this.#choice, entered, isResumed: this.#earlier !== null, sender });
+    if (problem) return this.#problem.show(problem);
+    this.#problem.clear();
     this.#earlier?.leaveOutMissing();
-    const { batches = [], startedAt = Date.now() } = this.#earlier ?? {};
+    const { batches = [], startedAt } = this.#earlier ?? {};
     const surroundings = {
       service: this.#service,
       storage: this.#storage,
@@ -145,14 +120,14 @@ class UploadPage {
       onChange: () => this.#schedule(),
     };
     for (const file of this.#choice.good) if (this.#sentBefore.has(likeness(file))) file.duplicate = 'You have sent this file before.';
-    this.#delivery = new Delivery(surroundings, { sender, password, startedAt });
+    this.#delivery = new Delivery(surroundings, { sender, password: entered.password, startedAt });
     void this.#delivery.start(batches, this.#choice.good);
     this.#keepAwake();
     this.#render();
     moveFocus(this.#deliveryView.title);
   }
 
-  #cancel() {
+  #cancel(): void {
     const { delivered = 0 } = this.#delivery?.amounts ?? {};
     const stays = delivered > 0 ? ` ${countFiles(delivered)} already delivered will remain.` : '';
     if (!confirm(`Stop and discard this upload?${stays}`)) return;
@@ -161,13 +136,13 @@ class UploadPage {
     this.#announcer.say('The upload was stopped.');
   }
 
-  #discardEarlier() {
+  #discardEarlier(): void {
     if (!confirm('Discard the earlier upload and start a new one?')) return;
     this.#store.clear();
     this.#startAfresh();
   }
 
-  #startAfresh() {
+  #startAfresh(): void {
     this.#earlier = null;
     this.#delivery = null;
     this.#previews.stop();
@@ -175,33 +150,32 @@ class UploadPage {
     this.#checksums = new Checksums();
     this.#choice.clear();
     this.#choiceView.remark('');
-    this.#trouble.clear();
+    this.#problem.clear();
     this.#keepAwake();
     this.#render();
     this.#picker.focus();
   }
 
-  #skipChecksums() {
+  #skipChecksums(): void {
     this.#checksums.skip();
     this.#render();
     moveFocus(byId('receipt-title', HTMLHeadingElement));
   }
 
-  #schedule() {
+  #schedule(): void {
     this.#scheduled ??= setTimeout(() => {
       this.#scheduled = null;
       this.#render();
     }, RENDER_MS);
   }
 
-  #render() {
+  #render(): void {
     if (this.#delivery) return this.#renderDelivery(this.#delivery);
     this.#deliveryView.hide();
     this.#choiceView.render(this.#choice, this.#earlier);
   }
 
-  /** @param {Delivery} delivery */
-  #renderDelivery(delivery) {
+  #renderDelivery(delivery: Delivery): void {
     const { phase, problem } = delivery;
     if (phase === 'stopped' && problem && !delivery.hasStarted) return this.#backToChoice(problem);
     this.#choiceView.hide();
@@ -209,36 +183,45 @@ class UploadPage {
     if (phase === 'uploading' || phase === 'paused' || delivery.connection.isLost) this.#schedule(); // updates speed and remaining time
   }
 
-  /** @param {Error} problem */
-  #backToChoice(problem) {
+  #backToChoice(problem: Error): void {
     this.#delivery = null;
     this.#keepAwake();
     this.#render();
-    this.#trouble.show(explainProblem(problem));
+    this.#problem.show(explainProblem(problem));
   }
 
-  /** @param {Delivery} delivery */
-  #enter(delivery) {
+  #enter({ phase, files, batches }: Delivery): void {
     this.#keepAwake();
-    if (delivery.phase === 'delivered') this.#enterReceipt(delivery);
-    if (delivery.phase === 'nothing') this.#showNothingSent(delivery.files);
-  }
-
-  /** @param {Delivery} delivery */
-  #enterReceipt({ files, batches }) {
+    if (phase === 'nothing') return this.#showNothingSent(files);
+    if (phase !== 'delivered') return;
     for (const file of files) if (file.state === 'delivered') this.#sentBefore.add(likeness(file));
     this.#previews.start(batches.map(({ uploadId }) => uploadId));
   }
 
-  /** @param {readonly UploadFile[]} files */
-  #showNothingSent(files) {
-    const reasons = [...new Set(files.filter(({ state }) => state === 'refused').map(({ path, problem }) => `${path}: ${problem}`))];
+  #showNothingSent(files: readonly UploadFile[]): void {
+    const reasons = new Set(files.filter(({ state }) => state === 'refused').map(({ path, problem }) => `${path}: ${problem}`));
     this.#startAfresh();
-    this.#trouble.show({ title: 'Nothing was sent', text: reasons.join(' ') || 'You left out all files.', field: null });
+    this.#problem.show({ title: 'Nothing was sent', text: [...reasons].join(' ') || 'You left out all files.', field: null });
   }
 
-  #keepAwake() {
+  #keepAwake(): void {
     void this.#screenLock.hold(this.#delivery !== null && ['preparing', 'uploading', 'completing'].includes(this.#delivery.phase));
+  }
+}
+
+/** Keeps the screen on, because a phone that goes to sleep stops the upload. */
+class ScreenLock {
+  #held: WakeLockSentinel | null = null;
+
+  async hold(isNeeded: boolean): Promise<void> {
+    if (!isNeeded) {
+      const held = this.#held;
+      this.#held = null;
+      await held?.release();
+    } else if (document.visibilityState === 'visible' && (this.#held === null || this.#held.released)) {
+      // Browsers refuse it when the battery is low; the upload then continues without it.
+      this.#held = (await navigator.wakeLock?.request('screen').catch(() => null)) ?? null;
+    }
   }
 }
 

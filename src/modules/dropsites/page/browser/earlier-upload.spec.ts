@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { matchFiles } from './match-files.js';
+import { matchFiles } from './earlier-upload.js';
 
 const remembered = (path: string, size = 5, lastModified = 1) => ({ path, size, lastModified });
 const picked = (path: string, size = 5, lastModified = 1) => ({

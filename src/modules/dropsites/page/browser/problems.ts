@@ -1,13 +1,15 @@
 import { ProblemError } from '@media-delivery/sdk/uploader';
+import { byId, moveFocus, show, write } from './dom.js';
 
-/** @typedef {{ title: string, text: string, field: 'password' | 'email' | null }} Explanation */
+/** A problem in words for people; `field`: the form field that is concerned. */
+export interface Explanation {
+  readonly title: string;
+  readonly text: string;
+  readonly field: 'password' | 'email' | null;
+}
 
-/**
- * Explains to the person why the upload stopped, with the form field that is concerned.
- * @param {Error} error
- * @returns {Explanation}
- */
-export function explainProblem(error) {
+/** Explains why the upload stopped. */
+export function explainProblem(error: Error): Explanation {
   if (!(error instanceof ProblemError)) return { title: 'The upload failed', text: error.message, field: null };
   switch (error.code) {
     case 'network_error':
@@ -51,9 +53,41 @@ export function explainProblem(error) {
   }
 }
 
-/** @param {number | null} seconds */
-function nextTime(seconds) {
+function nextTime(seconds: number | null): string {
   if (seconds === null) return 'tomorrow';
   const time = new Date(Date.now() + seconds * 1_000);
   return `after ${time.toLocaleString('en-GB', { weekday: 'long', hour: '2-digit', minute: '2-digit' })}`;
+}
+
+/** Shows a problem beside the form field that is concerned, or at the top of the page. */
+export class ProblemView {
+  #root = byId('upload', HTMLElement);
+  #trouble = byId('trouble', HTMLElement);
+
+  show({ title, text, field }: Explanation): void {
+    this.clear();
+    const input = field && document.getElementById(field);
+    if (field && input instanceof HTMLInputElement) {
+      const problem = byId(`${field}-problem`, HTMLElement);
+      write(problem, `${title}. ${text}`);
+      show(problem, true);
+      input.setAttribute('aria-invalid', 'true');
+      input.setAttribute('aria-describedby', problem.id);
+      moveFocus(input);
+    } else {
+      write(byId('trouble-title', HTMLElement), title);
+      write(byId('trouble-text', HTMLElement), text);
+      show(this.#trouble, true);
+      moveFocus(this.#trouble);
+    }
+  }
+
+  clear(): void {
+    show(this.#trouble, false);
+    for (const problem of this.#root.querySelectorAll<HTMLElement>('.field-problem')) show(problem, false);
+    for (const input of this.#root.querySelectorAll('[aria-invalid]')) {
+      input.removeAttribute('aria-invalid');
+      input.removeAttribute('aria-describedby');
+    }
+  }
 }

@@ -1,17 +1,15 @@
 // Computes SHA-256 in a worker, one file after the other, so that neither the page nor the upload is blocked.
 import { sha256 } from '@noble/hashes/sha2.js';
 
+/** In bytes; read at once. */
 const PIECE = 4 * 1024 * 1024;
-const scope = /** @type {Worker} */ (/** @type {unknown} */ (self));
 let last = Promise.resolve();
 
-/** @param {MessageEvent<{ uuid: string, file: Blob }>} event */
-scope.onmessage = ({ data }) => {
-  last = last.then(async () => scope.postMessage({ uuid: data.uuid, sha256: await digest(data.file).catch(() => null) }));
+self.onmessage = ({ data: { uuid, file } }: MessageEvent<{ uuid: string; file: Blob }>) => {
+  last = last.then(async () => self.postMessage({ uuid, sha256: await digest(file).catch(() => null) }));
 };
 
-/** @param {Blob} file */
-async function digest(file) {
+async function digest(file: Blob): Promise<string> {
   const hash = sha256.create();
   for (let start = 0; start < file.size; start += PIECE) {
     hash.update(new Uint8Array(await file.slice(start, start + PIECE).arrayBuffer()));

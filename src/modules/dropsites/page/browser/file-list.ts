@@ -1,31 +1,30 @@
-import { byId, show, within, write } from './dom.js';
+import type { UploadFile } from '@media-delivery/sdk/uploader';
+import { byId, copyOf, show, within, write } from './dom.js';
 import { formatBytes, percentOf } from './format.js';
 
 /** Maximum number of rows; more make a phone slow. The total includes the other files. */
 const MAX_ROWS = 500;
 
-/** @typedef {import('@media-delivery/sdk/uploader').UploadFile} UploadFile */
-/** @typedef {{ text: string, tone: 'calm' | 'good' | 'bad', percent: number | null }} Status */
+export interface Status {
+  readonly text: string;
+  readonly tone: 'calm' | 'good' | 'bad';
+  /** Null: no progress is shown. */
+  readonly percent: number | null;
+}
 
 /** The rows of files: name, size, status and, before the upload, a button that removes the file. */
 export class FileList {
   #list = byId('files', HTMLUListElement);
   #more = byId('more-files', HTMLParagraphElement);
   #template = byId('file-row', HTMLTemplateElement);
-  /** @type {Map<UploadFile, { row: HTMLElement, shown: string }>} */
-  #rows = new Map();
+  #rows = new Map<UploadFile, { row: HTMLElement; shown: string }>();
   #onRemove;
 
-  /** @param {(file: UploadFile) => void} onRemove */
-  constructor(onRemove) {
+  constructor(onRemove: (file: UploadFile) => void) {
     this.#onRemove = onRemove;
   }
 
-  /**
-   * @param {readonly UploadFile[]} files
-   * @param {{ status: (file: UploadFile) => Status, removable?: (file: UploadFile) => boolean }} how
-   */
-  render(files, { status, removable = () => false }) {
+  render(files: readonly UploadFile[], how: { status: (file: UploadFile) => Status; removable?: (file: UploadFile) => boolean }): void {
     const shown = files.length <= MAX_ROWS ? files : interesting(files);
     const wanted = new Set(shown);
     for (const [file, { row }] of this.#rows) {
@@ -33,29 +32,21 @@ export class FileList {
       row.remove();
       this.#rows.delete(file);
     }
-    for (const file of shown) this.#renderRow(file, status(file), removable(file));
+    for (const file of shown) this.#renderRow(file, how.status(file), how.removable?.(file) ?? false);
     show(this.#list, shown.length > 0);
     show(this.#more, shown.length < files.length);
     write(this.#more, `And ${(files.length - shown.length).toLocaleString('en')} more files, which are not shown here.`);
   }
 
-  /**
-   * Moves the focus after a row was removed.
-   * @param {number} index
-   */
-  focusRow(index) {
+  /** Moves the focus after the row at `index` was removed; returns false if no row is left. */
+  focusRow(index: number): boolean {
     const buttons = [...this.#list.querySelectorAll('button')];
     const next = buttons[Math.min(index, buttons.length - 1)];
     next?.focus();
     return next !== undefined;
   }
 
-  /**
-   * @param {UploadFile} file
-   * @param {Status} status
-   * @param {boolean} removable
-   */
-  #renderRow(file, { text, tone, percent }, removable) {
+  #renderRow(file: UploadFile, { text, tone, percent }: Status, removable: boolean): void {
     const known = this.#rows.get(file);
     const row = known?.row ?? this.#add(file);
     const shown = `${text}|${tone}|${percent}|${removable}`;
@@ -70,10 +61,8 @@ export class FileList {
     show(within(row, 'button', HTMLButtonElement), removable);
   }
 
-  /** @param {UploadFile} file */
-  #add(file) {
-    const copy = /** @type {DocumentFragment} */ (this.#template.content.cloneNode(true));
-    const row = within(copy, 'li', HTMLLIElement);
+  #add(file: UploadFile): HTMLElement {
+    const row = within(copyOf(this.#template), 'li', HTMLLIElement);
     const slash = file.path.lastIndexOf('/') + 1;
     write(within(row, '.file-folder', HTMLElement), file.path.slice(0, slash));
     write(within(row, 'bdi', HTMLElement), file.path.slice(slash));
@@ -87,39 +76,33 @@ export class FileList {
   }
 }
 
-/**
- * The rows to show of very many files: failed and refused ones, those in progress, and the first of the others, in their order.
- * @param {readonly UploadFile[]} files
- */
-function interesting(files) {
-  const urgent = new Set(
-    files.filter(({ state }) => state === 'failed' || state === 'refused' || state === 'uploading').slice(0, MAX_ROWS),
-  );
+/** The rows to show of very many files: failed and refused ones, those in progress, and the first of the others, in their order. */
+function interesting(files: readonly UploadFile[]): UploadFile[] {
+  const urgent = new Set(files.filter(({ state }) => ['failed', 'refused', 'uploading'].includes(state)).slice(0, MAX_ROWS));
   let others = MAX_ROWS - urgent.size;
   return files.filter((file) => urgent.has(file) || others-- > 0);
 }
 
-/**
- * The status of a file during and after its upload.
- * @param {UploadFile} file
- * @returns {Status}
- */
-export function deliveryStatus(file) {
-  switch (file.state) {
+/** A status without progress. */
+export const statusOf = (text: string, tone: Status['tone'] = 'calm'): Status => ({ text, tone, percent: null });
+
+/** The status of a file during and after its upload. */
+export function deliveryStatus({ state, problem, sent, size }: UploadFile): Status {
+  switch (state) {
     case 'delivered':
-      return { text: 'Delivered', tone: 'good', percent: null };
+      return statusOf('Delivered', 'good');
     case 'failed':
-      return { text: `Failed. ${file.problem}`, tone: 'bad', percent: null };
+      return statusOf(`Failed. ${problem}`, 'bad');
     case 'refused':
-      return { text: `Not accepted. ${file.problem}`, tone: 'bad', percent: null };
+      return statusOf(`Not accepted. ${problem}`, 'bad');
     case 'left-out':
-      return { text: 'Left out', tone: 'calm', percent: null };
+      return statusOf('Left out');
+    case 'waiting':
+      return statusOf('Waiting');
     case 'uploading': {
-      if (file.sent === file.size) return { text: 'Finishing', tone: 'calm', percent: 100 };
-      const percent = percentOf(file.sent, file.size);
-      return { text: `${percent}\u00a0%`, tone: 'calm', percent };
+      if (sent === size) return { ...statusOf('Finishing'), percent: 100 };
+      const percent = percentOf(sent, size);
+      return { ...statusOf(`${percent}\u00a0%`), percent };
     }
-    default:
-      return { text: 'Waiting', tone: 'calm', percent: null };
   }
 }
