@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import { tokensInPath } from './modules/delivery/index.js';
-import { IntrospectionService, OidcProviderService, RevocationService } from './modules/oauth/index.js';
+import { IntrospectionService, OidcProviderService } from './modules/oauth/index.js';
 import { InstructionAuthenticationService } from './modules/subscriptions/index.js';
 import { serveDocs } from './openapi/build-document.js';
 import { AdmissionService, TrustedOriginsService } from './shared/auth/index.js';
@@ -68,7 +68,6 @@ function front({ app, config, log, metrics }: { app: NestExpressApplication; con
     serveAssets,
     serveMetrics(metrics, config),
     app.get(AdmissionService).step, // identifies the caller, and checks the address's rate limit and the allowed body size, before a body is read
-    app.get(RevocationService).step,
     app.get(OidcProviderService).step,
     app.get(InstructionAuthenticationService).step,
     parseBody(app.get(RateLimitsService)),

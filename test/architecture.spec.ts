@@ -83,6 +83,8 @@ describe('the routes', () => {
         'GET /v5/activity/jobResult/:jobId',
         // It verifies a signature that another service received.
         'POST /v4/checkSignedSession',
+        // The client authenticates, not a user.
+        'POST /v4/revoke',
       ].sort(),
     );
   });
@@ -107,6 +109,7 @@ describe('the routes', () => {
         'POST /v5/dropsite/:link/token',
         // They make nothing that stays.
         'POST /v4/checkSignedSession',
+        'POST /v4/revoke',
         'POST /v5/deliverEmbed/:link/lease',
         'POST /v5/extAuth',
         'POST /v5/playerconfiguration/:id/explain',

@@ -140,6 +140,26 @@ describe('revocation', () => {
     expect(await send(`client_id=${client.clientId}&token=a&token=b`, form)).toMatchObject(bad);
     expect(await send(`client_id=${client.clientId}&token=${'x'.repeat(100_000)}`, form)).toMatchObject(bad);
     expect(await send('x'.repeat(5_000_000), form)).toMatchObject(bad);
-    expect(await call(`${app.url}/v4/revoke`)).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
+    const wrongMethod = await call(`${app.url}/v4/revoke`);
+    expect(wrongMethod).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
+    expect(wrongMethod.headers.get('allow')).toBe('POST');
+  });
+
+  it('answers a bad request in the same shape with a slash at the end, a query, or a body of unknown length', async () => {
+    const bad = { status: 400, body: { error: 'invalid_request', error_description: 'The request body is not valid JSON.' } };
+    const headers = { 'content-type': 'application/json' };
+    for (const path of ['/v4/revoke/', '/v4/revoke?a=b']) {
+      expect(await call(`${app.url}${path}`, { method: 'POST', body: '{"token":', headers })).toMatchObject(bad);
+    }
+    const body = new Blob(['{"token":']).stream();
+    const chunked = { method: 'POST', body, headers, duplex: 'half' } as const; // fetch requires `duplex` for a stream
+    expect(await call(`${app.url}/v4/revoke`, chunked)).toMatchObject(bad);
+  });
+
+  it('ignores credentials of users, because the client authenticates', async () => {
+    const { access_token } = await tokensOf();
+    const token = { token: access_token, client_id: client.clientId };
+    expect((await revoke(token, bearer('expired or forged'))).status).toBe(200);
+    expect(await works(app, access_token)).toBe(false);
   });
 });

@@ -16,4 +16,3 @@ export { OidcRecord } from './provider/oidc-record.entity.js';
 export { DEFAULT_SCOPE, knownScopes, SCOPES } from './scopes.js';
 export { SessionsService } from './sessions/sessions.service.js';
 export { IntrospectionService } from './tokens/introspection.service.js';
-export { RevocationService } from './tokens/revocation.service.js';

@@ -19,6 +19,7 @@ import { RequestCodeService } from './request-code/request-code.service.js';
 import { AccountController } from './sessions/account.controller.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { IntrospectionService } from './tokens/introspection.service.js';
+import { RevocationController } from './tokens/revocation.controller.js';
 import { RevocationService } from './tokens/revocation.service.js';
 import { TokenChecksService } from './tokens/token-checks.service.js';
 import { TokenRequestsService } from './tokens/token-requests.service.js';
@@ -26,7 +27,7 @@ import { TokenRequestsService } from './tokens/token-requests.service.js';
 /** The authorization server: oidc-provider with a storage adapter, and the operations around it. */
 @Module({
   imports: [AccountsModule, AccessModule, SamlModule],
-  controllers: [AccountController, AppsController, InteractionsController, RequestCodeController],
+  controllers: [AccountController, AppsController, InteractionsController, RequestCodeController, RevocationController],
   providers: [
     ClientsRepository,
     ClientsService,
@@ -45,6 +46,6 @@ import { TokenRequestsService } from './tokens/token-requests.service.js';
     TokenChecksService,
     TokenRequestsService,
   ],
-  exports: [ClientsService, IntrospectionService, OidcProviderService, RevocationService],
+  exports: [ClientsService, IntrospectionService, OidcProviderService],
 })
 export class OauthModule {}

@@ -19,6 +19,9 @@ const MAX_THROWN_AWAY_MS = 30_000;
 /** Larger bodies take milliseconds to parse. */
 const TURN_BYTES = 65_536;
 
+/** Revocation reads its body like the other OAuth endpoints, whose errors have the shape of RFC 6749. */
+const READ_BY_HANDLER = /^\/v4\/revoke\/?(\?|$)/i;
+
 /** A form is flat; the forms of this service have about a dozen fields. */
 const MAX_FORM_BRACKETS = 2_000;
 
@@ -37,7 +40,7 @@ const parsers = new Map<number, readonly Parser[]>();
  */
 export function parseBody(limiter: Pick<RateLimitsService, 'countFailure'>): Step {
   return (request: ParsedRequest, response, next) => {
-    if (lengthOf(request) === 0) return next();
+    if (lengthOf(request) === 0 || READ_BY_HANDLER.test(request.url ?? '')) return next();
     const limit = request.bodyLimit ?? NOTHING_PROVEN;
     let isRefused = false;
     const refuse = (error: unknown) => {
