@@ -31,7 +31,7 @@ function brokenLinks(page: string, text: string): string[] {
 }
 
 describe('the documents', () => {
-  const pages = ['.', 'docs', 'sdk'].flatMap((folder) =>
+  const pages = ['.', 'docs', 'sdk', 'local-storage'].flatMap((folder) =>
     readdirSync(path.join(root, folder)).flatMap((name) => (name.endsWith('.md') ? [path.join(folder, name)] : [])),
   );
 
