@@ -28,8 +28,8 @@ const ring = (displayName, testMatch, more = {}) => ({
   setupFiles: [
     'reflect-metadata',
     '<rootDir>/src/process/quiet-runtime-notice.ts',
-    '<rootDir>/test/support/typescript-threads.ts',
-    '<rootDir>/test/support/typescript-pages.ts',
+    '<rootDir>/test/support/app/typescript-threads.ts',
+    '<rootDir>/test/support/app/typescript-pages.ts',
   ],
   ...more,
 });
@@ -53,8 +53,8 @@ const groupedRing = (name, more = {}) =>
 /** A ring whose files share a PostgreSQL. */
 const ringWithDatabase = (name, more = {}) =>
   groupedRing(name, {
-    globalSetup: '<rootDir>/test/support/global-setup.ts',
-    globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+    globalSetup: '<rootDir>/test/support/app/global-setup.ts',
+    globalTeardown: '<rootDir>/test/support/app/global-teardown.ts',
     ...more,
   });
 
@@ -70,7 +70,7 @@ export default {
     groupedRing('unit'),
     ring('architecture', ['test/architecture*.spec.ts']),
     ringWithDatabase('integration'),
-    ringWithDatabase('e2e', { setupFilesAfterEnv: ['<rootDir>/test/support/compare-answers.ts'] }),
+    ringWithDatabase('e2e', { setupFilesAfterEnv: ['<rootDir>/test/support/documents/compare-answers.ts'] }),
     ringWithDatabase('browser'),
     ringWithDatabase('stress'),
     ringWithDatabase('external'),

@@ -1,5 +1,5 @@
 // `node scripts/prove-fields.mjs [word…]`: does the test that docs/fields.md names for a column fail without the field? For each row it runs that
-// test on a database that discards the column (test/support/lost-field.ts), and prints what was stored instead, which test failed first, and
+// test on a database that discards the column (test/support/database/lost-field.ts), and prints what was stored instead, which test failed first, and
 // why. A word selects a table (`users`) or a column (`users.email`); the path of a test replaces the test that the page names.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const TEST_TIMEOUT_MS = 15_000; // a test that waits for a discarded field can only time out
 const RUN_TIMEOUT_MS = 300_000;
 
-/** The rows that name a test. test/support/fields-page.ts defines the format of the page. */
+/** The rows that name a test. test/support/database/fields-page.ts defines the format of the page. */
 const readPage = () =>
   readFileSync(path.join(root, 'docs/fields.md'), 'utf8')
     .split(/^## /m)

@@ -4,7 +4,7 @@ import { PROVIDER_ROUTES, protocolOperations } from '../src/modules/oauth/index.
 import { isOwnForm, readersOf } from '../src/shared/auth/index.js';
 import { loadConfig } from '../src/shared/config/index.js';
 import { createLog } from '../src/shared/logging/index.js';
-import { routesOf } from './support/routes.js';
+import { routesOf } from './support/documents/routes.js';
 
 /** Every route: those of the controllers, of oidc-provider, and the documented ones of the front pipeline. */
 const routes = allRoutes();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readSource, readSources } from './support/sql-in-sources.js';
+import { readSource, readSources } from './support/database/sql-in-sources.js';
 
 const sources = readSources();
 const owners = new Map(sources.flatMap(({ module, declaredEntities }) => declaredEntities.map(({ table }) => [table, module])));

@@ -13,8 +13,8 @@ import { SnakeCaseNamingStrategy } from '../src/shared/database/connection.js';
 import { createLog } from '../src/shared/logging/index.js';
 import { sealedColumns } from '../src/shared/secrets/index.js';
 import { documents } from '../src/tools/documents.js';
-import { parseFieldsPage } from './support/fields-page.js';
-import { routesOf } from './support/routes.js';
+import { parseFieldsPage } from './support/database/fields-page.js';
+import { routesOf } from './support/documents/routes.js';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');

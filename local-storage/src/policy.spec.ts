@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { policyCases } from '../../test/support/policy-cases.js';
+import { policyCases } from '../../test/support/delivery/policy-cases.js';
 import { allowedByAll, matchesPattern, parsePolicy } from './policy.js';
 
 const letters = (alphabet: string) => fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 12 });

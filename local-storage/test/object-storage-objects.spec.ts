@@ -14,7 +14,7 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { describe, expect, it } from '@jest/globals';
-import { assumeRole, freshKey, refusal, s3Client } from '../../test/support/object-storage-clients.js';
+import { assumeRole, freshKey, refusal, s3Client } from '../../test/support/storage/object-storage-clients.js';
 import { codeOf, stageObjectStorage } from './object-storage-stage.js';
 
 const PART = 5 * 1024 ** 2;

@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { assumeRole, type Credentials, freshKey, s3Client } from '../../test/support/object-storage-clients.js';
-import { makeTestFolder, removeTestFolder } from '../../test/support/test-cluster.js';
+import { makeTestFolder, removeTestFolder } from '../../test/support/app/test-cluster.js';
+import { assumeRole, type Credentials, freshKey, s3Client } from '../../test/support/storage/object-storage-clients.js';
 import { sha256Hex, signRequest } from '../src/signature/signature.js';
 import { type LocalStorage, startLocalStorage } from '../src/start-local-storage.js';
 import { codeOf, EMPTY, stageObjectStorage } from './object-storage-stage.js';

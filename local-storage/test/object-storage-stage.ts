@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import { type Credentials, s3Client } from '../../test/support/object-storage-clients.js';
-import { makeTestFolder, removeTestFolder } from '../../test/support/test-cluster.js';
+import { makeTestFolder, removeTestFolder } from '../../test/support/app/test-cluster.js';
+import { type Credentials, s3Client } from '../../test/support/storage/object-storage-clients.js';
 import {
   canonicalRequest,
   encodeRfc3986,

@@ -17,8 +17,8 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { allow, assumeRole, refusal, s3Client } from '../../test/support/object-storage-clients.js';
-import { makeTestFolder, removeTestFolder } from '../../test/support/test-cluster.js';
+import { makeTestFolder, removeTestFolder } from '../../test/support/app/test-cluster.js';
+import { allow, assumeRole, refusal, s3Client } from '../../test/support/storage/object-storage-clients.js';
 import { type LocalStorage, startLocalStorage } from '../src/start-local-storage.js';
 
 let folder: string;

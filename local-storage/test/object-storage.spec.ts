@@ -1,4 +1,4 @@
-import { startStorageUnderTest } from '../../test/support/local-storage.js';
-import { describeObjectStorage } from '../../test/support/object-storage-suite.js';
+import { startStorageUnderTest } from '../../test/support/storage/local-storage.js';
+import { describeObjectStorage } from '../../test/support/storage/object-storage-suite.js';
 
 describeObjectStorage('The local object storage', startStorageUnderTest);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aRequest, aResponse } from '../../test/support/exchange.js';
+import { aRequest, aResponse } from '../../test/support/accounts/exchange.js';
 import { measureRequests, serveMetrics, startMetrics } from './metrics.js';
 
 const TOKEN = 'a token of the operator';

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } from 'playwright-core';
-import { complaintsOf, launchChromium, takePicture } from '../support/chromium.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { complaintsOf, launchChromium, takePicture } from '../support/browser/chromium.js';
+import { aPdf, aPicture } from '../support/browser/recorded-media.js';
+import { addRendition } from '../support/converter/renditions.js';
+import { aFormat, aPublisher, originalOf, type Publisher } from '../support/delivery/player-configurations.js';
 import { eventually } from '../support/eventually.js';
-import { uploadMedia } from '../support/media.js';
-import { aFormat, aPublisher, originalOf, type Publisher } from '../support/player-configurations.js';
-import { aPdf, aPicture } from '../support/recorded-media.js';
-import { addRendition } from '../support/renditions.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call } from '../support/uploads.js';
+import { uploadMedia } from '../support/media/media.js';
+import { call } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 let storage: TestStorage;
 let app: TestApp;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { takePicture } from '../support/chromium.js';
-import { MEDIA, SECONDS, stageEmbedPages, subtitled } from '../support/embed-page-stage.js';
-import type { Embed, NewEmbed } from '../support/embeds.js';
-import { aPicture, aTone, recordFilm } from '../support/recorded-media.js';
-import { type Site, startSite } from '../support/site.js';
+import { takePicture } from '../support/browser/chromium.js';
+import { MEDIA, SECONDS, stageEmbedPages, subtitled } from '../support/browser/embed-page-stage.js';
+import { aPicture, aTone, recordFilm } from '../support/browser/recorded-media.js';
+import { type Site, startSite } from '../support/browser/site.js';
+import type { Embed, NewEmbed } from '../support/delivery/embeds.js';
 
 const stage = stageEmbedPages();
 let portrait: Buffer;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { takePicture } from '../support/chromium.js';
-import { MEDIA, SHOP, stageEmbedPages, subtitled } from '../support/embed-page-stage.js';
-import type { Embed } from '../support/embeds.js';
-import { type Site, startSite } from '../support/site.js';
+import { takePicture } from '../support/browser/chromium.js';
+import { MEDIA, SHOP, stageEmbedPages, subtitled } from '../support/browser/embed-page-stage.js';
+import { type Site, startSite } from '../support/browser/site.js';
+import type { Embed } from '../support/delivery/embeds.js';
 
 const stage = stageEmbedPages();
 

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { takePicture } from '../support/chromium.js';
-import { MEDIA, SECONDS, SHOP, stageEmbedPages } from '../support/embed-page-stage.js';
-import type { NewEmbed } from '../support/embeds.js';
-import { aFormat } from '../support/player-configurations.js';
-import { aPdf, aPicture } from '../support/recorded-media.js';
-import { addRendition } from '../support/renditions.js';
-import { aTranscoding } from '../support/shown-transcoding.js';
-import { type Site, startSite } from '../support/site.js';
+import { takePicture } from '../support/browser/chromium.js';
+import { MEDIA, SECONDS, SHOP, stageEmbedPages } from '../support/browser/embed-page-stage.js';
+import { aPdf, aPicture } from '../support/browser/recorded-media.js';
+import { type Site, startSite } from '../support/browser/site.js';
+import { addRendition } from '../support/converter/renditions.js';
+import { aTranscoding } from '../support/converter/shown-transcoding.js';
+import type { NewEmbed } from '../support/delivery/embeds.js';
+import { aFormat } from '../support/delivery/player-configurations.js';
 
 const stage = stageEmbedPages();
 let poster: Buffer;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { takePicture } from '../support/chromium.js';
-import { stageEmbedPages } from '../support/embed-page-stage.js';
+import { takePicture } from '../support/browser/chromium.js';
+import { stageEmbedPages } from '../support/browser/embed-page-stage.js';
 
 const stage = stageEmbedPages();
 

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { takePicture } from '../support/chromium.js';
-import { stageEmbedPages } from '../support/embed-page-stage.js';
-import { PASSWORD } from '../support/scenario.js';
-import { startSite } from '../support/site.js';
+import { PASSWORD } from '../support/accounts/scenario.js';
+import { takePicture } from '../support/browser/chromium.js';
+import { stageEmbedPages } from '../support/browser/embed-page-stage.js';
+import { startSite } from '../support/browser/site.js';
 
 const stage = stageEmbedPages();
 const aFilm = () => stage.embed(stage.film({ configuration: { securitySettings: { authOnly: true, auth: { enabled: true } } } }));

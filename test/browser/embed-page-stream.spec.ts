@@ -5,14 +5,14 @@ import { decodeJwt } from 'jose';
 import type { CDPSession } from 'playwright-core';
 import { TokenStatesService } from '../../src/modules/access/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { takePicture } from '../support/chromium.js';
-import { MEDIA, stageEmbedPages, subtitled } from '../support/embed-page-stage.js';
-import type { Embed, NewEmbed } from '../support/embeds.js';
+import { takePicture } from '../support/browser/chromium.js';
+import { MEDIA, stageEmbedPages, subtitled } from '../support/browser/embed-page-stage.js';
+import { aPicture } from '../support/browser/recorded-media.js';
+import { addRendition } from '../support/converter/renditions.js';
+import type { Embed, NewEmbed } from '../support/delivery/embeds.js';
 import { eventually } from '../support/eventually.js';
-import { aPicture } from '../support/recorded-media.js';
-import { addRendition } from '../support/renditions.js';
-import { asSound, encodeRung, withoutSound } from '../support/streaming.js';
-import { tokenOf } from '../support/uploads.js';
+import { asSound, encodeRung, withoutSound } from '../support/media/streaming.js';
+import { tokenOf } from '../support/media/uploads.js';
 
 /** With the features that Playwright disables by default, Chromium does not throttle requests for ranges. */
 const stage = stageEmbedPages(['--disable-features=None']);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { takePicture } from '../support/chromium.js';
-import { MEDIA, stageEmbedPages, subtitled } from '../support/embed-page-stage.js';
-import type { NewEmbed, NewTrack } from '../support/embeds.js';
-import { aTone } from '../support/recorded-media.js';
+import { takePicture } from '../support/browser/chromium.js';
+import { MEDIA, stageEmbedPages, subtitled } from '../support/browser/embed-page-stage.js';
+import { aTone } from '../support/browser/recorded-media.js';
+import type { NewEmbed, NewTrack } from '../support/delivery/embeds.js';
 
 const stage = stageEmbedPages();
 const modes = async () => (await stage.page.evaluate(`[...${MEDIA}.textTracks].map(({ mode }) => mode)`)) as string[];

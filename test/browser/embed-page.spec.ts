@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { takePicture } from '../support/chromium.js';
-import { MEDIA, SECONDS, stageEmbedPages, subtitled } from '../support/embed-page-stage.js';
-import { aPicture } from '../support/recorded-media.js';
+import { takePicture } from '../support/browser/chromium.js';
+import { MEDIA, SECONDS, stageEmbedPages, subtitled } from '../support/browser/embed-page-stage.js';
+import { aPicture } from '../support/browser/recorded-media.js';
 
 const stage = stageEmbedPages();
 

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import type { Client } from '../../src/modules/oauth/index.js';
-import { launchChromium, launchChromiumBlockingCookies } from '../support/chromium.js';
+import { exchange, request } from '../support/accounts/oauth.js';
+import { aClient, aUser, PASSWORD } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { makeTestFolder, removeTestFolder } from '../support/app/test-cluster.js';
+import { launchChromium, launchChromiumBlockingCookies } from '../support/browser/chromium.js';
+import { type Site, type SiteHost, startSite } from '../support/browser/site.js';
 import { eventually } from '../support/eventually.js';
-import { exchange, request } from '../support/oauth.js';
-import { aClient, aUser, PASSWORD } from '../support/scenario.js';
-import { type Site, type SiteHost, startSite } from '../support/site.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 
 /** A page of an application: shows `frame` and writes down every message that it gets. */
 const application = (url: URL) => ({

@@ -4,10 +4,10 @@ import { EMAIL_TEMPLATES } from '../../src/modules/subscriptions/instructions/em
 import { EmailWriterService } from '../../src/modules/subscriptions/instructions/email/email-writer.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import { Mailer } from '../../src/shared/mail/index.js';
-import { complaintsOf, launchChromium, takePicture } from '../support/chromium.js';
-import { anAttempt } from '../support/email-attempts.js';
-import { emailSamples } from '../support/email-samples.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { complaintsOf, launchChromium, takePicture } from '../support/browser/chromium.js';
+import { anAttempt } from '../support/subscriptions/email-attempts.js';
+import { emailSamples } from '../support/subscriptions/email-samples.js';
 
 const PHONE = { viewport: { width: 375, height: 800 } };
 

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { complaintsOf, launchChromium, takePicture } from '../support/chromium.js';
-import { type ClientSite, startClientSite } from '../support/client-site.js';
-import { exchange, introspect } from '../support/oauth.js';
-import { aClient, aUser, authorizeUrl, PASSWORD } from '../support/scenario.js';
-import { startSite } from '../support/site.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { exchange, introspect } from '../support/accounts/oauth.js';
+import { aClient, aUser, authorizeUrl, PASSWORD } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { complaintsOf, launchChromium, takePicture } from '../support/browser/chromium.js';
+import { type ClientSite, startClientSite } from '../support/browser/client-site.js';
+import { startSite } from '../support/browser/site.js';
 
 describe.each([
   ['with JavaScript', true],

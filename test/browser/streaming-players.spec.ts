@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '../support/chromium.js';
-import { stageDeliverEmbed } from '../support/deliver-embed-stage.js';
-import type { Embed } from '../support/embeds.js';
+import { launchChromium } from '../support/browser/chromium.js';
+import { PLAYS_BY_ITSELF } from '../support/browser/recorded-media.js';
+import { type Site, startSite } from '../support/browser/site.js';
+import { stageDeliverEmbed } from '../support/delivery/deliver-embed-stage.js';
+import type { Embed } from '../support/delivery/embeds.js';
 import { eventually } from '../support/eventually.js';
-import { PLAYS_BY_ITSELF } from '../support/recorded-media.js';
-import { type Site, startSite } from '../support/site.js';
-import { encodeRung } from '../support/streaming.js';
+import { encodeRung } from '../support/media/streaming.js';
 
 const SECONDS = 48;
 /** Lines of the picture, and kbit/s besides 32 of sound. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { EVENT_NAMES } from '../../src/shared/events/index.js';
-import { launchChromium } from '../support/chromium.js';
-import { aClient, aUser, PASSWORD } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { aClient, aUser, PASSWORD } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { launchChromium } from '../support/browser/chromium.js';
 
 let app: TestApp;
 let browser: Browser;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { takePicture } from '../support/chromium.js';
-import { aDropsite, eventsOf } from '../support/dropsites.js';
-import { stageUploadPages } from '../support/upload-page-stage.js';
+import { takePicture } from '../support/browser/chromium.js';
+import { stageUploadPages } from '../support/browser/upload-page-stage.js';
+import { aDropsite, eventsOf } from '../support/delivery/dropsites.js';
 
 const MB = 1_000_000;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { takePicture } from '../support/chromium.js';
-import { aDropsite } from '../support/dropsites.js';
+import { takePicture } from '../support/browser/chromium.js';
+import { stageUploadPages } from '../support/browser/upload-page-stage.js';
+import { aDropsite } from '../support/delivery/dropsites.js';
 import { eventually } from '../support/eventually.js';
-import { stageUploadPages } from '../support/upload-page-stage.js';
 
 const MB = 1_000_000;
 

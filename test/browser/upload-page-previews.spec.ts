@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
-import { takePicture } from '../support/chromium.js';
-import { aDropsite, type DropsiteBody } from '../support/dropsites.js';
-import { aFormat } from '../support/player-configurations.js';
-import { aTranscoding } from '../support/shown-transcoding.js';
-import { stageUploadPages } from '../support/upload-page-stage.js';
+import { takePicture } from '../support/browser/chromium.js';
+import { stageUploadPages } from '../support/browser/upload-page-stage.js';
+import { aTranscoding } from '../support/converter/shown-transcoding.js';
+import { aDropsite, type DropsiteBody } from '../support/delivery/dropsites.js';
+import { aFormat } from '../support/delivery/player-configurations.js';
 
 const stage = stageUploadPages();
 

@@ -1,9 +1,9 @@
 import { utimesSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { takePicture } from '../support/chromium.js';
-import { aDropsite } from '../support/dropsites.js';
-import { stageUploadPages } from '../support/upload-page-stage.js';
-import { call } from '../support/uploads.js';
+import { takePicture } from '../support/browser/chromium.js';
+import { stageUploadPages } from '../support/browser/upload-page-stage.js';
+import { aDropsite } from '../support/delivery/dropsites.js';
+import { call } from '../support/media/uploads.js';
 
 const stage = stageUploadPages();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { takePicture } from '../support/chromium.js';
-import { aDropsite } from '../support/dropsites.js';
-import { stageUploadPages } from '../support/upload-page-stage.js';
+import { takePicture } from '../support/browser/chromium.js';
+import { stageUploadPages } from '../support/browser/upload-page-stage.js';
+import { aDropsite } from '../support/delivery/dropsites.js';
 
 const stage = stageUploadPages();
 

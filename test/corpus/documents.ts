@@ -1,5 +1,5 @@
-import { odp, pdf } from '../support/hostile-files.js';
-import { signedDocx, signedOdt } from '../support/office-files.js';
+import { odp, pdf } from '../support/media/hostile-files.js';
+import { signedDocx, signedOdt } from '../support/media/office-files.js';
 import { cutOff, type Recipe, type RefusedFile } from './make-file.js';
 
 /** A document, and what its PDF and the image of its first page must be. */

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import sharp from 'sharp';
-import { PROFILES } from '../support/color-profiles.js';
-import { run } from '../support/run-invocation.js';
+import { run } from '../support/converter/run-invocation.js';
+import { PROFILES } from '../support/media/color-profiles.js';
 
 /** Colours as they are meant: red, green and blue from 0 to 255 in sRGB. */
 export type Rgb = readonly [red: number, green: number, blue: number];

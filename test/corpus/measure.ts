@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { run } from '../support/run-invocation.js';
+import { run } from '../support/converter/run-invocation.js';
 import type { Rgb } from './make-file.js';
 
 /** Measures renditions by programs that do not make them: zimg for the colours of films, ImageMagick for pictures, mediainfo for shapes. */

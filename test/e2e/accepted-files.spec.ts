@@ -13,15 +13,15 @@ import { Clock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
 import { ReadyDetailsService } from '../../src/shared/health/ready-details.service.js';
 import { ObjectStorage, StorageHealthService } from '../../src/shared/storage/index.js';
-import { adminProgram } from '../support/admin.js';
+import { adminProgram } from '../support/app/admin.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { deliverFile } from '../support/browser/embedded-media.js';
 import { capturedLog } from '../support/captured-log.js';
-import { aDropsite, put, senderOf } from '../support/dropsites.js';
-import { deliverFile } from '../support/embedded-media.js';
+import { aDropsite, put, senderOf } from '../support/delivery/dropsites.js';
+import { aPublisher, originalOf, type Publisher } from '../support/delivery/player-configurations.js';
 import { eventually } from '../support/eventually.js';
-import { aPublisher, originalOf, type Publisher } from '../support/player-configurations.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { aFile, call, clientFor, type ProcessedItem } from '../support/uploads.js';
+import { aFile, call, clientFor, type ProcessedItem } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 const DAY_MS = 86_400_000;
 

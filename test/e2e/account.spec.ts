@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Client } from '../../src/modules/oauth/index.js';
-import { TestBrowser } from '../support/browser.js';
-import { call, request, signInTo, works } from '../support/oauth.js';
-import { aClient, aUser, obtainTokens, PASSWORD } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { call, request, signInTo, works } from '../support/accounts/oauth.js';
+import { aClient, aUser, obtainTokens, PASSWORD } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 
 describe('the account page', () => {
   let app: TestApp;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
 import { Database } from '../../src/shared/database/index.js';
-import { admin, applyDocument, auditTrail } from '../support/admin.js';
-import { TestBrowser } from '../support/browser.js';
-import { basic, call, obtainCode, works } from '../support/oauth.js';
-import { PASSWORD, postToken } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { basic, call, obtainCode, works } from '../support/accounts/oauth.js';
+import { PASSWORD, postToken } from '../support/accounts/scenario.js';
+import { admin, applyDocument, auditTrail } from '../support/app/admin.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 
 let count = 0;
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
-import { applyDocument, auditTrail } from '../support/admin.js';
-import { senderOf } from '../support/dropsites.js';
-import { aUser } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { applyDocument, auditTrail } from '../support/app/admin.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { senderOf } from '../support/delivery/dropsites.js';
 
 describe('the dropsites of a provisioning file', () => {
   let app: TestApp;

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
 import { AccessKeysService, type User } from '../../src/modules/accounts/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
-import { admin, auditTrail } from '../support/admin.js';
-import { TestBrowser } from '../support/browser.js';
-import { uploadMedia } from '../support/media.js';
-import { works } from '../support/oauth.js';
-import { aClient, aUser, obtainTokens } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { subscriptionsOf } from '../support/subscriptions.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call, tokenOf } from '../support/uploads.js';
+import { works } from '../support/accounts/oauth.js';
+import { aClient, aUser, obtainTokens } from '../support/accounts/scenario.js';
+import { admin, auditTrail } from '../support/app/admin.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
+import { uploadMedia } from '../support/media/media.js';
+import { call, tokenOf } from '../support/media/uploads.js';
+import { subscriptionsOf } from '../support/subscriptions/subscriptions.js';
 
 interface Printed {
   readonly dryRun: boolean;
@@ -21,16 +20,7 @@ interface Printed {
   readonly affectedUsers?: number;
 }
 
-let storage: TestStorage;
-let app: TestApp;
-beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp({ ...storage.settings });
-});
-afterAll(async () => {
-  await app.close();
-  await storage.close();
-});
+const { app } = useTestAppWithStorage();
 
 const run = async (...argv: string[]) => await admin<Printed>(app, argv);
 const count = async (table: string, condition = 'true') =>

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeCertificate } from '../../src/modules/saml/service-provider.service.js';
 import { Database } from '../../src/shared/database/index.js';
-import { admin, applyDocument, auditTrail } from '../support/admin.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { admin, applyDocument, auditTrail } from '../support/app/admin.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
 
 describe('identity providers', () => {
   let app: TestApp;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
 import { Database } from '../../src/shared/database/index.js';
-import { admin, applyDocument, auditTrail } from '../support/admin.js';
-import { TestBrowser } from '../support/browser.js';
+import { authorize, basic, bearer, call, request, tryPassword, works } from '../support/accounts/oauth.js';
+import { aClient, aUser, obtainTokens, PASSWORD, postToken } from '../support/accounts/scenario.js';
+import { admin, applyDocument, auditTrail } from '../support/app/admin.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 import { eventually } from '../support/eventually.js';
-import { authorize, basic, bearer, call, request, tryPassword, works } from '../support/oauth.js';
-import { aClient, aUser, obtainTokens, PASSWORD, postToken } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
 
 interface Token {
   readonly access_token: string;

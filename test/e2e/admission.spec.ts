@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
 import { AccessKeysService } from '../../src/modules/accounts/index.js';
-import { TestBrowser } from '../support/browser.js';
-import { bearer, request } from '../support/oauth.js';
+import { bearer, request } from '../support/accounts/oauth.js';
+import { aClient, aUser, obtainTokens, signIn } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 import { rawRequest } from '../support/raw-request.js';
-import { aClient, aUser, obtainTokens, signIn } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

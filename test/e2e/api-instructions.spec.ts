@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ApiInstructionDto } from '../../src/modules/subscriptions/instructions/api/api-instruction.dto.js';
 import { ApiInstructionService } from '../../src/modules/subscriptions/instructions/api/api-instruction.service.js';
 import { InstructionTokensService } from '../../src/modules/subscriptions/instructions/api/instruction-tokens.service.js';
 import type { Outcome } from '../../src/modules/subscriptions/instructions/instruction.js';
 import { Database } from '../../src/shared/database/index.js';
-import { aContainer } from '../support/player-configurations.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { addressOf, startTestApp, useTestApp } from '../support/app/test-app.js';
+import { startTestContext } from '../support/app/test-context.js';
+import { aContainer } from '../support/delivery/player-configurations.js';
+import { call, tokenOf } from '../support/media/uploads.js';
 import { rawRequest } from '../support/raw-request.js';
-import { aUser } from '../support/scenario.js';
-import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
-import { startTestContext } from '../support/test-context.js';
-import { call, tokenOf } from '../support/uploads.js';
 
 const LIMIT = { points: 10, seconds: 3_600 };
 const RATE_LIMITS = {
@@ -28,13 +28,7 @@ const RATE_LIMITS = {
   api: LIMIT,
 };
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ rateLimits: RATE_LIMITS });
-});
-afterAll(async () => {
-  await app.close();
-});
+const app = useTestApp({ rateLimits: RATE_LIMITS });
 afterEach(async () => {
   await app.app.get(Database).query('DELETE FROM rate_limits');
 });

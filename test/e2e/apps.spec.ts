@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import type { Client } from '../../src/modules/oauth/index.js';
-import { TestBrowser } from '../support/browser.js';
-import { bearer, call, refresh, signInTo, works } from '../support/oauth.js';
-import { aClient, aUser, obtainTokens } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { bearer, call, refresh, signInTo, works } from '../support/accounts/oauth.js';
+import { aClient, aUser, obtainTokens } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 
 interface App {
   readonly id: number;

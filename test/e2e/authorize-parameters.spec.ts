@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { TestBrowser } from '../support/browser.js';
-import { authorize, bearer, call, exchange, obtainCode, request, signInTo, works } from '../support/oauth.js';
-import { aClient, aUser, pkce } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { authorize, bearer, call, exchange, obtainCode, request, signInTo, works } from '../support/accounts/oauth.js';
+import { aClient, aUser, pkce } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 
 const OTHER = 'https://other.example/api';
 const URN = 'urn:example:archive';

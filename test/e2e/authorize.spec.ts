@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../../src/modules/oauth/index.js';
-import { TestBrowser } from '../support/browser.js';
-import { authorize, call, exchange, obtainCode, request, signInTo } from '../support/oauth.js';
-import { aClient, aUser, REDIRECT_URI } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { authorize, call, exchange, obtainCode, request, signInTo } from '../support/accounts/oauth.js';
+import { aClient, aUser, REDIRECT_URI } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 
 describe('the authorization request', () => {
   let app: TestApp;

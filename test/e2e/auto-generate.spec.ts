@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { FormatReaderService } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { EventOutboxService } from '../../src/shared/events/index.js';
-import { aFormat, blueprintOf } from '../support/formats.js';
-import { uploadMedia } from '../support/media.js';
-import { recordStatements } from '../support/recorded-statements.js';
-import { aUser } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { waitingJobs } from '../support/transcoding.js';
-import { call, tokenOf } from '../support/uploads.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
+import { aFormat, blueprintOf } from '../support/converter/formats.js';
+import { waitingJobs } from '../support/converter/transcoding.js';
+import { recordStatements } from '../support/database/recorded-statements.js';
+import { uploadMedia } from '../support/media/media.js';
+import { call, tokenOf } from '../support/media/uploads.js';
 
-let storage: TestStorage;
-let app: TestApp;
-
-beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp(storage.settings);
-});
-afterAll(async () => {
-  await app?.close();
-  await storage?.close();
-});
+const { app, storage } = useTestAppWithStorage();
 
 interface Customer {
   readonly user: { id: number; customerId: number };

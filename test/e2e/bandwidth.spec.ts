@@ -6,11 +6,11 @@ import type { BandwidthRule } from '../../src/modules/player-configurations/inde
 import { Clock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
-import { anItem, aProtectedLink, deliverFile, type EmbeddedMedia, embeddedMedia, outcome } from '../support/embedded-media.js';
+import { addressOf, startTestApp, type TestApp } from '../support/app/test-app.js';
+import { anItem, aProtectedLink, deliverFile, type EmbeddedMedia, embeddedMedia, outcome } from '../support/browser/embedded-media.js';
+import { aContainer } from '../support/delivery/player-configurations.js';
 import { eventually } from '../support/eventually.js';
-import { aContainer } from '../support/player-configurations.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 const KILOBYTES_PER_SECOND = 100;
 const FILE_BYTES = 150_000;

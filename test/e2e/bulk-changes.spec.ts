@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { MediaContainer } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { QuotasService } from '../../src/shared/quotas/index.js';
-import { permitDifferences } from '../support/documented-answers.js';
-import { aFormat } from '../support/formats.js';
-import { aContainer, originalOf } from '../support/player-configurations.js';
-import { aUser } from '../support/scenario.js';
-import { type Problem, problemsOf } from '../support/subscriptions.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { transcode, waitingJobs } from '../support/transcoding.js';
-import { call, tokenOf } from '../support/uploads.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { useTestApp } from '../support/app/test-app.js';
+import { aFormat } from '../support/converter/formats.js';
+import { transcode, waitingJobs } from '../support/converter/transcoding.js';
+import { aContainer, originalOf } from '../support/delivery/player-configurations.js';
+import { permitDifferences } from '../support/documents/documented-answers.js';
+import { call, tokenOf } from '../support/media/uploads.js';
+import { type Problem, problemsOf } from '../support/subscriptions/subscriptions.js';
 
 interface BulkBody extends Problem {
   readonly changed: number;
@@ -18,11 +18,7 @@ interface BulkBody extends Problem {
   readonly ignored?: readonly object[];
 }
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => await app?.close());
+const app = useTestApp();
 
 const query = async (sql: string, values: unknown[] = []) => (await app.app.get(Database).query(sql, values)).rows;
 

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { parseCommandLine } from '../../src/admin/parse-command-line.js';
 import { Clock, FakeClock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
-import { admin, applyDocument, auditTrail } from '../support/admin.js';
-import { basic, introspect } from '../support/oauth.js';
-import { aClient, aUser, obtainTokens, postToken } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { basic, introspect } from '../support/accounts/oauth.js';
+import { aClient, aUser, obtainTokens, postToken } from '../support/accounts/scenario.js';
+import { admin, applyDocument, auditTrail } from '../support/app/admin.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
 
 const LONG = 'a secret of our own, long enough';
 const SHORT = 'a secret of our own, too short.';

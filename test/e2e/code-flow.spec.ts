@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aClient, aUser, obtainTokens } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { aClient, aUser, obtainTokens } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
 
 describe('the authorization code flow', () => {
   let app: TestApp;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { TestBrowser } from '../support/browser.js';
-import { exchange, request, signInTo, tryPassword } from '../support/oauth.js';
-import { aClient, aUser } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { exchange, request, signInTo, tryPassword } from '../support/accounts/oauth.js';
+import { aClient, aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 
 describe('login and consent', () => {
   let app: TestApp;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { introspect } from '../support/oauth.js';
+import { introspect } from '../support/accounts/oauth.js';
+import { aClient } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
 import { rawRequest } from '../support/raw-request.js';
-import { aClient } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const REGISTERED = 'http://client.example';
 const CONFIGURED = 'https://tools.example';

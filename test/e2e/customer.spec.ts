@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { CustomersService } from '../../src/modules/accounts/index.js';
 import { AuditService } from '../../src/shared/audit/audit.service.js';
-import { aUser } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call, tokenOf } from '../support/uploads.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { useTestApp } from '../support/app/test-app.js';
+import { call, tokenOf } from '../support/media/uploads.js';
 
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => await app?.close());
+const app = useTestApp();
 
 /** An administrator of a customer of their own. */
 async function anAdmin(adminLevel = 9) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { aFilm, stageDeliverEmbed } from '../support/deliver-embed-stage.js';
-import { uploadMedia } from '../support/media.js';
+import { aFilm, stageDeliverEmbed } from '../support/delivery/deliver-embed-stage.js';
+import { uploadMedia } from '../support/media/media.js';
 
 const stage = stageDeliverEmbed();
 const { embed, get, json } = stage;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aFilm, stageDeliverEmbed } from '../support/deliver-embed-stage.js';
+import { aFilm, stageDeliverEmbed } from '../support/delivery/deliver-embed-stage.js';
 
 const stage = stageDeliverEmbed();
 const { embed, get, json } = stage;

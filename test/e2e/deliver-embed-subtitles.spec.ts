@@ -4,11 +4,11 @@ import { InspectionsService } from '../../src/modules/converter/inspection/inspe
 import { MediaItem } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
-import { aFilm, SRT, stageDeliverEmbed } from '../support/deliver-embed-stage.js';
-import { anItem } from '../support/embedded-media.js';
-import type { NewEmbed } from '../support/embeds.js';
+import { anItem } from '../support/browser/embedded-media.js';
+import { aFilm, SRT, stageDeliverEmbed } from '../support/delivery/deliver-embed-stage.js';
+import type { NewEmbed } from '../support/delivery/embeds.js';
 import { MAX_LIVE_MS, withLiveChecks } from '../support/live-checks.js';
-import { aPng } from '../support/media.js';
+import { aPng } from '../support/media/media.js';
 
 const stage = stageDeliverEmbed();
 const { embed, get, json, page } = stage;

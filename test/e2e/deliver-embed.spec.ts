@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
-import { aFilm, SRT, stageDeliverEmbed } from '../support/deliver-embed-stage.js';
-import type { NewEmbed } from '../support/embeds.js';
+import { aFilm, SRT, stageDeliverEmbed } from '../support/delivery/deliver-embed-stage.js';
+import type { NewEmbed } from '../support/delivery/embeds.js';
 import { rawRequest } from '../support/raw-request.js';
 
 const stage = stageDeliverEmbed();

@@ -9,11 +9,11 @@ import { MediaContainer, MediaItem } from '../../src/modules/media/index.js';
 import { EmbedLink } from '../../src/modules/player-configurations/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
-import { anItem, aProtectedLink, deliverFile, type EmbeddedMedia, embeddedMedia, outcome } from '../support/embedded-media.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { anItem, aProtectedLink, deliverFile, type EmbeddedMedia, embeddedMedia, outcome } from '../support/browser/embedded-media.js';
+import { aContainer, aFormat } from '../support/delivery/player-configurations.js';
 import { MAX_LIVE_MS, withLiveChecks } from '../support/live-checks.js';
-import { aContainer, aFormat } from '../support/player-configurations.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 let storage: TestStorage;
 let app: TestApp;

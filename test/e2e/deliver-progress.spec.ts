@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { anEmbed, type NewEmbed } from '../support/embeds.js';
-import { aFormat, aPublisher, type Publisher } from '../support/player-configurations.js';
-import { addRendition } from '../support/renditions.js';
-import { aTranscoding } from '../support/shown-transcoding.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { addRendition } from '../support/converter/renditions.js';
+import { aTranscoding } from '../support/converter/shown-transcoding.js';
+import { anEmbed, type NewEmbed } from '../support/delivery/embeds.js';
+import { aFormat, aPublisher, type Publisher } from '../support/delivery/player-configurations.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 let storage: TestStorage;
 let app: TestApp;

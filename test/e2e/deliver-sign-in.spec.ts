@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestBrowser } from '../support/browser.js';
-import { anEmbed } from '../support/embeds.js';
-import { aPublisher, type Publisher } from '../support/player-configurations.js';
+import { PASSWORD } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
+import { anEmbed } from '../support/delivery/embeds.js';
+import { aPublisher, type Publisher } from '../support/delivery/player-configurations.js';
 import { rawRequest } from '../support/raw-request.js';
-import { PASSWORD } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 let storage: TestStorage;
 let app: TestApp;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aProtectedLink, type EmbeddedMedia, embeddedMedia, silentStorage } from '../support/embedded-media.js';
-import { aPublisher } from '../support/player-configurations.js';
-import { aClient } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { aClient } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { aProtectedLink, type EmbeddedMedia, embeddedMedia, silentStorage } from '../support/browser/embedded-media.js';
+import { aPublisher } from '../support/delivery/player-configurations.js';
 
 const OFFICE = [{ cidr: '203.0.113.0/24', type: 'ipv4' as const }];
 

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PlayerSettings, SecuritySettings } from '../../src/modules/player-configurations/index.js';
 import { DROPSITE_SCOPE } from '../../src/shared/auth/index.js';
 import { Notifications } from '../../src/shared/database/index.js';
-import { TestBrowser } from '../support/browser.js';
+import { signInTo } from '../support/accounts/oauth.js';
+import { aClient, aUser, obtainTokens } from '../support/accounts/scenario.js';
+import { addressOf, startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 import {
   aProtectedLink,
   type EmbeddedMedia,
@@ -10,12 +13,9 @@ import {
   outcome,
   silentStorage,
   type ViewerRequest,
-} from '../support/embedded-media.js';
-import { signInTo } from '../support/oauth.js';
-import { aPublisher } from '../support/player-configurations.js';
-import { aClient, aUser, obtainTokens } from '../support/scenario.js';
-import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
-import { tokenOf } from '../support/uploads.js';
+} from '../support/browser/embedded-media.js';
+import { aPublisher } from '../support/delivery/player-configurations.js';
+import { tokenOf } from '../support/media/uploads.js';
 
 // One file: the rules of one decision, beside each other, on two processes that are started once.
 

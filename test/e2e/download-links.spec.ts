@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DownloadLinksService } from '../../src/modules/delivery/index.js';
 import { type Format, FormatReaderService } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { uploadMedia } from '../support/media.js';
-import { aFormat } from '../support/player-configurations.js';
-import { addRendition } from '../support/renditions.js';
-import { aUser } from '../support/scenario.js';
-import { aTranscoding } from '../support/shown-transcoding.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call, tokenOf } from '../support/uploads.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { addRendition } from '../support/converter/renditions.js';
+import { aTranscoding } from '../support/converter/shown-transcoding.js';
+import { aFormat } from '../support/delivery/player-configurations.js';
+import { uploadMedia } from '../support/media/media.js';
+import { call, tokenOf } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 interface LinkBody extends Record<string, unknown> {
   readonly id: number;

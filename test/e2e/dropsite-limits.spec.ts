@@ -3,10 +3,10 @@ import { Database } from '../../src/shared/database/index.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { QuotasService } from '../../src/shared/quotas/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
-import { aDropsite, put, refusals, senderOf } from '../support/dropsites.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
-import { aFile, call, type ProcessedItem } from '../support/uploads.js';
+import { addressOf, startTestApp, type TestApp } from '../support/app/test-app.js';
+import { aDropsite, put, refusals, senderOf } from '../support/delivery/dropsites.js';
+import { aFile, call, type ProcessedItem } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 let storage: TestStorage;
 let app: TestApp;

@@ -1,24 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Customer } from '../../src/modules/accounts/index.js';
 import { Dropsite } from '../../src/modules/dropsites/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { aDropsite, type DropsiteBody, eventsOf, put, refusals, senderOf } from '../support/dropsites.js';
-import { aUser } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call, type ProcessedItem, tokenOf } from '../support/uploads.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
+import { aDropsite, type DropsiteBody, eventsOf, put, refusals, senderOf } from '../support/delivery/dropsites.js';
+import { call, type ProcessedItem, tokenOf } from '../support/media/uploads.js';
 
-let storage: TestStorage;
-let app: TestApp;
-beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp({ ...storage.settings });
-});
-afterAll(async () => {
-  await app.close();
-  await storage.close();
-});
+const { app } = useTestAppWithStorage();
 
 const at = (id: number | string = '') => `${app.url}/v5/dropsite${id === '' ? '' : `/${id}`}`;
 const update = async (id: number, token: string, body: object) => await call<DropsiteBody>(at(id), { method: 'PUT', token, body });

@@ -1,23 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { aDropsite, type DropsiteBody, put, refusals, senderOf } from '../support/dropsites.js';
-import { aFormat } from '../support/player-configurations.js';
-import { aTranscoding } from '../support/shown-transcoding.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { aFile, call } from '../support/uploads.js';
+import { expect, it } from '@jest/globals';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
+import { aTranscoding } from '../support/converter/shown-transcoding.js';
+import { aDropsite, type DropsiteBody, put, refusals, senderOf } from '../support/delivery/dropsites.js';
+import { aFormat } from '../support/delivery/player-configurations.js';
+import { aFile, call } from '../support/media/uploads.js';
 
-let storage: TestStorage;
-let app: TestApp;
-
-beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp(storage.settings);
-});
-afterAll(async () => {
-  await app?.close();
-  await storage?.close();
-});
+const { app } = useTestAppWithStorage();
 
 type Progress = { mediaContainerId: number; progress: number; status: string }[];
 

@@ -1,22 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { RateLimits } from '../../src/shared/config/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { aDropsite, refusals, senderOf } from '../support/dropsites.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
-import { aFile } from '../support/uploads.js';
+import { addressOf, startTestApp, type TestApp, useTestAppWithStorage } from '../support/app/test-app.js';
+import { aDropsite, refusals, senderOf } from '../support/delivery/dropsites.js';
+import { aFile } from '../support/media/uploads.js';
 
-let storage: TestStorage;
-let app: TestApp;
-beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp(storage.settings);
-});
-afterAll(async () => {
-  await app.close();
-  await storage.close();
-});
+const { app, storage } = useTestAppWithStorage();
 
 const files = (count: number, file: object = {}) => Array.from({ length: count }, (_, n) => aFile({ fileName: `${n}.jpg`, ...file }));
 

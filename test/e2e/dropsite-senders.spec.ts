@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AccessTokenIssuerService } from '../../src/modules/access/index.js';
 import { signatureOf } from '../../src/modules/access/signed-requests/signature-message.js';
 import {
@@ -12,22 +12,12 @@ import {
 import { IdentityProvidersService } from '../../src/modules/saml/index.js';
 import { SamlPeopleService } from '../../src/modules/saml/saml-people.service.js';
 import { Database } from '../../src/shared/database/index.js';
-import { aDropsite, type DropsiteBody, refusals, type SessionBody, senderOf } from '../support/dropsites.js';
-import { aUser, PASSWORD } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call, tokenOf } from '../support/uploads.js';
+import { aUser, PASSWORD } from '../support/accounts/scenario.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
+import { aDropsite, type DropsiteBody, refusals, type SessionBody, senderOf } from '../support/delivery/dropsites.js';
+import { call, tokenOf } from '../support/media/uploads.js';
 
-let storage: TestStorage;
-let app: TestApp;
-beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp({ ...storage.settings });
-});
-afterAll(async () => {
-  await app.close();
-  await storage.close();
-});
+const { app } = useTestAppWithStorage();
 
 const database = () => app.app.get(Database);
 const usersOf = async (email: string) =>

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { Database } from '../../src/shared/database/index.js';
-import { permitDifferences } from '../support/documented-answers.js';
-import { aDropsite, eventsOf, put, refusals, type SessionBody, senderOf } from '../support/dropsites.js';
-import { aUser, postToken } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
-import { aFile, call, type ProcessedItem, tokenOf } from '../support/uploads.js';
+import { aUser, postToken } from '../support/accounts/scenario.js';
+import { addressOf, startTestApp, type TestApp } from '../support/app/test-app.js';
+import { aDropsite, eventsOf, put, refusals, type SessionBody, senderOf } from '../support/delivery/dropsites.js';
+import { permitDifferences } from '../support/documents/documented-answers.js';
+import { aFile, call, type ProcessedItem, tokenOf } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 let storage: TestStorage;
 let app: TestApp;

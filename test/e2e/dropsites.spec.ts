@@ -1,20 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aDropsite, eventsOf, put, refusals, senderOf } from '../support/dropsites.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { aFile, call, type ProcessedItem } from '../support/uploads.js';
+import { describe, expect, it } from '@jest/globals';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
+import { aDropsite, eventsOf, put, refusals, senderOf } from '../support/delivery/dropsites.js';
+import { aFile, call, type ProcessedItem } from '../support/media/uploads.js';
 
-let storage: TestStorage;
-let app: TestApp;
-beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp({ ...storage.settings });
-});
-afterAll(async () => {
-  await app.close();
-  await storage.close();
-});
+const { app } = useTestAppWithStorage();
 
 const yesterday = () => new Date(Date.now() - 86_400_000).toISOString();
 const bearer = (session: { access_token: string }) => ({ token: session.access_token });

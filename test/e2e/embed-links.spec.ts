@@ -3,13 +3,13 @@ import { type MediaContainer } from '../../src/modules/media/index.js';
 import { CurrentRulesService, EmbedLinksService } from '../../src/modules/player-configurations/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { EventOutboxService } from '../../src/shared/events/index.js';
-import { refusals } from '../support/dropsites.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { addressOf, startTestApp, type TestApp } from '../support/app/test-app.js';
+import { recordStatements } from '../support/database/recorded-statements.js';
+import { refusals } from '../support/delivery/dropsites.js';
+import { aContainer, aPublisher, type EmbedLinkBody, problemsOf, storedLinks } from '../support/delivery/player-configurations.js';
 import { eventually } from '../support/eventually.js';
-import { aContainer, aPublisher, type EmbedLinkBody, problemsOf, storedLinks } from '../support/player-configurations.js';
-import { recordStatements } from '../support/recorded-statements.js';
-import { aUser } from '../support/scenario.js';
-import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
-import { call, tokenOf } from '../support/uploads.js';
+import { call, tokenOf } from '../support/media/uploads.js';
 
 const FAR = '999999999999999';
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MediaContainersRepository } from '../../src/modules/media/media-containers.repository.js';
 import { Database } from '../../src/shared/database/index.js';
-import { anItem } from '../support/embedded-media.js';
-import { blueprintOf } from '../support/formats.js';
-import { type Operation, operations } from '../support/operations.js';
-import { aContainer, originalOf } from '../support/player-configurations.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { anItem } from '../support/browser/embedded-media.js';
+import { blueprintOf } from '../support/converter/formats.js';
+import { aContainer, originalOf } from '../support/delivery/player-configurations.js';
+import { type Operation, operations } from '../support/documents/operations.js';
+import { type Answer, call, tokenOf } from '../support/media/uploads.js';
 import { rawRequest } from '../support/raw-request.js';
-import { aUser } from '../support/scenario.js';
-import { aWish } from '../support/subscriptions.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { type Answer, call, tokenOf } from '../support/uploads.js';
+import { aWish } from '../support/subscriptions/subscriptions.js';
 
 let app: TestApp;
 let user: { id: number; customerId: number };

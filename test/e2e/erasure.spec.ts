@@ -5,19 +5,19 @@ import { makeCertificate } from '../../src/modules/saml/service-provider.service
 import { AuditService } from '../../src/shared/audit/audit.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import { TextErasureRepository } from '../../src/shared/removal/index.js';
-import { admin, applyDocument } from '../support/admin.js';
-import { TestBrowser } from '../support/browser.js';
-import { dumpDatabase, mentionsIn, placesOf } from '../support/database-dump.js';
-import { type DropsiteBody, put, senderOf } from '../support/dropsites.js';
+import { authorize, request, tryPassword, works } from '../support/accounts/oauth.js';
+import { aClient, aUser, authorizeUrl, obtainTokens, postToken, REDIRECT_URI, signIn } from '../support/accounts/scenario.js';
+import { admin, applyDocument } from '../support/app/admin.js';
+import { addressOf, startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
+import { dumpDatabase, mentionsIn, placesOf } from '../support/database/database-dump.js';
+import { type DropsiteBody, put, senderOf } from '../support/delivery/dropsites.js';
 import { eventually } from '../support/eventually.js';
-import { uploadMedia } from '../support/media.js';
-import { authorize, request, tryPassword, works } from '../support/oauth.js';
-import { aClient, aUser, authorizeUrl, obtainTokens, postToken, REDIRECT_URI, signIn } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { subscriptionsOf } from '../support/subscriptions.js';
-import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
-import { aFile, call, tokenOf } from '../support/uploads.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { uploadMedia } from '../support/media/media.js';
+import { aFile, call, tokenOf } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
+import { subscriptionsOf } from '../support/subscriptions/subscriptions.js';
+import { WebhookReceiver } from '../support/subscriptions/webhook-receiver.js';
 
 /** Names that occur nowhere by chance, with a letter and a sign that are escaped in JSON, URLs and HTML. */
 const ZOE = { email: 'zoe.quillfeather@mail.example', firstname: 'Zoë', lastname: "O'Quillfeather" };

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { useTestApp } from '../support/app/test-app.js';
+import { aContainer, originalOf } from '../support/delivery/player-configurations.js';
 import { eventually } from '../support/eventually.js';
-import { aContainer, originalOf } from '../support/player-configurations.js';
-import { aUser } from '../support/scenario.js';
-import { subscriptionsOf } from '../support/subscriptions.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call, tokenOf } from '../support/uploads.js';
+import { call, tokenOf } from '../support/media/uploads.js';
+import { subscriptionsOf } from '../support/subscriptions/subscriptions.js';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ worker: 'inline', retryScheduleSeconds: [] });
-});
-afterAll(async () => {
-  await app.close();
-});
+const app = useTestApp({ worker: 'inline', retryScheduleSeconds: [] });
 
 /** A user with a container, and how they ask for its release. */
 async function anAsker() {

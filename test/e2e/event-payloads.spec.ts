@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TranscodingQueueService } from '../../src/modules/converter/transcodings/transcoding-queue.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import { EVENT_NAMES, type EventMethod, type EventName } from '../../src/shared/events/index.js';
-import { readSnippet } from '../support/document.js';
-import { DocumentedAnswers } from '../support/documented-answers.js';
-import { aDropsite, put, senderOf } from '../support/dropsites.js';
-import { uploadMedia } from '../support/media.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call } from '../support/uploads.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { aDropsite, put, senderOf } from '../support/delivery/dropsites.js';
+import { readSnippet } from '../support/documents/document.js';
+import { DocumentedAnswers } from '../support/documents/documented-answers.js';
+import { uploadMedia } from '../support/media/media.js';
+import { call } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 /** Contract section 9. */
 const METHODS: Readonly<Record<EventName, EventMethod>> = {

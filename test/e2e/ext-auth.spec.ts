@@ -3,10 +3,10 @@ import acSignature from 'ac-signature';
 import { AccessKeysService } from '../../src/modules/accounts/index.js';
 import { Clock, FakeClock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
-import { aProtectedLink, type EmbeddedMedia, embeddedMedia, outcome, silentStorage } from '../support/embedded-media.js';
-import { aUser } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { type Answer, call, tokenOf } from '../support/uploads.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { aProtectedLink, type EmbeddedMedia, embeddedMedia, outcome, silentStorage } from '../support/browser/embedded-media.js';
+import { type Answer, call, tokenOf } from '../support/media/uploads.js';
 
 const SECRET = 'the secret of the access key';
 const HOURS = 3_600;

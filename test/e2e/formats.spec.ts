@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BLUEPRINTS } from '../../src/modules/formats/blueprints/blueprints.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { aFormat, blueprintOf, type FormatBody, listFormats } from '../support/converter/formats.js';
 import { eventually } from '../support/eventually.js';
-import { aFormat, blueprintOf, type FormatBody, listFormats } from '../support/formats.js';
-import { uploadMedia } from '../support/media.js';
-import { aUser } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call, tokenOf } from '../support/uploads.js';
+import { uploadMedia } from '../support/media/media.js';
+import { call, tokenOf } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 let storage: TestStorage;
 let app: TestApp;

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, PROVIDER_ROUTES } from '../../src/modules/oauth/index.js';
-import { bearer, request } from '../support/oauth.js';
+import { bearer, request } from '../support/accounts/oauth.js';
+import { aClient, aUser, obtainTokens } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
 import { rawRequest } from '../support/raw-request.js';
-import { aClient, aUser, obtainTokens } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const SECRETS = /node_modules|\/src\/|\.ts:\d+|at Object\.|SELECT |INSERT |UPDATE |invalid byte sequence|syntax error|pg_/;
 const JSON_TYPE = { 'content-type': 'application/json' };

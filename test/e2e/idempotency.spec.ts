@@ -1,29 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { AccessTokenIssuerService } from '../../src/modules/access/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { fingerprintOf } from '../../src/shared/idempotency/idempotency.interceptor.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
-import { aDropsite, senderOf } from '../support/dropsites.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { addressOf, startTestApp, useTestAppWithStorage } from '../support/app/test-app.js';
+import { blueprintOf } from '../support/converter/formats.js';
+import { aDropsite, senderOf } from '../support/delivery/dropsites.js';
+import { aContainer, aPublisher, originalOf } from '../support/delivery/player-configurations.js';
 import { eventually } from '../support/eventually.js';
-import { blueprintOf } from '../support/formats.js';
-import { aContainer, aPublisher, originalOf } from '../support/player-configurations.js';
-import { aUser } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
-import { type Answer, aFile, call, tokenOf } from '../support/uploads.js';
+import { type Answer, aFile, call, tokenOf } from '../support/media/uploads.js';
 
-let storage: TestStorage;
-let app: TestApp;
-beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp(storage.settings);
-});
-afterAll(async () => {
-  await app.close();
-  await storage.close();
-});
+const { app, storage } = useTestAppWithStorage();
 
 const count = async (table: string, condition = 'true', values: unknown[] = []): Promise<number> => {
   const sql = `SELECT count(*)::int AS count FROM ${table} WHERE ${condition}`;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client, ClientDeclaration } from '../../src/modules/oauth/index.js';
-import { TestBrowser } from '../support/browser.js';
-import { anIdentityProvider, beginLogin, declareProviders, finishLogin } from '../support/identity-provider.js';
-import { authorize, call, exchange, request, signInTo, tryPassword } from '../support/oauth.js';
-import { aClient, aUser, authorizeUrl, PASSWORD, REDIRECT_URI } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { anIdentityProvider, beginLogin, declareProviders, finishLogin } from '../support/accounts/identity-provider.js';
+import { authorize, call, exchange, request, signInTo, tryPassword } from '../support/accounts/oauth.js';
+import { aClient, aUser, authorizeUrl, PASSWORD, REDIRECT_URI } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 
 const ANCESTORS = 'http://client.example https://second.example';
 const REDIRECT_URIS = [REDIRECT_URI, 'https://second.example/callback'];

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aFormat, blueprintOf, type FormatBody } from '../support/formats.js';
-import { fullPlayerConfiguration } from '../support/full-player-configuration.js';
-import { uploadMedia } from '../support/media.js';
-import { aClient, aUser } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call, tokenOf } from '../support/uploads.js';
+import { aClient, aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { aFormat, blueprintOf, type FormatBody } from '../support/converter/formats.js';
+import { fullPlayerConfiguration } from '../support/delivery/full-player-configuration.js';
+import { uploadMedia } from '../support/media/media.js';
+import { call, tokenOf } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 interface Body extends Record<string, unknown> {
   readonly id: number;

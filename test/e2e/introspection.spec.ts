@@ -3,10 +3,10 @@ import { base64url, type CryptoKey, decodeJwt, exportJWK, generateKeyPair, impor
 import { ServerKeysService } from '../../src/modules/access/index.js';
 import { AccountsService } from '../../src/modules/accounts/index.js';
 import type { Client } from '../../src/modules/oauth/index.js';
+import { basic, bearer, call, exchange, introspect, obtainCode } from '../support/accounts/oauth.js';
+import { aClient, aUser, obtainTokens, postToken } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
 import { eventually } from '../support/eventually.js';
-import { basic, bearer, call, exchange, introspect, obtainCode } from '../support/oauth.js';
-import { aClient, aUser, obtainTokens, postToken } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const SECRET = 'the secret';
 const OTHER = 'https://other.example/api';

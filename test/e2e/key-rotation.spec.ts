@@ -3,11 +3,11 @@ import { decodeProtectedHeader } from 'jose';
 import { ServerKeysService } from '../../src/modules/access/index.js';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { Database, Notifications } from '../../src/shared/database/index.js';
-import { TestBrowser } from '../support/browser.js';
+import { authorize, call, exchange, obtainCode, refresh, request, signInTo, tryPassword, works } from '../support/accounts/oauth.js';
+import { aClient, aUser, obtainTokens } from '../support/accounts/scenario.js';
+import { addressOf, startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 import { eventually } from '../support/eventually.js';
-import { authorize, call, exchange, obtainCode, refresh, request, signInTo, tryPassword, works } from '../support/oauth.js';
-import { aClient, aUser, obtainTokens } from '../support/scenario.js';
-import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
 
 describe('a rotation of the keys', () => {
   let one: TestApp;

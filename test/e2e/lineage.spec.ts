@@ -3,9 +3,9 @@ import acSignature from 'ac-signature';
 import { AccessKeysService, AccountsService } from '../../src/modules/accounts/index.js';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { bearer, call, exchange, introspect, refresh, signInTo, works } from '../support/oauth.js';
-import { aClient, aUser, obtainTokens, postToken } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { bearer, call, exchange, introspect, refresh, signInTo, works } from '../support/accounts/oauth.js';
+import { aClient, aUser, obtainTokens, postToken } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
 
 const ALL = 'api offline_access';
 

@@ -4,11 +4,11 @@ import type { Client } from '../../src/modules/oauth/index.js';
 import { Clock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
-import { TestBrowser } from '../support/browser.js';
+import { call, request, signInTo, tryPassword } from '../support/accounts/oauth.js';
+import { aClient, aUser, authorizeUrl, PASSWORD, signIn } from '../support/accounts/scenario.js';
+import { addressOf, startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 import { eventually } from '../support/eventually.js';
-import { call, request, signInTo, tryPassword } from '../support/oauth.js';
-import { aClient, aUser, authorizeUrl, PASSWORD, signIn } from '../support/scenario.js';
-import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
 
 const DAY = 86_400;
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import * as openid from 'openid-client';
-import { applyDocument } from '../support/admin.js';
-import { TestBrowser } from '../support/browser.js';
-import { aUser, authorizeUrl, obtainTokens, REDIRECT_URI } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { aUser, authorizeUrl, obtainTokens, REDIRECT_URI } from '../support/accounts/scenario.js';
+import { applyDocument } from '../support/app/admin.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 
 const GOODBYE = 'http://client.example/goodbye?from=the%20media';
 const client = { clientId: 'newsroom', name: 'Newsroom', type: 'web', redirectUris: [REDIRECT_URI], firstParty: true, requirePkce: false };

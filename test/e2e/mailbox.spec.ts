@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
 import { Mailer } from '../../src/shared/mail/index.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
 import { rawRequest } from '../support/raw-request.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const html = '<!doctype html><title>Mail</title><p style="color: red">Hello</p><script>alert(1)</script>';
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FormatReaderService } from '../../src/modules/formats/index.js';
 import { NewMediaItemsRepository } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { aUser } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call, tokenOf } from '../support/uploads.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { call, tokenOf } from '../support/media/uploads.js';
 
 let app: TestApp;
 let user: { id: number; customerId: number };

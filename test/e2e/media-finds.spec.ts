@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 import type { MediaContainer } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { aContainer, originalOf } from '../support/player-configurations.js';
-import { aUser } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { type Answer, call, tokenOf } from '../support/uploads.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { aContainer, originalOf } from '../support/delivery/player-configurations.js';
+import { type Answer, call, tokenOf } from '../support/media/uploads.js';
 
 type Found = { readonly id: number; readonly name: string };
 type Problem = {

@@ -4,15 +4,15 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import '../../src/process/cluster-metrics.js'; // its metric is that of processes with WEB_CONCURRENCY
 import { openMetricsPort } from '../../src/process/metrics-port.js';
+import { REPOSITORY } from '../support/app/program.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
 import { capturedLog } from '../support/captured-log.js';
-import { anEmbed, type Embed } from '../support/embeds.js';
+import { anEmbed, type Embed } from '../support/delivery/embeds.js';
+import { aPublisher, type Publisher } from '../support/delivery/player-configurations.js';
+import { aFile, call, type UploadDocument } from '../support/media/uploads.js';
 import { alertsIn, expressionsOf, metricNames, metricsIn, readAlertRules, readDashboard, rises, valueIn } from '../support/metrics.js';
-import { aPublisher, type Publisher } from '../support/player-configurations.js';
-import { REPOSITORY } from '../support/program.js';
 import { rawRequest } from '../support/raw-request.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { aFile, call, type UploadDocument } from '../support/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 const LIMITS = { points: 100_000, seconds: 60 };
 const RATE_LIMITS = [

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { anEmbed, type Embed, type NewEmbed } from '../support/embeds.js';
-import { aPng } from '../support/media.js';
-import { aPublisher, type Publisher } from '../support/player-configurations.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { anEmbed, type Embed, type NewEmbed } from '../support/delivery/embeds.js';
+import { aPublisher, type Publisher } from '../support/delivery/player-configurations.js';
+import { aPng } from '../support/media/media.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 let storage: TestStorage;
 let app: TestApp;

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Clock, FakeClock } from '../../src/shared/clock.js';
-import { aContainer, aFormat, aPublisher, type ConfigurationBody, problemsOf } from '../support/player-configurations.js';
+import { useTestApp } from '../support/app/test-app.js';
+import { aContainer, aFormat, aPublisher, type ConfigurationBody, problemsOf } from '../support/delivery/player-configurations.js';
+import { call } from '../support/media/uploads.js';
 import { rawRequest } from '../support/raw-request.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call } from '../support/uploads.js';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => await app.close());
+const app = useTestApp();
 
 const FAR = '999999999999999';
 

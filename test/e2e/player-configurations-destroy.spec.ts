@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CurrentRulesService, PlayerConfigurationCacheService } from '../../src/modules/player-configurations/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { refusals } from '../support/dropsites.js';
+import { addressOf, startTestApp, type TestApp } from '../support/app/test-app.js';
+import { refusals } from '../support/delivery/dropsites.js';
+import { aContainer, aFormat, aPublisher, type Publisher, problemsOf, storedLinks } from '../support/delivery/player-configurations.js';
 import { eventually, promptly } from '../support/eventually.js';
-import { aContainer, aFormat, aPublisher, type Publisher, problemsOf, storedLinks } from '../support/player-configurations.js';
-import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
-import { call } from '../support/uploads.js';
+import { call } from '../support/media/uploads.js';
 
 const NOTICE_MS = 100; // within which every process has forgotten
 const TIMES = [1, 2, 3, 4, 5];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { aPublisher, type Publisher, problemsOf } from '../support/player-configurations.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { aPublisher, type Publisher, problemsOf } from '../support/delivery/player-configurations.js';
 
 let app: TestApp;
 let publisher: Publisher;

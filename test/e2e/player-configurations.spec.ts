@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Customer } from '../../src/modules/accounts/index.js';
 import { FormatsRepository } from '../../src/modules/formats/formats.repository.js';
 import { Format, FormatReaderService } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { refusals } from '../support/dropsites.js';
-import { fullPlayerConfiguration } from '../support/full-player-configuration.js';
-import { aContainer, aFormat, aPublisher, originalOf, problemsOf } from '../support/player-configurations.js';
-import { aClient, aUser } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call, tokenOf } from '../support/uploads.js';
+import { aClient, aUser } from '../support/accounts/scenario.js';
+import { useTestApp } from '../support/app/test-app.js';
+import { refusals } from '../support/delivery/dropsites.js';
+import { fullPlayerConfiguration } from '../support/delivery/full-player-configuration.js';
+import { aContainer, aFormat, aPublisher, originalOf, problemsOf } from '../support/delivery/player-configurations.js';
+import { call, tokenOf } from '../support/media/uploads.js';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => await app.close());
+const app = useTestApp();
 
 const customerOf = async ({ customerId }: { customerId: number }) =>
   await app.app.get(Database).repository(Customer).findOneByOrFail({ id: customerId });

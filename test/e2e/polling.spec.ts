@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ActivitiesRepository } from '../../src/modules/activity/index.js';
 import { parseRateLimits } from '../../src/shared/config/rate-limits.js';
 import { Database } from '../../src/shared/database/index.js';
-import { aDropsite, refusals, senderOf } from '../support/dropsites.js';
-import { aUser } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call, tokenOf } from '../support/uploads.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { aDropsite, refusals, senderOf } from '../support/delivery/dropsites.js';
+import { call, tokenOf } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 const JOBS = 30;
 /** So many calls of a page that watches its jobs, once a second each, have been counted in the minute. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { leastOf, type Operation, operations, resolve, typesOf } from '../support/operations.js';
-import { aContainer } from '../support/player-configurations.js';
-import { aUser } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call, tokenOf } from '../support/uploads.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { aContainer } from '../support/delivery/player-configurations.js';
+import { leastOf, type Operation, operations, resolve, typesOf } from '../support/documents/operations.js';
+import { call, tokenOf } from '../support/media/uploads.js';
 
 /** Those of the specification, and the log of one subscription: they ignore what they do not know (contract sections 1 and 12.1). */
 const OF_SPECIFICATION = new Set([

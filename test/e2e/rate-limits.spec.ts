@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
 import { AccessKeysService } from '../../src/modules/accounts/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { TestBrowser } from '../support/browser.js';
-import { authorize, bearer, call, introspect, request } from '../support/oauth.js';
+import { authorize, bearer, call, introspect, request } from '../support/accounts/oauth.js';
+import { aClient, aUser, obtainTokens } from '../support/accounts/scenario.js';
+import { addressOf, startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 import { rawRequest } from '../support/raw-request.js';
-import { aClient, aUser, obtainTokens } from '../support/scenario.js';
-import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
 
 const LIMIT = 30;
 const EXTRA = 20;

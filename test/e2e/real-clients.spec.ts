@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import type { Client } from '../../src/modules/oauth/index.js';
-import { TestBrowser } from '../support/browser.js';
-import { bearer, call, works } from '../support/oauth.js';
-import { aClient, aUser, REDIRECT_URI, signIn } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { bearer, call, works } from '../support/accounts/oauth.js';
+import { aClient, aUser, REDIRECT_URI, signIn } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 
 const SECRET = 'a secret, with: reserved % characters+';
 const insecure = { [oauth.allowInsecureRequests]: true } as const;

@@ -4,9 +4,9 @@ import { AccountsService } from '../../src/modules/accounts/index.js';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
-import { bearer, call, refresh, works } from '../support/oauth.js';
-import { aClient, aUser, obtainTokens } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { bearer, call, refresh, works } from '../support/accounts/oauth.js';
+import { aClient, aUser, obtainTokens } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
 
 const OTHER = 'https://other.example/api';
 const DAY = 86_400;

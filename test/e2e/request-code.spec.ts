@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import type { Client } from '../../src/modules/oauth/index.js';
-import { TestBrowser } from '../support/browser.js';
-import { bearer, call, exchange, signInTo, works } from '../support/oauth.js';
+import { bearer, call, exchange, signInTo, works } from '../support/accounts/oauth.js';
+import { aClient, aUser, obtainTokens, pkce, REDIRECT_URI, signIn } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 import { rawRequest } from '../support/raw-request.js';
-import { aClient, aUser, obtainTokens, pkce, REDIRECT_URI, signIn } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const OTHER = 'https://other.example/api';
 const SECOND_URI = 'http://client.example/second';

@@ -5,18 +5,18 @@ import acSignature from 'ac-signature';
 import { AccessTokenIssuerService } from '../../src/modules/access/index.js';
 import { AccessKeysService } from '../../src/modules/accounts/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { ignoreMissingPrograms } from '../support/converter-workers.js';
-import { put } from '../support/dropsites.js';
+import { aClient, aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { ignoreMissingPrograms } from '../support/converter/converter-workers.js';
+import { aFormat } from '../support/converter/formats.js';
+import { put } from '../support/delivery/dropsites.js';
+import { ExampleRecorder, shapeOf } from '../support/documents/recorded-example.js';
 import { eventually } from '../support/eventually.js';
-import { aFormat } from '../support/formats.js';
-import { uploadMedia } from '../support/media.js';
-import { ExampleRecorder, shapeOf } from '../support/recorded-example.js';
-import { aClient, aUser } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { subscriptionsOf } from '../support/subscriptions.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call, type ProcessedItem, tokenOf } from '../support/uploads.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { uploadMedia } from '../support/media/media.js';
+import { call, type ProcessedItem, tokenOf } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
+import { subscriptionsOf } from '../support/subscriptions/subscriptions.js';
+import { WebhookReceiver } from '../support/subscriptions/webhook-receiver.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -179,7 +179,7 @@ describe('the example of a request', () => {
     const headers = headersOf(name, sent ?? {});
     const isPublic = Object.keys(headers).length > 0 || /^post \/v4\/(introspect|revoke|token)|^post \/v5\/dropsite\//.test(name);
     const method = name.split(' ')[0]?.toUpperCase();
-    // Its content is compared with the document by test/support/compare-answers.ts, as every answer is.
+    // Its content is compared with the document by test/support/documents/compare-answers.ts, as every answer is.
     const answer = await call(`${app.url}${pathOf(name)}${FINDS[name] ?? ''}`, {
       method,
       token: isPublic ? null : token,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../../src/modules/oauth/index.js';
-import { basic, bearer, call, exchange, introspect, obtainCode, refresh, works } from '../support/oauth.js';
-import { aClient, aUser, obtainTokens, postToken } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { basic, bearer, call, exchange, introspect, obtainCode, refresh, works } from '../support/accounts/oauth.js';
+import { aClient, aUser, obtainTokens, postToken } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
 
 const SECRET = 'the secret';
 

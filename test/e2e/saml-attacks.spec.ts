@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeCertificate } from '../../src/modules/saml/service-provider.service.js';
 import { Database } from '../../src/shared/database/index.js';
-import { applyDocument } from '../support/admin.js';
-import { TestBrowser } from '../support/browser.js';
 import {
   anIdentityProvider,
   beginLogin,
@@ -14,9 +12,11 @@ import {
   type ResponseOptions,
   type TestIdentityProvider,
   type Visit,
-} from '../support/identity-provider.js';
-import { aClient, aUser } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+} from '../support/accounts/identity-provider.js';
+import { aClient, aUser } from '../support/accounts/scenario.js';
+import { applyDocument } from '../support/app/admin.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 
 /** Parts of the XML that npm samlp writes. */
 const ASSERTION = /<saml:Assertion [\s\S]*<\/saml:Assertion>/;

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
-import { applyDocument } from '../support/admin.js';
-import { TestBrowser } from '../support/browser.js';
-import { anIdentityProvider, beginLogin, declareProviders, finishLogin, type TestIdentityProvider } from '../support/identity-provider.js';
-import { authorize, exchange, request, signInTo } from '../support/oauth.js';
-import { aClient, aUser } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import {
+  anIdentityProvider,
+  beginLogin,
+  declareProviders,
+  finishLogin,
+  type TestIdentityProvider,
+} from '../support/accounts/identity-provider.js';
+import { authorize, exchange, request, signInTo } from '../support/accounts/oauth.js';
+import { aClient, aUser } from '../support/accounts/scenario.js';
+import { applyDocument } from '../support/app/admin.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 
 describe('ssoIdentifier with an existing session', () => {
   let app: TestApp;

@@ -2,8 +2,6 @@ import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeCertificate } from '../../src/modules/saml/service-provider.service.js';
 import { Database } from '../../src/shared/database/index.js';
-import { admin, applyDocument, auditTrail } from '../support/admin.js';
-import { TestBrowser } from '../support/browser.js';
 import {
   anIdentityProvider,
   beginLogin,
@@ -15,10 +13,12 @@ import {
   publishedCertificate,
   type ResponseOptions,
   type TestIdentityProvider,
-} from '../support/identity-provider.js';
-import { authorize, exchange, introspect, request } from '../support/oauth.js';
-import { aClient, aUser, PASSWORD, REDIRECT_URI } from '../support/scenario.js';
-import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
+} from '../support/accounts/identity-provider.js';
+import { authorize, exchange, introspect, request } from '../support/accounts/oauth.js';
+import { aClient, aUser, PASSWORD, REDIRECT_URI } from '../support/accounts/scenario.js';
+import { admin, applyDocument, auditTrail } from '../support/app/admin.js';
+import { addressOf, startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 
 let count = 0;
 

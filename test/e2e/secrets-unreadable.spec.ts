@@ -4,19 +4,24 @@ import acSignature from 'ac-signature';
 import { exportJWK, generateKeyPair } from 'jose';
 import { Database } from '../../src/shared/database/index.js';
 import { EventOutboxService } from '../../src/shared/events/index.js';
-import { applyDocument } from '../support/admin.js';
-import { TestBrowser } from '../support/browser.js';
+import {
+  anIdentityProvider,
+  declareProviders,
+  publishedCertificate,
+  type TestIdentityProvider,
+} from '../support/accounts/identity-provider.js';
+import { request } from '../support/accounts/oauth.js';
+import { aClient, aUser } from '../support/accounts/scenario.js';
+import { applyDocument } from '../support/app/admin.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 import { capturedLog } from '../support/captured-log.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
-import { anIdentityProvider, declareProviders, publishedCertificate, type TestIdentityProvider } from '../support/identity-provider.js';
-import { request } from '../support/oauth.js';
-import { aClient, aUser } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { problemsOf, type SubscriptionBody, subscriptionsOf } from '../support/subscriptions.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
-import { aFile, call, tokenOf } from '../support/uploads.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { aFile, call, tokenOf } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
+import { problemsOf, type SubscriptionBody, subscriptionsOf } from '../support/subscriptions/subscriptions.js';
+import { WebhookReceiver } from '../support/subscriptions/webhook-receiver.js';
 
 const LOST = 'the secret that was lost with a machine';
 const FOUND = 'the secret that the service has instead';

@@ -4,12 +4,12 @@ import { TokenStatesService } from '../../src/modules/access/index.js';
 import { DeliveryStatesService } from '../../src/modules/delivery/gate/delivery-states.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import { capturedLog } from '../support/captured-log.js';
-import { stageDeliverEmbed } from '../support/deliver-embed-stage.js';
-import type { Embed, NewEmbed } from '../support/embeds.js';
+import { recordStatements } from '../support/database/recorded-statements.js';
+import { stageDeliverEmbed } from '../support/delivery/deliver-embed-stage.js';
+import type { Embed, NewEmbed } from '../support/delivery/embeds.js';
 import { eventually } from '../support/eventually.js';
-import { recordStatements } from '../support/recorded-statements.js';
-import { aLadder, aRung, follow, refusalOf, request } from '../support/streaming.js';
-import { tokenOf } from '../support/uploads.js';
+import { aLadder, aRung, follow, refusalOf, request } from '../support/media/streaming.js';
+import { tokenOf } from '../support/media/uploads.js';
 
 const PAGE = { origin: 'https://shop.example.org', referer: 'https://shop.example.org/' };
 const ONE_PLAY = { bandwidthControl: [{ cidr: '127.0.0.0/8', type: 'parallel', limit: 1 }] };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { stageDeliverEmbed } from '../support/deliver-embed-stage.js';
-import type { Embed, NewEmbed } from '../support/embeds.js';
-import { aFormat } from '../support/player-configurations.js';
-import { addRendition } from '../support/renditions.js';
-import { aLadder, aRung, asSound, follow, parsePlaylist, refusalOf, request, textOf, withoutSound } from '../support/streaming.js';
+import { addRendition } from '../support/converter/renditions.js';
+import { stageDeliverEmbed } from '../support/delivery/deliver-embed-stage.js';
+import type { Embed, NewEmbed } from '../support/delivery/embeds.js';
+import { aFormat } from '../support/delivery/player-configurations.js';
+import { aLadder, aRung, asSound, follow, parsePlaylist, refusalOf, request, textOf, withoutSound } from '../support/media/streaming.js';
 
 const HLS = 'application/vnd.apple.mpegurl';
 const PAGE = { origin: 'https://shop.example.org', referer: 'https://shop.example.org/' };

@@ -3,14 +3,14 @@ import { Client } from 'pg';
 import { FormatReaderService } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { type JobHandler, JobsService } from '../../src/shared/jobs/index.js';
-import { aDropsite, put, senderOf } from '../support/dropsites.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { aDropsite, put, senderOf } from '../support/delivery/dropsites.js';
 import { eventually } from '../support/eventually.js';
-import { uploadMedia } from '../support/media.js';
-import { aUser } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { problemsOf, type SubscriptionBody, subscriptionsOf } from '../support/subscriptions.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { aFile, call, tokenOf, type UploadDocument } from '../support/uploads.js';
+import { uploadMedia } from '../support/media/media.js';
+import { aFile, call, tokenOf, type UploadDocument } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
+import { problemsOf, type SubscriptionBody, subscriptionsOf } from '../support/subscriptions/subscriptions.js';
 
 interface LinkBody extends Record<string, unknown> {
   readonly id: number;

@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Webhook } from 'standardwebhooks';
 import { Database } from '../../src/shared/database/index.js';
 import { EventOutboxService } from '../../src/shared/events/index.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
 import { capturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
-import { aUser } from '../support/scenario.js';
-import { problemsOf, type SubscriptionBody, subscriptionsOf } from '../support/subscriptions.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { tokenOf } from '../support/uploads.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { tokenOf } from '../support/media/uploads.js';
+import { problemsOf, type SubscriptionBody, subscriptionsOf } from '../support/subscriptions/subscriptions.js';
+import { WebhookReceiver } from '../support/subscriptions/webhook-receiver.js';
 
 const { log, lines } = capturedLog();
 

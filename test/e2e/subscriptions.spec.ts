@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Database } from '../../src/shared/database/index.js';
-import { aDropsite, senderOf } from '../support/dropsites.js';
-import { aUser } from '../support/scenario.js';
-import { anInstruction, problemsOf, subscriptionsOf } from '../support/subscriptions.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { tokenOf } from '../support/uploads.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { aDropsite, senderOf } from '../support/delivery/dropsites.js';
+import { tokenOf } from '../support/media/uploads.js';
+import { anInstruction, problemsOf, subscriptionsOf } from '../support/subscriptions/subscriptions.js';
 
 let app: TestApp;
 let owner: { id: number; customerId: number };

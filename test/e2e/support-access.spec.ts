@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
 import { AuditService } from '../../src/shared/audit/audit.service.js';
-import { auditTrail } from '../support/admin.js';
-import { TestBrowser } from '../support/browser.js';
-import { bearer, call, works } from '../support/oauth.js';
-import { aClient, aUser, authorizeUrl, obtainTokens, postToken, REDIRECT_URI, signIn } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { tokenOf } from '../support/uploads.js';
+import { bearer, call, works } from '../support/accounts/oauth.js';
+import { aClient, aUser, authorizeUrl, obtainTokens, postToken, REDIRECT_URI, signIn } from '../support/accounts/scenario.js';
+import { auditTrail } from '../support/app/admin.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
+import { tokenOf } from '../support/media/uploads.js';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 const inAnHour = () => new Date(Date.now() + 3_600_000);

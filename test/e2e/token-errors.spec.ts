@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../../src/modules/oauth/index.js';
-import { basic, call } from '../support/oauth.js';
-import { aClient } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { basic, call } from '../support/accounts/oauth.js';
+import { aClient } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';

@@ -3,9 +3,9 @@ import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 
 import type { Client } from '../../src/modules/oauth/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
-import { basic, bearer, call, exchange, obtainCode, works } from '../support/oauth.js';
-import { aClient, aUser, pkce, postToken, REDIRECT_URI } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { basic, bearer, call, exchange, obtainCode, works } from '../support/accounts/oauth.js';
+import { aClient, aUser, pkce, postToken, REDIRECT_URI } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
 
 const SECRET = 'p%ss:w rd+&=/?#';
 const OTHER = 'https://other.example/api';

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ApiProperty, type OpenAPIObject } from '@nestjs/swagger';
 import type { Attempt, InstructionKind, InstructionRunner, Outcome } from '../../src/modules/subscriptions/instructions/instruction.js';
 import { oneOf, pickMembers, shape, text } from '../../src/modules/subscriptions/instructions/json-rules.js';
+import type { TestApp } from '../support/app/test-app.js';
 import { eventually } from '../support/eventually.js';
-import { problemsOf, subscriptionsOf } from '../support/subscriptions.js';
-import type { TestApp } from '../support/test-app.js';
+import { problemsOf, subscriptionsOf } from '../support/subscriptions/subscriptions.js';
 
 /** Says something. */
 class ToyInstructionDto {
@@ -64,9 +64,9 @@ async function startWithToys(): Promise<Stage> {
     await import('../../src/process/quiet-runtime-notice.js');
     const { INSTRUCTION_DESCRIPTORS } = await import('../../src/modules/subscriptions/instructions/index.js');
     (INSTRUCTION_DESCRIPTORS as unknown as object[]).push(toyInstruction);
-    const { startTestApp } = await import('../support/test-app.js');
-    const { aUser } = await import('../support/scenario.js');
-    const { tokenOf } = await import('../support/uploads.js');
+    const { startTestApp } = await import('../support/app/test-app.js');
+    const { aUser } = await import('../support/accounts/scenario.js');
+    const { tokenOf } = await import('../support/media/uploads.js');
     const { Database } = await import('../../src/shared/database/index.js');
     const { EventOutboxService } = await import('../../src/shared/events/index.js');
     const { register } = await import('prom-client');

@@ -4,18 +4,18 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TranscodingExecutionService } from '../../src/modules/converter/execution/transcoding-execution.service.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import type { TestContext } from '../support/app/test-context.js';
 import { capturedLog } from '../support/captured-log.js';
-import { put } from '../support/dropsites.js';
+import { upload } from '../support/converter/transcoding-stage.js';
+import { put } from '../support/delivery/dropsites.js';
+import { aFormat, aPublisher, type Publisher } from '../support/delivery/player-configurations.js';
 import { eventually } from '../support/eventually.js';
-import { uploadMedia } from '../support/media.js';
-import { aFormat, aPublisher, type Publisher } from '../support/player-configurations.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { subscriptionsOf } from '../support/subscriptions.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import type { TestContext } from '../support/test-context.js';
-import { upload } from '../support/transcoding-stage.js';
-import { aFile, call, type UploadDocument } from '../support/uploads.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { uploadMedia } from '../support/media/media.js';
+import { aFile, call, type UploadDocument } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
+import { subscriptionsOf } from '../support/subscriptions/subscriptions.js';
+import { WebhookReceiver } from '../support/subscriptions/webhook-receiver.js';
 
 interface CollectedSpan {
   readonly traceId: string;

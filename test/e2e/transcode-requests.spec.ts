@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
-import { declareWorker } from '../support/converter-workers.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { declareWorker } from '../support/converter/converter-workers.js';
+import { aFormat, blueprintOf, type FormatBody } from '../support/converter/formats.js';
+import { transcode, waitingJobs } from '../support/converter/transcoding.js';
 import { eventually } from '../support/eventually.js';
-import { aFormat, blueprintOf, type FormatBody } from '../support/formats.js';
-import { uploadMedia } from '../support/media.js';
-import { aUser } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { transcode, waitingJobs } from '../support/transcoding.js';
-import { aFile, call, tokenOf, type UploadDocument } from '../support/uploads.js';
+import { uploadMedia } from '../support/media/media.js';
+import { aFile, call, tokenOf, type UploadDocument } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 let storage: TestStorage;
 let app: TestApp;

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { AccountsService } from '../../src/modules/accounts/index.js';
 import { ClientsService } from '../../src/modules/oauth/index.js';
-import { TestBrowser } from '../support/browser.js';
+import { authorize, basic, bearer, call, exchange, introspect, obtainCode, refresh, request, works } from '../support/accounts/oauth.js';
+import { aClient, aUser, obtainTokens, postToken, REDIRECT_URI } from '../support/accounts/scenario.js';
+import { addressOf, startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 import { eventually, promptly } from '../support/eventually.js';
-import { authorize, basic, bearer, call, exchange, introspect, obtainCode, refresh, request, works } from '../support/oauth.js';
-import { aClient, aUser, obtainTokens, postToken, REDIRECT_URI } from '../support/scenario.js';
-import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
 
 const SECOND_MS = 1_000;
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
-import { put } from '../support/dropsites.js';
-import { aUser } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { aFile, call, type ProcessedItem, tokenOf, type UploadDocument } from '../support/uploads.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { put } from '../support/delivery/dropsites.js';
+import { aFile, call, type ProcessedItem, tokenOf, type UploadDocument } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 let storage: TestStorage;
 let app: TestApp;

@@ -5,11 +5,11 @@ import { MediaRemovalService } from '../../src/modules/media/index.js';
 import { UploadBytesJob, UploadReaperJob } from '../../src/modules/uploads/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { collect, ObjectStorage } from '../../src/shared/storage/index.js';
-import { aDropsite, eventsOf, put, refusals, senderOf } from '../support/dropsites.js';
-import { aUser } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
-import { aFile, call, clientFor, type ProcessedItem, tokenOf, type UploadDocument } from '../support/uploads.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { addressOf, startTestApp, type TestApp } from '../support/app/test-app.js';
+import { aDropsite, eventsOf, put, refusals, senderOf } from '../support/delivery/dropsites.js';
+import { aFile, call, clientFor, type ProcessedItem, tokenOf, type UploadDocument } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 let storage: TestStorage;
 let app: TestApp;

@@ -1,5 +1,5 @@
 import { describe } from '@jest/globals';
-import { verifiesSignatures } from '../support/webhook-snippets.js';
+import { verifiesSignatures } from '../support/subscriptions/webhook-snippets.js';
 
 describe('the signature examples of docs/events.md', () => {
   verifiesSignatures({ heading: '### JavaScript', language: 'js', extension: 'mjs', program: process.execPath });

@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { useExecutionStage } from '../support/execution-stage.js';
-import { drawMedia, type MediaFiles } from '../support/media-files.js';
-import { signedDocx } from '../support/office-files.js';
-import { readPixels } from '../support/pixels.js';
-import { run } from '../support/run-invocation.js';
+import { useExecutionStage } from '../support/converter/execution-stage.js';
+import { run } from '../support/converter/run-invocation.js';
+import { drawMedia, type MediaFiles } from '../support/media/media-files.js';
+import { signedDocx } from '../support/media/office-files.js';
+import { readPixels } from '../support/media/pixels.js';
 
 const stage = useExecutionStage({ customer: 'Harbour & Söhne "Film" 100%' });
 let media: MediaFiles;

@@ -4,13 +4,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildInvocation } from '../../src/modules/formats/index.js';
-import { useExecutionStage } from '../support/execution-stage.js';
-import { A_DOCUMENT, aRequest } from '../support/format-requests.js';
-import { odp, pdf, put } from '../support/hostile-files.js';
-import { writeOfficeFile } from '../support/office-files.js';
-import { run } from '../support/run-invocation.js';
-import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
-import { NoIsolation, offerScripts, type ScriptTools } from '../support/tool-scripts.js';
+import { makeTestFolder, removeTestFolder } from '../support/app/test-cluster.js';
+import { useExecutionStage } from '../support/converter/execution-stage.js';
+import { A_DOCUMENT, aRequest } from '../support/converter/format-requests.js';
+import { run } from '../support/converter/run-invocation.js';
+import { NoIsolation, offerScripts, type ScriptTools } from '../support/converter/tool-scripts.js';
+import { odp, pdf, put } from '../support/media/hostile-files.js';
+import { writeOfficeFile } from '../support/media/office-files.js';
 
 const TEXT = 'Minutes of the harbour board';
 

@@ -5,11 +5,11 @@ import { newTranscodingOf, TranscodingQueueService } from '../../src/modules/con
 import { FormatReaderService } from '../../src/modules/formats/index.js';
 import type { MediaType } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
+import { type Owner, useExecutionStage } from '../support/converter/execution-stage.js';
+import { run } from '../support/converter/run-invocation.js';
+import { rowsOf, storyOf } from '../support/converter/transcoding-stage.js';
 import { eventually } from '../support/eventually.js';
-import { type Owner, useExecutionStage } from '../support/execution-stage.js';
-import { docxOfTables, nestedPdf, put } from '../support/hostile-files.js';
-import { run } from '../support/run-invocation.js';
-import { rowsOf, storyOf } from '../support/transcoding-stage.js';
+import { docxOfTables, nestedPdf, put } from '../support/media/hostile-files.js';
 
 interface Wish {
   readonly file: string;

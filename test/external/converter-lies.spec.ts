@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { useExecutionStage } from '../support/execution-stage.js';
-import { docx, docxBomb, odp, odt, pngBomb, put } from '../support/hostile-files.js';
-import { run } from '../support/run-invocation.js';
+import { useExecutionStage } from '../support/converter/execution-stage.js';
+import { run } from '../support/converter/run-invocation.js';
+import { docx, docxBomb, odp, odt, pngBomb, put } from '../support/media/hostile-files.js';
 
 const stage = useExecutionStage();
 /** Hears every request that a program makes. */

@@ -5,12 +5,12 @@ import { InspectionsService } from '../../src/modules/converter/inspection/inspe
 import type { FormatSettings } from '../../src/modules/formats/index.js';
 import { FileDescriptionsRepository, MediaItem } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { type OriginalFile, useExecutionStage } from '../support/execution-stage.js';
-import { put } from '../support/hostile-files.js';
-import { drawMedia, type MediaFiles } from '../support/media-files.js';
-import { signedDocx } from '../support/office-files.js';
-import { readPixels } from '../support/pixels.js';
-import { run } from '../support/run-invocation.js';
+import { type OriginalFile, useExecutionStage } from '../support/converter/execution-stage.js';
+import { run } from '../support/converter/run-invocation.js';
+import { put } from '../support/media/hostile-files.js';
+import { drawMedia, type MediaFiles } from '../support/media/media-files.js';
+import { signedDocx } from '../support/media/office-files.js';
+import { readPixels } from '../support/media/pixels.js';
 
 const stage = useExecutionStage();
 let media: MediaFiles;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { useExecutionStage } from '../support/execution-stage.js';
-import { run } from '../support/run-invocation.js';
+import { useExecutionStage } from '../support/converter/execution-stage.js';
+import { run } from '../support/converter/run-invocation.js';
 
 const stage = useExecutionStage();
 const BLUEPRINTS = ['h264-720p', 'video-preview', 'video-poster'] as const;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildProgram, type Clone, startClone } from '../support/clone.js';
-import { fits, readBlocks } from '../support/document.js';
+import { buildProgram, type Clone, startClone } from '../support/app/clone.js';
+import { fits, readBlocks } from '../support/documents/document.js';
 import { interrupt, printedByBlock, type Running, startBlocks } from '../support/shell.js';
 
 const FILE = 'docs/converter.md';

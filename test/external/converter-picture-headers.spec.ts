@@ -2,8 +2,8 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readPictureHeader } from '../../src/modules/converter/execution/read-picture-header.js';
 import { parseProbe } from '../../src/modules/formats/index.js';
-import { useExecutionStage } from '../support/execution-stage.js';
-import { run } from '../support/run-invocation.js';
+import { useExecutionStage } from '../support/converter/execution-stage.js';
+import { run } from '../support/converter/run-invocation.js';
 
 const stage = useExecutionStage();
 

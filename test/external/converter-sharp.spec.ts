@@ -5,13 +5,13 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { ToolboxService } from '../../src/modules/converter/tools/toolbox.service.js';
 import type { FormatSettings } from '../../src/modules/formats/index.js';
-import { PROFILES } from '../support/color-profiles.js';
+import { useExecutionStage } from '../support/converter/execution-stage.js';
+import { run } from '../support/converter/run-invocation.js';
 import { debianProgram } from '../support/debian-program.js';
-import { useExecutionStage } from '../support/execution-stage.js';
-import { put } from '../support/hostile-files.js';
-import { drawMedia, type MediaFiles } from '../support/media-files.js';
-import { colorDifference } from '../support/pixels.js';
-import { run } from '../support/run-invocation.js';
+import { PROFILES } from '../support/media/color-profiles.js';
+import { put } from '../support/media/hostile-files.js';
+import { drawMedia, type MediaFiles } from '../support/media/media-files.js';
+import { colorDifference } from '../support/media/pixels.js';
 
 /** What isolates programs, and nothing that makes renditions. */
 const ISOLATION = ['bwrap', 'prlimit', 'nice', 'choom', 'setpriv', 'true'];

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KNOWN_PROGRAMS } from '../../src/modules/converter/tools/programs.js';
 import { ToolboxService } from '../../src/modules/converter/tools/toolbox.service.js';
 import { loadConfig } from '../../src/shared/config/index.js';
-import { compileParts } from '../support/compile-parts.js';
+import { compileParts } from '../support/app/compile-parts.js';
+import { processesOf, spawnProgram } from '../support/app/program.js';
+import { makeTestFolder, removeTestFolder } from '../support/app/test-cluster.js';
+import { failureOf, GENEROUS, offerScripts, type ScriptTools, workFolders } from '../support/converter/tool-scripts.js';
 import { eventually } from '../support/eventually.js';
-import { unprivileged } from '../support/image-stage.js';
-import { processesOf, spawnProgram } from '../support/program.js';
-import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
-import { failureOf, GENEROUS, offerScripts, type ScriptTools, workFolders } from '../support/tool-scripts.js';
+import { unprivileged } from '../support/media/image-stage.js';
 
 const SCRIPTS = {
   busy: 'while :; do :; done',

@@ -6,8 +6,8 @@ import { makeFile, type RefusedFile, writeProfiles } from '../corpus/make-file.j
 import { colorDistance, cornersOf, countPages, countPictures, cuesOf, mediainfo, wordsOf } from '../corpus/measure.js';
 import { type CorpusPicture, PICTURES, REFUSED_PICTURES } from '../corpus/pictures.js';
 import { REFUSED_WORDS, WORDS } from '../corpus/words.js';
-import { useExecutionStage } from '../support/execution-stage.js';
-import { put } from '../support/hostile-files.js';
+import { useExecutionStage } from '../support/converter/execution-stage.js';
+import { put } from '../support/media/hostile-files.js';
 
 const stage = useExecutionStage();
 beforeAll(async () => await writeProfiles(stage.folder));

@@ -6,7 +6,7 @@ import { type CorpusFilm, FILMS, WIDE } from '../corpus/films.js';
 import { makeFilm, type Rgb } from '../corpus/make-file.js';
 import { colorDistance, combsOf, filmColor, loudnessOf, mediainfo, pictureColor, pitchOf, timesOf } from '../corpus/measure.js';
 import { type CorpusSound, SOUNDS } from '../corpus/sounds.js';
-import { useExecutionStage } from '../support/execution-stage.js';
+import { useExecutionStage } from '../support/converter/execution-stage.js';
 
 const stage = useExecutionStage();
 afterEach(() => expect(stage.leftovers()).toEqual([]));

@@ -3,18 +3,18 @@ import pLimit from 'p-limit';
 import { migrate } from '../../src/shared/database/migrate.js';
 import { StartupError } from '../../src/shared/errors.js';
 import { WorkerPresenceService } from '../../src/shared/jobs/worker-presence.service.js';
+import { aClient, aUser, obtainTokens } from '../support/accounts/scenario.js';
+import { addressOf, startTestApp, type TestApp } from '../support/app/test-app.js';
+import { makeTestFolder, removeTestFolder } from '../support/app/test-cluster.js';
+import { startTestContext } from '../support/app/test-context.js';
 import { capturedLog } from '../support/captured-log.js';
-import { put } from '../support/dropsites.js';
+import { makeReadOnly, type PostgresServer, startPrimary, startStandby } from '../support/database/postgres-servers.js';
+import { put } from '../support/delivery/dropsites.js';
 import { eventually } from '../support/eventually.js';
-import { makeReadOnly, type PostgresServer, startPrimary, startStandby } from '../support/postgres-servers.js';
-import { aClient, aUser, obtainTokens } from '../support/scenario.js';
+import { aFile, type ProcessedItem, type UploadDocument } from '../support/media/uploads.js';
 import { type Failure, SteadyLoad } from '../support/steady-load.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { aWish } from '../support/subscriptions.js';
-import { addressOf, startTestApp, type TestApp } from '../support/test-app.js';
-import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
-import { startTestContext } from '../support/test-context.js';
-import { aFile, type ProcessedItem, type UploadDocument } from '../support/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
+import { aWish } from '../support/subscriptions/subscriptions.js';
 
 /** What docs/operations-recover.md promises: after the promotion, and after a restart of PostgreSQL. */
 const LIMIT_MS = 5_000;

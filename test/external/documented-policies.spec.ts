@@ -20,19 +20,19 @@ import { CredentialIssuer } from '../../src/modules/uploads/credentials/credenti
 import { UploadReaperJob, UploadReconciliationService } from '../../src/modules/uploads/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { S3ObjectStorage } from '../../src/shared/storage/s3-object-storage.adapter.js';
-import { adminProgram } from '../support/admin.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { adminProgram } from '../support/app/admin.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { makeTestFolder, removeTestFolder } from '../support/app/test-cluster.js';
 import { capturedLog } from '../support/captured-log.js';
+import { aFormat } from '../support/converter/formats.js';
 import { runDebianProgram } from '../support/debian-program.js';
-import { readSnippet } from '../support/document.js';
+import { readSnippet } from '../support/documents/document.js';
 import { eventually } from '../support/eventually.js';
-import { aFormat } from '../support/formats.js';
-import { s3Client } from '../support/object-storage-clients.js';
-import { RADOSGW_TRAITS, type RestrictedRadosGateway, startRestrictedRadosGateway } from '../support/radosgw.js';
-import { aUser } from '../support/scenario.js';
-import { settingsFor } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
-import { aFile, call, clientFor, type ProcessedItem, tokenOf, type UploadDocument } from '../support/uploads.js';
+import { aFile, call, clientFor, type ProcessedItem, tokenOf, type UploadDocument } from '../support/media/uploads.js';
+import { s3Client } from '../support/storage/object-storage-clients.js';
+import { RADOSGW_TRAITS, type RestrictedRadosGateway, startRestrictedRadosGateway } from '../support/storage/radosgw.js';
+import { settingsFor } from '../support/storage/storage.js';
 
 const BUCKET = 'media-example';
 const LONG_MS = 120_000; // radosgw starts within 5 s, more when the machine is busy

@@ -10,8 +10,8 @@ import type { TrackChangesDto } from '../../src/modules/media/tracks/tracks.dto.
 import type { Caller } from '../../src/shared/auth/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
-import { type PlacedOriginal, useExecutionStage } from '../support/execution-stage.js';
-import { run } from '../support/run-invocation.js';
+import { type PlacedOriginal, useExecutionStage } from '../support/converter/execution-stage.js';
+import { run } from '../support/converter/run-invocation.js';
 
 const stage = useExecutionStage();
 afterEach(() => expect(stage.leftovers()).toEqual([]));

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { launchChromium } from '../support/chromium.js';
-import { serveFile } from '../support/file-server.js';
-import { useFormatJobs } from '../support/format-jobs.js';
-import { A_DOCUMENT, A_SOUND, AN_IMAGE, aSource } from '../support/format-requests.js';
-import { readPixels } from '../support/pixels.js';
-import { run } from '../support/run-invocation.js';
+import { launchChromium } from '../support/browser/chromium.js';
+import { useFormatJobs } from '../support/converter/format-jobs.js';
+import { A_DOCUMENT, A_SOUND, AN_IMAGE, aSource } from '../support/converter/format-requests.js';
+import { run } from '../support/converter/run-invocation.js';
+import { readPixels } from '../support/media/pixels.js';
+import { serveFile } from '../support/storage/file-server.js';
 
 const jobs = useFormatJobs();
 const VIDEO = aSource({ width: 1280, height: 720, duration: 2 });

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { serveNothing } from '../support/file-server.js';
-import { useFormatJobs } from '../support/format-jobs.js';
-import { A_DOCUMENT, AN_IMAGE } from '../support/format-requests.js';
-import { run } from '../support/run-invocation.js';
+import { useFormatJobs } from '../support/converter/format-jobs.js';
+import { A_DOCUMENT, AN_IMAGE } from '../support/converter/format-requests.js';
+import { run } from '../support/converter/run-invocation.js';
+import { serveNothing } from '../support/storage/file-server.js';
 
 const jobs = useFormatJobs();
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { useFormatJobs } from '../support/format-jobs.js';
-import { AN_IMAGE, aSource, type Change } from '../support/format-requests.js';
-import { readPixels } from '../support/pixels.js';
+import { useFormatJobs } from '../support/converter/format-jobs.js';
+import { AN_IMAGE, aSource, type Change } from '../support/converter/format-requests.js';
+import { readPixels } from '../support/media/pixels.js';
 
 const jobs = useFormatJobs();
 const GREY = aSource({ width: 640, height: 360, duration: 2, hasAudio: false });

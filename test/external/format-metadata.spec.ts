@@ -4,9 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 import { buildExiftoolStep } from '../../src/modules/formats/metadata/build-exiftool-step.js';
 import { buildMetadataTags } from '../../src/modules/formats/metadata/build-metadata-tags.js';
 import type { DescribedItem } from '../../src/modules/formats/metadata/find-values.js';
-import { useFormatJobs } from '../support/format-jobs.js';
-import { readPixels } from '../support/pixels.js';
-import { run, runStep } from '../support/run-invocation.js';
+import { useFormatJobs } from '../support/converter/format-jobs.js';
+import { run, runStep } from '../support/converter/run-invocation.js';
+import { readPixels } from '../support/media/pixels.js';
 
 const jobs = useFormatJobs();
 

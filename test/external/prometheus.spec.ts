@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { findPort } from '../../src/process/find-port.js';
+import type { Program } from '../support/app/program.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { makeTestFolder, removeTestFolder } from '../support/app/test-cluster.js';
 import { type Outcome, runDebianProgram, startDebianProgram } from '../support/debian-program.js';
 import { eventually } from '../support/eventually.js';
 import { ALERTS_FILE, alertsIn, type Dashboard, expressionsOf, metricsIn, readAlertRules, readDashboard } from '../support/metrics.js';
-import type { Program } from '../support/program.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 
 const TESTS_FILE = ALERTS_FILE.replace('alerts.yml', 'alerts.test.yml');
 

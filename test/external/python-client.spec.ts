@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aClient, aUser, PASSWORD, REDIRECT_URI } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { aClient, aUser, PASSWORD, REDIRECT_URI } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
 
 /** Debian's python3-authlib lives in the system's Python, whatever other Python stands first in PATH. */
 const PYTHON = '/usr/bin/python3';

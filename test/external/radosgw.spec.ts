@@ -4,16 +4,16 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UploadReaperJob } from '../../src/modules/uploads/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
-import { startStorageUnderTest } from '../support/local-storage.js';
-import { assumeRole, denied, refusal, type StorageUnderTest, s3Client } from '../support/object-storage-clients.js';
-import { tryRequest } from '../support/object-storage-sessions.js';
-import { describeObjectStorage } from '../support/object-storage-suite.js';
-import { POLICY_KEYS, type PolicyCase, policyCases } from '../support/policy-cases.js';
-import { isMisjudged, RADOSGW_TRAITS, startRadosGateway } from '../support/radosgw.js';
-import { aUser } from '../support/scenario.js';
-import { settingsFor } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { aFile, call, clientFor, type ProcessedItem, tokenOf, type UploadDocument } from '../support/uploads.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { POLICY_KEYS, type PolicyCase, policyCases } from '../support/delivery/policy-cases.js';
+import { aFile, call, clientFor, type ProcessedItem, tokenOf, type UploadDocument } from '../support/media/uploads.js';
+import { startStorageUnderTest } from '../support/storage/local-storage.js';
+import { assumeRole, denied, refusal, type StorageUnderTest, s3Client } from '../support/storage/object-storage-clients.js';
+import { tryRequest } from '../support/storage/object-storage-sessions.js';
+import { describeObjectStorage } from '../support/storage/object-storage-suite.js';
+import { isMisjudged, RADOSGW_TRAITS, startRadosGateway } from '../support/storage/radosgw.js';
+import { settingsFor } from '../support/storage/storage.js';
 
 describeObjectStorage('Debian’s radosgw', startRadosGateway, { ...RADOSGW_TRAITS, policyPairs: 50 }); // 300 more below
 

@@ -6,20 +6,20 @@ import pg from 'pg';
 import { register } from 'prom-client';
 import { Agent, type Dispatcher, request } from 'undici';
 import { findPort } from '../../src/process/find-port.js';
+import { buildPreviousVersion } from '../support/app/previous-version.js';
+import { type Program, processesOf, REPOSITORY, type RunningProgram, spawnProgram, startProgram } from '../support/app/program.js';
+import { useProgramFolder } from '../support/app/program-folder.js';
+import { expectSmokeObjects, makeSmokeObjects, type SmokeObjects, type SmokeProcess, upload } from '../support/app/smoke-requests.js';
+import { makeTestFolder, removeTestFolder } from '../support/app/test-cluster.js';
+import { offerScript, startWorker } from '../support/app/worker-program.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { runDebianProgram } from '../support/debian-program.js';
 import { eventually } from '../support/eventually.js';
+import { aFile } from '../support/media/uploads.js';
 import { documentedConfiguration, startNginx } from '../support/nginx.js';
-import { buildPreviousVersion } from '../support/previous-version.js';
-import { type Program, processesOf, REPOSITORY, type RunningProgram, spawnProgram, startProgram } from '../support/program.js';
-import { useProgramFolder } from '../support/program-folder.js';
-import { expectSmokeObjects, makeSmokeObjects, type SmokeObjects, type SmokeProcess, upload } from '../support/smoke-requests.js';
 import { SteadyLoad } from '../support/steady-load.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
-import { aFile } from '../support/uploads.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
-import { offerScript, startWorker } from '../support/worker-program.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
+import { WebhookReceiver } from '../support/subscriptions/webhook-receiver.js';
 
 /** About a minute and a build; the packages of the previous version may have to be installed. */
 const LONG_MS = 600_000;
@@ -34,7 +34,7 @@ beforeAll(() => {
 }, LONG_MS);
 afterAll(async () => await removeTestFolder(builds));
 
-type SmokeRequests = Pick<typeof import('../support/smoke-requests.js'), 'makeSmokeObjects' | 'expectSmokeObjects'>;
+type SmokeRequests = Pick<typeof import('../support/app/smoke-requests.js'), 'makeSmokeObjects' | 'expectSmokeObjects'>;
 
 interface Version extends SmokeProcess {
   readonly program: RunningProgram;
@@ -73,7 +73,7 @@ describe('a rolling upgrade from the previous version', () => {
 
   /** The requests of the previous version's own test, as its clients send them; those of this one if it had none yet. */
   const expectPreviousRequests = async (at: SmokeProcess) => {
-    const file = path.join(previous, 'test/support/smoke-requests.ts');
+    const file = path.join(previous, 'test/support/app/smoke-requests.ts');
     register.clear(); // the modules of both versions register their metrics
     const requests = existsSync(file) ? ((await import(file)) as SmokeRequests) : { makeSmokeObjects, expectSmokeObjects };
     await requests.expectSmokeObjects(at, await requests.makeSmokeObjects(at, receiver));

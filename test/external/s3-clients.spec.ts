@@ -4,18 +4,18 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findPort } from '../../src/process/find-port.js';
 import { ObjectStorage, type StoredObject } from '../../src/shared/storage/index.js';
-import { BUILD_MS, buildProgram } from '../support/clone.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { BUILD_MS, buildProgram } from '../support/app/clone.js';
+import { REPOSITORY } from '../support/app/program.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { makeTestFolder, removeTestFolder } from '../support/app/test-cluster.js';
 import type { Outcome } from '../support/debian-program.js';
 import { eventually } from '../support/eventually.js';
-import { assumeRole } from '../support/object-storage-clients.js';
-import { REPOSITORY } from '../support/program.js';
-import { S3_PROGRAMS, type S3Program } from '../support/s3-programs.js';
-import { aUser } from '../support/scenario.js';
+import { aFile, call, type ProcessedItem, tokenOf, type UploadDocument } from '../support/media/uploads.js';
 import { interrupt, startCommands } from '../support/shell.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
-import { aFile, call, type ProcessedItem, tokenOf, type UploadDocument } from '../support/uploads.js';
+import { assumeRole } from '../support/storage/object-storage-clients.js';
+import { S3_PROGRAMS, type S3Program } from '../support/storage/s3-programs.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 const LARGE = 20_000_000;
 /** Longer than the credentials of a small file last. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { applyDocument } from '../support/admin.js';
-import { launchChromium } from '../support/chromium.js';
-import { exchange, introspect } from '../support/oauth.js';
-import { aClient, aUser, authorizeUrl, REDIRECT_URI } from '../support/scenario.js';
-import { type SimpleSamlPhp, startSimpleSamlPhp } from '../support/simplesamlphp.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { exchange, introspect } from '../support/accounts/oauth.js';
+import { aClient, aUser, authorizeUrl, REDIRECT_URI } from '../support/accounts/scenario.js';
+import { type SimpleSamlPhp, startSimpleSamlPhp } from '../support/accounts/simplesamlphp.js';
+import { applyDocument } from '../support/app/admin.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { launchChromium } from '../support/browser/chromium.js';
 
 describe('Debian’s simplesamlphp as identity provider, in Chromium', () => {
   let app: TestApp;

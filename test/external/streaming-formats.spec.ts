@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createFile, type ISOFile, MP4BoxBuffer } from 'mp4box';
-import { type MadeRendition, useExecutionStage } from '../support/execution-stage.js';
-import { readPixels } from '../support/pixels.js';
-import { run } from '../support/run-invocation.js';
+import { type MadeRendition, useExecutionStage } from '../support/converter/execution-stage.js';
+import { run } from '../support/converter/run-invocation.js';
+import { readPixels } from '../support/media/pixels.js';
 
 const stage = useExecutionStage();
 afterEach(() => expect(stage.leftovers()).toEqual([]));

@@ -4,10 +4,10 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { launchChromium } from '../support/chromium.js';
-import { buildProgram, type Clone, startClone } from '../support/clone.js';
+import { buildProgram, type Clone, startClone } from '../support/app/clone.js';
+import { launchChromium } from '../support/browser/chromium.js';
 import { runDebianProgram } from '../support/debian-program.js';
-import { fits, readBlocks, readSnippet } from '../support/document.js';
+import { fits, readBlocks, readSnippet } from '../support/documents/document.js';
 import { eventually } from '../support/eventually.js';
 import { interrupt, printedByBlock, type Running, startBlocks } from '../support/shell.js';
 

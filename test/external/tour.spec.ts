@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestBrowser } from '../support/browser.js';
-import { buildProgram, type Clone, startClone } from '../support/clone.js';
-import { type Block, fits, readBlocks } from '../support/document.js';
+import { signIn } from '../support/accounts/scenario.js';
+import { buildProgram, type Clone, startClone } from '../support/app/clone.js';
+import { TestBrowser } from '../support/browser/browser.js';
+import { type Block, fits, readBlocks } from '../support/documents/document.js';
 import { eventually } from '../support/eventually.js';
-import { signIn } from '../support/scenario.js';
 import { interrupt, printedByBlock, type Running, startBlocks, startCommands, type Terminal } from '../support/shell.js';
 
 const BUILD_MS = 180_000; // a stale build takes about 15 s, more when the machine is busy

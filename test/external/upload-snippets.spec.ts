@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildProgram, type Clone, startClone } from '../support/clone.js';
-import { type Block, fits, readBlocks } from '../support/document.js';
+import { buildProgram, type Clone, startClone } from '../support/app/clone.js';
+import { type Block, fits, readBlocks } from '../support/documents/document.js';
 import { interrupt, printedByBlock, type Running, startBlocks, type Terminal } from '../support/shell.js';
 
 const FILE = 'docs/uploads.md';

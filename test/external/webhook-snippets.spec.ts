@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals';
 import { debianProgram } from '../support/debian-program.js';
-import { verifiesSignatures } from '../support/webhook-snippets.js';
+import { verifiesSignatures } from '../support/subscriptions/webhook-snippets.js';
 
 describe('the signature examples of docs/events.md', () => {
   verifiesSignatures({ heading: '### Python', language: 'python', extension: 'py', program: debianProgram('python3') });

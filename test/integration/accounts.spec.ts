@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { AccountsRepository } from '../../src/modules/accounts/accounts.repository.js';
 import { AccountsService, User } from '../../src/modules/accounts/index.js';
 import { Database } from '../../src/shared/database/index.js';
+import { FakePasswordHasher } from '../support/accounts/fake-password-hasher.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 import { eventually } from '../support/eventually.js';
-import { FakePasswordHasher } from '../support/fake-password-hasher.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
 
 /** Hashes when it is told to. */
 class HeldHasher extends FakePasswordHasher {

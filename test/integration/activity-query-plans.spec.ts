@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ActivitiesService } from '../../src/modules/activity/activities.service.js';
 import type { Caller } from '../../src/shared/auth/index.js';
-import { FilledWorld } from '../support/query-plans.js';
+import { FilledWorld } from '../support/database/query-plans.js';
 
 const CUSTOMERS = 200;
 const SEED = [

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EgressAllowlist } from '../../src/shared/egress/index.js';
 import { SystemAddressResolver } from '../../src/shared/egress/system-address-resolver.adapter.js';
-import { NameServer } from '../support/name-server.js';
+import { NameServer } from '../support/subscriptions/name-server.js';
 
 const HOSTS = `127.0.0.1 localhost # this machine
 10.0.0.7\thooks.local  Alias.Local

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { AuditService } from '../../src/shared/audit/audit.service.js';
 import type { AuditRecord } from '../../src/shared/audit/audit-record.entity.js';
 import { Database } from '../../src/shared/database/index.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 
 describe('the audit trail', () => {
   let process: TestContext;

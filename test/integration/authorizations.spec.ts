@@ -4,7 +4,7 @@ import { AuthorizationsService, type LoginDetails } from '../../src/modules/acce
 import { Customer, User } from '../../src/modules/accounts/index.js';
 import { Client } from '../../src/modules/oauth/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 
 const login = (overrides: Partial<LoginDetails> = {}): LoginDetails => ({
   ip: '203.0.113.7',

@@ -5,9 +5,9 @@ import { AccountsService } from '../../src/modules/accounts/index.js';
 import { CLIENTS_CHANGED } from '../../src/modules/oauth/clients/clients.service.js';
 import { Client, type ClientDeclaration, ClientsService } from '../../src/modules/oauth/index.js';
 import { Database, Notifications } from '../../src/shared/database/index.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 const declaration = (overrides: Partial<ClientDeclaration> = {}): ClientDeclaration => ({
   clientId: 'newsroom',

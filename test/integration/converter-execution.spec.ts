@@ -4,8 +4,8 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
+import { type OriginalFile, useExecutionStage, workFolder } from '../support/converter/execution-stage.js';
 import { eventually } from '../support/eventually.js';
-import { type OriginalFile, useExecutionStage, workFolder } from '../support/execution-stage.js';
 
 const script = (text: string) => ['/bin/sh', '-c', text, 'tool', '{input}', '{output}'];
 const stage = useExecutionStage({

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IsolationService } from '../../src/modules/converter/tools/isolation.service.js';
 import { WorkBudget } from '../../src/modules/converter/tools/work-limits.service.js';
 import { loadConfig } from '../../src/shared/config/index.js';
+import { processesOf } from '../support/app/program.js';
+import { makeTestFolder, removeTestFolder } from '../support/app/test-cluster.js';
+import { failureOf, NoIsolation, offerScripts, type ScriptTools } from '../support/converter/tool-scripts.js';
 import { eventually } from '../support/eventually.js';
-import { processesOf } from '../support/program.js';
-import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
-import { failureOf, NoIsolation, offerScripts, type ScriptTools } from '../support/tool-scripts.js';
 
 /** It ends only when it is killed; its first line shows that it has started. */
 const ENDLESS = ': > begun; exec sleep 1000';

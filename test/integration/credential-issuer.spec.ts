@@ -8,7 +8,7 @@ import { FakeClock } from '../../src/shared/clock.js';
 import { type Config, loadConfig } from '../../src/shared/config/index.js';
 import { HealthChecksService } from '../../src/shared/health/health-checks.service.js';
 import { createLog } from '../../src/shared/logging/index.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 const log = createLog({ level: 'silent', service: 'test' });
 let local: TestStorage;

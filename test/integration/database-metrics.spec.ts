@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Clock, FakeClock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
 import { startMetrics } from '../../src/shared/metrics.js';
-import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database/database-proxy.js';
+import { recordStatements } from '../support/database/recorded-statements.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
 import { metricNames, valueIn } from '../support/metrics.js';
-import { recordStatements } from '../support/recorded-statements.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 const SEED = [
   `INSERT INTO customers (id, name) VALUES (7, 'Acme')`,

@@ -9,11 +9,11 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/gl
 import { makeCertificate } from '../../src/modules/saml/service-provider.service.js';
 import { EgressAllowlist } from '../../src/shared/egress/index.js';
 import { SystemAddressResolver } from '../../src/shared/egress/system-address-resolver.adapter.js';
-import { compileParts } from '../support/compile-parts.js';
-import { aClient, aReceiver, aTcpServer, EveryNameIs, ends, portOf, send } from '../support/egress-stage.js';
+import { compileParts } from '../support/app/compile-parts.js';
+import { REPOSITORY } from '../support/app/program.js';
+import { HOST_SPELLINGS } from '../support/delivery/host-spellings.js';
 import { eventually } from '../support/eventually.js';
-import { HOST_SPELLINGS } from '../support/host-spellings.js';
-import { REPOSITORY } from '../support/program.js';
+import { aClient, aReceiver, aTcpServer, EveryNameIs, ends, portOf, send } from '../support/subscriptions/egress-stage.js';
 
 // One file: everything that a request to others must not do, against the same kinds of servers.
 

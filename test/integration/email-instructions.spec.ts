@@ -4,10 +4,19 @@ import { EmailInstructionService } from '../../src/modules/subscriptions/instruc
 import type { Attempt } from '../../src/modules/subscriptions/instructions/instruction.js';
 import { SubscriptionLogsRepository } from '../../src/modules/subscriptions/logs/subscription-logs.repository.js';
 import { ReplaysService } from '../../src/modules/subscriptions/runs/replays.service.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
-import { type MailServer, startMailServer } from '../support/mail-server.js';
-import { aSubscriber, aSubscription, happen, logsOf, type RunStage, runsOf, type Subscriber, startStage } from '../support/run-stage.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { type MailServer, startMailServer } from '../support/subscriptions/mail-server.js';
+import {
+  aSubscriber,
+  aSubscription,
+  happen,
+  logsOf,
+  type RunStage,
+  runsOf,
+  type Subscriber,
+  startStage,
+} from '../support/subscriptions/run-stage.js';
 
 const instruction: EmailInstructionDto = {
   type: 'email',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { atEventDepth, currentEventDepth } from '../../src/shared/events/index.js';
 import { JobsService } from '../../src/shared/jobs/index.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 import { eventually } from '../support/eventually.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
 
 describe('the depth of events', () => {
   const ran: { depth: number; payload: unknown }[] = [];

@@ -10,9 +10,9 @@ import {
   type EventPayloads,
   type NewEvent,
 } from '../../src/shared/events/index.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 const PAYLOADS: { [Name in EventName]: EventPayloads[Name] } = {
   'event:s3success': { mediaContainerId: 1, mediaId: 2, customerId: 3, role: null, language: null },

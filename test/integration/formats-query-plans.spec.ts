@@ -3,7 +3,7 @@ import { FormatsRepository } from '../../src/modules/formats/formats.repository.
 import { FormatReaderService } from '../../src/modules/formats/index.js';
 import { MediaItemsRepository, MediaRemovalService } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { FilledWorld } from '../support/query-plans.js';
+import { FilledWorld } from '../support/database/query-plans.js';
 
 const CUSTOMERS = 1_000;
 /** Most formats have a few items, one has half of all. */

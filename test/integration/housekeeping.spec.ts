@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { ServerKeysService } from '../../src/modules/access/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { HousekeepingService, JobsService } from '../../src/shared/jobs/index.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 import { eventually } from '../support/eventually.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
 
 /** For every table that is tidied: how to write a row whose time was up, or will be, at the given interval from now. */
 const ROWS: Readonly<Record<string, (name: string, at: string) => string>> = {

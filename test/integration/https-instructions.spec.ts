@@ -5,8 +5,8 @@ import { HttpsInstructionService } from '../../src/modules/subscriptions/instruc
 import type { Attempt } from '../../src/modules/subscriptions/instructions/instruction.js';
 import { FakeClock } from '../../src/shared/clock.js';
 import { EgressService } from '../../src/shared/egress/index.js';
-import { startTestContext } from '../support/test-context.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { startTestContext } from '../support/app/test-context.js';
+import { WebhookReceiver } from '../support/subscriptions/webhook-receiver.js';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 const EVENT = {

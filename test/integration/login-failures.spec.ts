@@ -8,8 +8,8 @@ import { accountDelay, addressDelay, delayTable, PasswordLoginService } from '..
 import { FakeClock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
 import { DomainError } from '../../src/shared/errors.js';
-import { FakePasswordHasher } from '../support/fake-password-hasher.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
+import { FakePasswordHasher } from '../support/accounts/fake-password-hasher.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 
 const start = new Date('2026-01-01T00:00:00Z');
 const HOUR = 3_600;

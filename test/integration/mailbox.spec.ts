@@ -3,7 +3,7 @@ import { Database } from '../../src/shared/database/index.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { Mailer } from '../../src/shared/mail/index.js';
 import { SmtpMailerAdapter } from '../../src/shared/mail/smtp-mailer.adapter.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 
 describe('the mailbox', () => {
   let context: TestContext;

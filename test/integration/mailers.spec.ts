@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Database } from '../../src/shared/database/index.js';
 import { type Mail, Mailer } from '../../src/shared/mail/index.js';
 import { SmtpMailerAdapter } from '../../src/shared/mail/smtp-mailer.adapter.js';
-import { FakeMailer } from '../support/fake-mailer.js';
-import { type MailServer, startMailServer } from '../support/mail-server.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
+import { FakeMailer } from '../support/subscriptions/fake-mailer.js';
+import { type MailServer, startMailServer } from '../support/subscriptions/mail-server.js';
 
 type Kept = Pick<Mail, 'to' | 'subject' | 'text'> & { readonly html: string | null };
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FindSort } from '../../src/modules/media/finds/find-cursor.js';
 import type { MediaFilter } from '../../src/modules/media/finds/media-filter.js';
 import { MediaFindsRepository } from '../../src/modules/media/finds/media-finds.repository.js';
-import { FilledWorld, type Plan } from '../support/query-plans.js';
-import { recordStatements } from '../support/recorded-statements.js';
+import { FilledWorld, type Plan } from '../support/database/query-plans.js';
+import { recordStatements } from '../support/database/recorded-statements.js';
 
 const ROWS = 60_000;
 /** As many as are counted or walked where every second row matches, and some reserve. */

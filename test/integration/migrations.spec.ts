@@ -8,7 +8,7 @@ import { entities } from '../../src/entities.js';
 import { connectionOptions } from '../../src/shared/database/connection.js';
 import { describeDrift, migrate, retryWhileLocked, revertLast } from '../../src/shared/database/migrate.js';
 import { StartupError } from '../../src/shared/errors.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 
 /** Everything of the schema `public` that a migration can make, one line each. */
 const SCHEMA = `

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { CachesService, type NotifiedCache } from '../../src/shared/caches.service.js';
 import { Database, Notifications } from '../../src/shared/database/index.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 interface Thing {
   readonly name: string;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type NewRecord, OidcRecordsRepository } from '../../src/modules/oauth/provider/oidc-records.repository.js';
 import { Database } from '../../src/shared/database/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 import { eventually } from '../support/eventually.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
 
 const now = new Date();
 const inAnHour = new Date(now.getTime() + 3_600_000);

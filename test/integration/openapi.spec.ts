@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { EVENT_NAMES } from '../../src/shared/events/index.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Property = Readonly<Record<string, unknown>> & { readonly deprecated?: boolean };

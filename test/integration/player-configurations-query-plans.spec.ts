@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbedLinksRepository } from '../../src/modules/player-configurations/embed-links/embed-links.repository.js';
 import { PlayerConfigurationsRepository } from '../../src/modules/player-configurations/player-configurations.repository.js';
 import { Database } from '../../src/shared/database/index.js';
-import { FilledWorld } from '../support/query-plans.js';
+import { FilledWorld } from '../support/database/query-plans.js';
 
 const ROWS = 20_000;
 const CUSTOMERS = 1_000;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { PreviewProgressService } from '../../src/modules/converter/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { explain, readWhole } from '../support/query-plans.js';
-import { recordStatements } from '../support/recorded-statements.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
+import { explain, readWhole } from '../support/database/query-plans.js';
+import { recordStatements } from '../support/database/recorded-statements.js';
 
 const [CONTAINERS, FORMATS, TRIES] = [5_000, 3, 2];
 /** Each container was transcoded twice into each format: the first time it failed. */

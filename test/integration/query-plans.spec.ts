@@ -15,10 +15,10 @@ import { Database } from '../../src/shared/database/index.js';
 import { RateLimitsService } from '../../src/shared/http/index.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
-import { aResponse } from '../support/exchange.js';
-import { explain, type Plan, readWhole } from '../support/query-plans.js';
-import { type RecordedStatement, recordStatements } from '../support/recorded-statements.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
+import { aResponse } from '../support/accounts/exchange.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
+import { explain, type Plan, readWhole } from '../support/database/query-plans.js';
+import { type RecordedStatement, recordStatements } from '../support/database/recorded-statements.js';
 
 const ROWS = 20_000;
 const NINE = { points: 9, seconds: 9 };

@@ -4,9 +4,9 @@ import type { RateLimits } from '../../src/shared/config/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { DomainError } from '../../src/shared/errors.js';
 import { RateLimitsService } from '../../src/shared/http/index.js';
+import { aResponse } from '../support/accounts/exchange.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 import { eventually } from '../support/eventually.js';
-import { aResponse } from '../support/exchange.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
 
 const LIMITS: RateLimits = {
   address: { points: 5, seconds: 60 },

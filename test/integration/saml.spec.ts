@@ -7,9 +7,9 @@ import { Database } from '../../src/shared/database/index.js';
 import { DomainError } from '../../src/shared/errors.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
+import { aRequest, aResponse } from '../support/accounts/exchange.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 import { capturedLog } from '../support/captured-log.js';
-import { aRequest, aResponse } from '../support/exchange.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
 
 describe('SAML', () => {
   const { log, lines } = capturedLog();

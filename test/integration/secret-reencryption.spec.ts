@@ -4,10 +4,10 @@ import { AccessKeysService } from '../../src/modules/accounts/index.js';
 import type { Config } from '../../src/shared/config/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { SecretBoxService, SecretReencryptionService } from '../../src/shared/secrets/index.js';
-import { adminProgram } from '../support/admin.js';
-import { aUser } from '../support/scenario.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { adminProgram } from '../support/app/admin.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 
 const OLD = 'the old secret of this installation';
 const NEW = 'the new secret of this installation';

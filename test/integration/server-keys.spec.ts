@@ -9,10 +9,10 @@ import { StartupError } from '../../src/shared/errors.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { JobsRepository } from '../../src/shared/jobs/jobs.repository.js';
 import { SecretBoxService } from '../../src/shared/secrets/index.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 import { capturedLog } from '../support/captured-log.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /** No process hears anything. */
 const silence = { connected: true, listen: () => {}, notify: async () => {} } as unknown as Notifications;

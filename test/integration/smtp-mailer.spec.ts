@@ -5,7 +5,7 @@ import { makeCertificate } from '../../src/modules/saml/service-provider.service
 import { findPort } from '../../src/process/find-port.js';
 import type { Mail } from '../../src/shared/mail/index.js';
 import { SmtpMailerAdapter, type SmtpSettings } from '../../src/shared/mail/smtp-mailer.adapter.js';
-import { type MailServer, startMailServer } from '../support/mail-server.js';
+import { type MailServer, startMailServer } from '../support/subscriptions/mail-server.js';
 
 const PASSWORD = 'p@ss/word:%41 ü';
 const ALL_SHORT = { connect: 200, greeting: 200, silence: 200, mail: 5_000 };

@@ -12,9 +12,9 @@ import { createLog } from '../../src/shared/logging/index.js';
 import { FakeObjectStorage } from '../../src/shared/storage/fake-object-storage.js';
 import { type ObjectStorage, UnsatisfiableRange, versioningProblem } from '../../src/shared/storage/index.js';
 import { S3ObjectStorage } from '../../src/shared/storage/s3-object-storage.adapter.js';
+import { makeTestFolder, removeTestFolder } from '../support/app/test-cluster.js';
 import { eventually } from '../support/eventually.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 const log = createLog({ level: 'silent', service: 'test' });
 let local: TestStorage;

@@ -4,9 +4,19 @@ import { RUNS_CHANNEL } from '../../src/modules/subscriptions/runs/runs-channel.
 import { SubscriptionsService } from '../../src/modules/subscriptions/subscriptions.service.js';
 import type { Caller } from '../../src/shared/auth/index.js';
 import { EventOutboxService } from '../../src/shared/events/index.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
-import { aSubscriber, aSubscription, DONE, type RunStage, runsOf, type Subscriber, startStage, storm, to } from '../support/run-stage.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import {
+  aSubscriber,
+  aSubscription,
+  DONE,
+  type RunStage,
+  runsOf,
+  type Subscriber,
+  startStage,
+  storm,
+  to,
+} from '../support/subscriptions/run-stage.js';
 
 /** Statements of this database that wait for a lock. */
 const LOCK_WAITS = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";

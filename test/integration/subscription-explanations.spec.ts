@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { explainMatch } from '../../src/modules/subscriptions/explain-match.js';
 import { Database } from '../../src/shared/database/index.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 
 let context: TestContext;
 beforeAll(async () => {

@@ -1,10 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { RunPlannerListener } from '../../src/modules/subscriptions/runs/run-planner.listener.js';
 import { type EventMethod, EventOutboxService, type NewEvent } from '../../src/shared/events/index.js';
-import { type Plan, readWhole } from '../support/query-plans.js';
-import { type RecordedStatement, recordStatements } from '../support/recorded-statements.js';
-import { aSubscriber, aSubscription, happen, type RunStage, runsOf, type Subscriber, startStage, to } from '../support/run-stage.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { type Plan, readWhole } from '../support/database/query-plans.js';
+import { type RecordedStatement, recordStatements } from '../support/database/recorded-statements.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
+import {
+  aSubscriber,
+  aSubscription,
+  happen,
+  type RunStage,
+  runsOf,
+  type Subscriber,
+  startStage,
+  to,
+} from '../support/subscriptions/run-stage.js';
 
 /** A node of what EXPLAIN (ANALYZE, FORMAT JSON) answers. */
 interface Analysed extends Plan {

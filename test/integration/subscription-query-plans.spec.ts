@@ -5,7 +5,7 @@ import { SubscriptionsRepository } from '../../src/modules/subscriptions/subscri
 import { Database, DatabaseMetricsService } from '../../src/shared/database/index.js';
 import { EventOutboxService } from '../../src/shared/events/index.js';
 import { QuotasService } from '../../src/shared/quotas/index.js';
-import { FilledWorld } from '../support/query-plans.js';
+import { FilledWorld } from '../support/database/query-plans.js';
 
 const ROWS = 20_000;
 const CUSTOMERS = 1_000;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Outcome } from '../../src/modules/subscriptions/instructions/instruction.js';
 import { ReplaysService } from '../../src/modules/subscriptions/runs/replays.service.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
 import {
   aSubscriber,
@@ -14,8 +15,7 @@ import {
   type Subscriber,
   startStage,
   to,
-} from '../support/run-stage.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+} from '../support/subscriptions/run-stage.js';
 
 const GIVEN_UP = failed(410, { final: true });
 const THREE = ['a.example', 'b.example', 'c.example'].map(to);

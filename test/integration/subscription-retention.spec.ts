@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
 import {
   aSubscriber,
@@ -12,8 +13,7 @@ import {
   runsOf,
   type Subscriber,
   startStage,
-} from '../support/run-stage.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+} from '../support/subscriptions/run-stage.js';
 
 const DAY = 86_400;
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Attempt, Outcome } from '../../src/modules/subscriptions/instructions/instruction.js';
 import { SubscriptionSecretsService } from '../../src/modules/subscriptions/instructions/subscription-secrets.service.js';
 import { messageIdOf } from '../../src/modules/subscriptions/runs/instruction-attempts.service.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
 import {
   aSubscriber,
@@ -15,8 +16,7 @@ import {
   type Subscriber,
   startStage,
   to,
-} from '../support/run-stage.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+} from '../support/subscriptions/run-stage.js';
 
 let database: TestDatabase;
 let stage: RunStage;

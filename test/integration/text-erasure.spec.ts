@@ -6,8 +6,8 @@ import { type ErasedPerson, erasedAddress, PersonPattern, TextErasureRepository 
 import { ReferencesRepository } from '../../src/shared/removal/references.repository.js';
 import { pathToCustomer, storedTables, tablesOfCustomers } from '../../src/shared/removal/stored-tables.js';
 import { SecretBoxService } from '../../src/shared/secrets/index.js';
-import { aUser } from '../support/scenario.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 
 let process: TestContext;
 let database: Database;

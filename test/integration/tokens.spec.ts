@@ -14,7 +14,7 @@ import { Customer, User } from '../../src/modules/accounts/index.js';
 import { Client } from '../../src/modules/oauth/index.js';
 import { FakeClock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 
 const start = new Date('2026-01-01T00:00:00Z');
 const seconds = Math.floor(start.getTime() / 1_000);

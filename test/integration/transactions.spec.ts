@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Customer, PrincipalsService, User } from '../../src/modules/accounts/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 
 /** Waits until as many have come to it. */
 function barrier(count: number): () => Promise<void> {

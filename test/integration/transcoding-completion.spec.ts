@@ -8,7 +8,6 @@ import type { ClaimedTranscoding } from '../../src/modules/converter/transcoding
 import { MediaRepository } from '../../src/modules/media/index.js';
 import { EVENT_NAMES, EventOutboxService } from '../../src/shared/events/index.js';
 import { startMetrics } from '../../src/shared/metrics.js';
-import { rises } from '../support/metrics.js';
 import {
   ANY_PLACE,
   aJob,
@@ -21,7 +20,8 @@ import {
   type TranscodingWorld,
   upload,
   type WorkerProcess,
-} from '../support/transcoding-stage.js';
+} from '../support/converter/transcoding-stage.js';
+import { rises } from '../support/metrics.js';
 
 const FAILED: TranscodingEnd = { kind: 'failed', code: 'tool_failed', message: 'The file is no video.', log: null };
 const UNCHANGED: TranscodingEnd = { kind: 'made', rendition: null, source: SOURCE };

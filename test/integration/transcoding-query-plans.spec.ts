@@ -4,8 +4,8 @@ import { TranscodingQueueService } from '../../src/modules/converter/transcoding
 import { type ClaimedTranscoding, TranscodingsRepository } from '../../src/modules/converter/transcodings/transcodings.repository.js';
 import { FileDescriptionsRepository, MediaRenditionsService, MediaRepository } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { FilledWorld } from '../support/query-plans.js';
-import { ANY_PLACE } from '../support/transcoding-stage.js';
+import { ANY_PLACE } from '../support/converter/transcoding-stage.js';
+import { FilledWorld } from '../support/database/query-plans.js';
 
 const ROWS = 20_000;
 const CUSTOMERS = 100;

@@ -14,7 +14,7 @@ import {
   type TranscodingWorld,
   type WorkerProcess,
   want,
-} from '../support/transcoding-stage.js';
+} from '../support/converter/transcoding-stage.js';
 
 let world: TranscodingWorld;
 let stage: WorkerProcess;

@@ -5,7 +5,6 @@ import { UnavailableTranscodingsJob } from '../../src/modules/converter/transcod
 import { FormatDestructionService } from '../../src/modules/formats/format-destruction.service.js';
 import { MediaContainersService } from '../../src/modules/media/media-containers.service.js';
 import type { Caller } from '../../src/shared/auth/index.js';
-import { eventually } from '../support/eventually.js';
 import {
   aJob,
   createTranscodingWorld,
@@ -17,7 +16,8 @@ import {
   type TranscodingWorld,
   upload,
   type WorkerProcess,
-} from '../support/transcoding-stage.js';
+} from '../support/converter/transcoding-stage.js';
+import { eventually } from '../support/eventually.js';
 
 let world: TranscodingWorld;
 /** Attempts that have uploaded end when it is opened. */

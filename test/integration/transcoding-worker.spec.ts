@@ -3,7 +3,6 @@ import type { ExecutionControl } from '../../src/modules/converter/execution/tra
 import type { TranscodingOutcome } from '../../src/modules/converter/execution/transcoding-outcome.js';
 import { TranscodingWorker } from '../../src/modules/converter/transcodings/transcoding.worker.js';
 import type { ClaimedTranscoding } from '../../src/modules/converter/transcodings/transcodings.repository.js';
-import { eventually } from '../support/eventually.js';
 import {
   aFormatOf,
   aJob,
@@ -19,7 +18,8 @@ import {
   upload,
   type WorkerProcess,
   want,
-} from '../support/transcoding-stage.js';
+} from '../support/converter/transcoding-stage.js';
+import { eventually } from '../support/eventually.js';
 
 const LATER: TranscodingOutcome = { kind: 'later', reason: 'the storage is away.' };
 

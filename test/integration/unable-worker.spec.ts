@@ -5,10 +5,10 @@ import { UnavailableTranscodingsJob } from '../../src/modules/converter/transcod
 import { FormatAvailabilityService } from '../../src/modules/formats/index.js';
 import type { Caller } from '../../src/shared/auth/index.js';
 import { HealthController } from '../../src/shared/health/health.controller.js';
+import { aResponse } from '../support/accounts/exchange.js';
 import { capturedLog } from '../support/captured-log.js';
+import { aJob, createTranscodingWorld, storyOf, type TranscodingWorld } from '../support/converter/transcoding-stage.js';
 import { eventually } from '../support/eventually.js';
-import { aResponse } from '../support/exchange.js';
-import { aJob, createTranscodingWorld, storyOf, type TranscodingWorld } from '../support/transcoding-stage.js';
 
 const PROBLEM = 'The temporary folder /tmp cannot be used. It cannot be written (EROFS).';
 

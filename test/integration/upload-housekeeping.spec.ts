@@ -5,7 +5,7 @@ import { ActivitiesService } from '../../src/modules/activity/activities.service
 import { ActivitiesRepository } from '../../src/modules/activity/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 
 let context: TestContext;
 let database: Database;

@@ -8,7 +8,7 @@ import type { Config } from '../../src/shared/config/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { DomainError } from '../../src/shared/errors.js';
 import { FakeObjectStorage } from '../../src/shared/storage/fake-object-storage.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 
 const now = new Date('2026-06-01T12:00:00Z');
 const longAgo = new Date('2026-05-01T12:00:00Z');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JobsService } from '../../src/shared/jobs/index.js';
 import { startMetrics } from '../../src/shared/metrics.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
 import { rises, valueIn } from '../support/metrics.js';
 import {
@@ -14,8 +15,7 @@ import {
   type Subscriber,
   startStage,
   to,
-} from '../support/run-stage.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+} from '../support/subscriptions/run-stage.js';
 
 const TASK = 'work_metrics_task';
 const RETRY_AFTER_SECONDS = 10;

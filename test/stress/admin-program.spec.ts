@@ -7,10 +7,10 @@ import pg from 'pg';
 import { clusterPaths } from '../../src/embedded/data-directory.js';
 import { findPostmaster } from '../../src/embedded/postgres/postmaster.js';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres/start-embedded-postgres.js';
-import { works } from '../support/oauth.js';
-import { aClient, aUser } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
+import { works } from '../support/accounts/oauth.js';
+import { aClient, aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { makeTestFolder, removeTestFolder } from '../support/app/test-cluster.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const BUILD_MS = 180_000; // a stale build takes about 15 s, more when the machine is busy

@@ -1,27 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
-import { aFormat } from '../support/formats.js';
-import { aContainer } from '../support/player-configurations.js';
-import { aUser } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { aWish, type Problem, problemsOf } from '../support/subscriptions.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { aFile, call, tokenOf, type UploadDocument } from '../support/uploads.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
+import { aFormat } from '../support/converter/formats.js';
+import { aContainer } from '../support/delivery/player-configurations.js';
+import { aFile, call, tokenOf, type UploadDocument } from '../support/media/uploads.js';
+import { aWish, type Problem, problemsOf } from '../support/subscriptions/subscriptions.js';
 
 const DOCUMENT = 262_144;
 const PAGE = 4 * 1024 * 1024;
 
-let storage: TestStorage;
-let app: TestApp;
-beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp({ ...storage.settings });
-});
-afterAll(async () => {
-  await app.close();
-  await storage.close();
-});
+const { app } = useTestAppWithStorage();
 
 /** A user with adminLevel 10, and what they send. */
 async function aSender() {

@@ -11,12 +11,12 @@ import { Database } from '../../src/shared/database/index.js';
 import { HealthController } from '../../src/shared/health/health.controller.js';
 import { ReadyDetailsService } from '../../src/shared/health/ready-details.service.js';
 import { WorkerPresenceService } from '../../src/shared/jobs/index.js';
+import { aResponse } from '../support/accounts/exchange.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 import { capturedLog } from '../support/captured-log.js';
+import { writeOperatorTools, writeScript } from '../support/converter/tool-scripts.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
-import { aResponse } from '../support/exchange.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
-import { writeOperatorTools, writeScript } from '../support/tool-scripts.js';
 
 const LOOKS = 3;
 const isRefusal = ({ level, msg }: { level?: unknown; msg?: unknown }) => level === 50 && String(msg).startsWith('Programs');

@@ -5,10 +5,10 @@ import pg from 'pg';
 import { Database } from '../../src/shared/database/index.js';
 import { DatabaseServers, PrimaryClient } from '../../src/shared/database/primary-client.js';
 import { StandingConnection } from '../../src/shared/database/standing-connection.js';
+import { startTestContext } from '../support/app/test-context.js';
 import { capturedLog } from '../support/captured-log.js';
+import { createTestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
-import { startTestContext } from '../support/test-context.js';
-import { createTestDatabase } from '../support/test-database.js';
 
 it('a connection that breaks during its use, also the first one, does not end the process', async () => {
   const { log, lines } = capturedLog('debug');

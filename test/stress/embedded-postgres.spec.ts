@@ -12,8 +12,8 @@ import { findPostmaster } from '../../src/embedded/postgres/postmaster.js';
 import { canReach } from '../../src/embedded/postgres/server-user.js';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres/start-embedded-postgres.js';
 import { processStartTime } from '../../src/shared/process-start-time.js';
-import { compileParts } from '../support/compile-parts.js';
-import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
+import { compileParts } from '../support/app/compile-parts.js';
+import { makeTestFolder, removeTestFolder } from '../support/app/test-cluster.js';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const nobody = { uid: 65_534, gid: 65_534 };

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { aFilm, stageDeliverEmbed } from '../support/deliver-embed-stage.js';
-import { aUser } from '../support/scenario.js';
-import { tokenOf } from '../support/uploads.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { aFilm, stageDeliverEmbed } from '../support/delivery/deliver-embed-stage.js';
+import { tokenOf } from '../support/media/uploads.js';
 
 interface Expensive {
   readonly name: string;

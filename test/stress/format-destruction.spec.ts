@@ -3,13 +3,13 @@ import pg from 'pg';
 import { MediaRemovalListeners, MediaRemovalService } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { UNTIL_DONE } from '../../src/shared/jobs/index.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { aFormat, listFormats } from '../support/converter/formats.js';
 import { eventually } from '../support/eventually.js';
-import { aFormat, listFormats } from '../support/formats.js';
-import { uploadMedia } from '../support/media.js';
-import { aUser } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call, tokenOf } from '../support/uploads.js';
+import { uploadMedia } from '../support/media/media.js';
+import { call, tokenOf } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 const MANY = 10_000;
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { TestBrowser } from '../support/browser.js';
-import { bearer, request } from '../support/oauth.js';
+import { bearer, request } from '../support/accounts/oauth.js';
+import { aClient, aUser, obtainTokens } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 import { rawRequest } from '../support/raw-request.js';
-import { aClient, aUser, obtainTokens } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const RUNS = { numRuns: 150 };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { aFormat } from '../support/formats.js';
-import { uploadMedia } from '../support/media.js';
-import { aUser } from '../support/scenario.js';
-import { startTestStorage } from '../support/storage.js';
-import { startTestApp } from '../support/test-app.js';
-import { tokenOf } from '../support/uploads.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp } from '../support/app/test-app.js';
+import { aFormat } from '../support/converter/formats.js';
+import { uploadMedia } from '../support/media/media.js';
+import { tokenOf } from '../support/media/uploads.js';
+import { startTestStorage } from '../support/storage/storage.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const ofNpm = (script: string) => path.join(root, 'node_modules', script);

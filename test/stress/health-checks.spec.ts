@@ -4,12 +4,12 @@ import { Database } from '../../src/shared/database/index.js';
 import type { CheckDetails, CheckName } from '../../src/shared/health/health.dto.js';
 import { HealthService } from '../../src/shared/health/health.service.js';
 import { JobsService } from '../../src/shared/jobs/index.js';
-import { startDatabaseProxy } from '../support/database-proxy.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
+import { aJob, createTranscodingWorld } from '../support/converter/transcoding-stage.js';
+import { startDatabaseProxy } from '../support/database/database-proxy.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
-import { aSubscriber, aSubscription, happen, startStage } from '../support/run-stage.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
-import { aJob, createTranscodingWorld } from '../support/transcoding-stage.js';
+import { aSubscriber, aSubscription, happen, startStage } from '../support/subscriptions/run-stage.js';
 
 let database: TestDatabase;
 beforeEach(async () => {

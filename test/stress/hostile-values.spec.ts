@@ -1,13 +1,13 @@
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aDropsite, type DropsiteBody, senderOf } from '../support/dropsites.js';
-import { uploadMedia } from '../support/media.js';
-import { leastOf, type Operation, operations, placesOf } from '../support/operations.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { aDropsite, type DropsiteBody, senderOf } from '../support/delivery/dropsites.js';
+import { leastOf, type Operation, operations, placesOf } from '../support/documents/operations.js';
+import { uploadMedia } from '../support/media/media.js';
+import { call, tokenOf, type UploadDocument } from '../support/media/uploads.js';
 import { rawRequest } from '../support/raw-request.js';
-import { aUser } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call, tokenOf, type UploadDocument } from '../support/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 const deep = (text: string, depth: number, end: string): string => `${text.repeat(depth)}1${end.repeat(depth)}`;
 

@@ -8,10 +8,10 @@ import { LOCK_OF_WORKER } from '../../src/shared/jobs/jobs.repository.js';
 import { CONCURRENCY } from '../../src/shared/jobs/jobs.worker.js';
 import { WorkerPresenceService } from '../../src/shared/jobs/worker-presence.service.js';
 import type { Log } from '../../src/shared/logging/index.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 import { capturedLog } from '../support/captured-log.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 interface Payload {
   readonly name: string;

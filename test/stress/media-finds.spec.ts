@@ -9,8 +9,8 @@ import { MediaFindsService, type WantedMedia } from '../../src/modules/media/fin
 import { DropsiteLinks } from '../../src/modules/media/index.js';
 import type { Caller } from '../../src/shared/auth/index.js';
 import { Database } from '../../src/shared/database/index.js';
+import { startTestContext, type TestContext } from '../support/app/test-context.js';
 import { eventually } from '../support/eventually.js';
-import { startTestContext, type TestContext } from '../support/test-context.js';
 
 /** One whose rows a sample has all, and one with more. */
 const SIZES = [250, 2_300] as const;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { Database, Notifications } from '../../src/shared/database/index.js';
-import { startDatabaseProxy } from '../support/database-proxy.js';
+import { startTestContext, type TestContext, type TestContextOptions } from '../support/app/test-context.js';
+import { startDatabaseProxy } from '../support/database/database-proxy.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
-import { startTestContext, type TestContext, type TestContextOptions } from '../support/test-context.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 const CHANNEL = 'test "channel"';
 const OTHER = 'other_channel';

@@ -12,10 +12,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { findLocalStorage, type LocalStorageAddress, startLocalStorage } from '@media-delivery/local-storage';
 import type { acquireObjectStorage, superviseObjectStorage } from '../../src/embedded/object-storage/acquire-object-storage.js';
 import { processStartTime } from '../../src/shared/process-start-time.js';
-import { BUILD_MS, buildProgram } from '../support/clone.js';
+import { BUILD_MS, buildProgram } from '../support/app/clone.js';
+import { REPOSITORY, spawnProgram } from '../support/app/program.js';
+import { makeTestFolder, removeTestFolder } from '../support/app/test-cluster.js';
 import { eventually } from '../support/eventually.js';
-import { REPOSITORY, spawnProgram } from '../support/program.js';
-import { makeTestFolder, removeTestFolder } from '../support/test-cluster.js';
 
 const PART = 5 * 1024 ** 2;
 const place = { host: '127.0.0.1', port: 0 };

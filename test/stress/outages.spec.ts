@@ -12,23 +12,22 @@ import { AccessKeysService } from '../../src/modules/accounts/index.js';
 import { WorkFoldersService } from '../../src/modules/converter/execution/work-folders.service.js';
 import { Clock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { REPOSITORY } from '../support/app/program.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { startTestContext, type TestContext, type TestContextOptions } from '../support/app/test-context.js';
+import { offerScript } from '../support/app/worker-program.js';
 import { capturedLog } from '../support/captured-log.js';
-import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.js';
+import { aFormat } from '../support/converter/formats.js';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database/database-proxy.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
-import { aFormat } from '../support/formats.js';
-import { type MailServer, startMailServer } from '../support/mail-server.js';
+import { type Answer, aFile, call, clientFor, type ProcessedItem, tokenOf, type UploadDocument } from '../support/media/uploads.js';
 import { alertsIn, readAlertRules, valueIn } from '../support/metrics.js';
-import { REPOSITORY } from '../support/program.js';
-import { aUser } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { subscriptionsOf } from '../support/subscriptions.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { startTestContext, type TestContext, type TestContextOptions } from '../support/test-context.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
-
-import { type Answer, aFile, call, clientFor, type ProcessedItem, tokenOf, type UploadDocument } from '../support/uploads.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
-import { offerScript } from '../support/worker-program.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
+import { type MailServer, startMailServer } from '../support/subscriptions/mail-server.js';
+import { subscriptionsOf } from '../support/subscriptions/subscriptions.js';
+import { WebhookReceiver } from '../support/subscriptions/webhook-receiver.js';
 
 /** In front of the storage or its security token service: passes everything on, or answers itself. */
 class Gateway {

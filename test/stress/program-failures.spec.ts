@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { findPort } from '../../src/process/find-port.js';
-import { isSignedIn, signInWithDemoLogin } from '../support/demo-login.js';
+import { isSignedIn, signInWithDemoLogin } from '../support/app/demo-login.js';
+import { processesOf, spawnProgram, startProgram } from '../support/app/program.js';
+import { useProgramFolder } from '../support/app/program-folder.js';
 import { eventually } from '../support/eventually.js';
-import { processesOf, spawnProgram, startProgram } from '../support/program.js';
-import { useProgramFolder } from '../support/program-folder.js';
 
 const LONG_MS = 120_000; // several starts
 const RECOVERY_MS = 30_000; // PostgreSQL reads its log again

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
+import { processesOf, type RunningProgram, startProgram } from '../support/app/program.js';
+import { useProgramFolder } from '../support/app/program-folder.js';
 import { eventually } from '../support/eventually.js';
 import { valueIn } from '../support/metrics.js';
-import { processesOf, type RunningProgram, startProgram } from '../support/program.js';
-import { useProgramFolder } from '../support/program-folder.js';
 
 const LONG_MS = 300_000; // several starts, each of which takes 15 s on a busy machine
 const RESTART_MS = 30_000;

@@ -2,11 +2,11 @@ import { chownSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { canReach } from '../../src/embedded/postgres/server-user.js';
-import { signInWithDemoLogin } from '../support/demo-login.js';
-import { senderOf } from '../support/dropsites.js';
+import { signInWithDemoLogin } from '../support/app/demo-login.js';
+import { processesOf, REPOSITORY, type RunningProgram, spawnProgram, startProgram } from '../support/app/program.js';
+import { useProgramFolder } from '../support/app/program-folder.js';
+import { senderOf } from '../support/delivery/dropsites.js';
 import { eventually } from '../support/eventually.js';
-import { processesOf, REPOSITORY, type RunningProgram, spawnProgram, startProgram } from '../support/program.js';
-import { useProgramFolder } from '../support/program-folder.js';
 
 const LONG_MS = 120_000; // several starts
 const nobody = { uid: 65_534, gid: 65_534 };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { leastOf, type Operation, operations, type Place, placesOf, typesOf } from '../support/operations.js';
-import { aUser } from '../support/scenario.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { call, tokenOf } from '../support/uploads.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { leastOf, type Operation, operations, type Place, placesOf, typesOf } from '../support/documents/operations.js';
+import { call, tokenOf } from '../support/media/uploads.js';
 
 /** They speak OAuth, whose errors name no fields (RFC 6749 section 5.2), or forward a request to another service. */
 const OTHER_SHAPES = new Set([

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import autocannon from 'autocannon';
 import { findPort } from '../../src/process/find-port.js';
+import { type Program, type RunningProgram, startProgram } from '../support/app/program.js';
+import { useProgramFolder } from '../support/app/program-folder.js';
+import { demoToken, startWorker } from '../support/app/worker-program.js';
 import { eventually } from '../support/eventually.js';
-import { type Program, type RunningProgram, startProgram } from '../support/program.js';
-import { useProgramFolder } from '../support/program-folder.js';
-import { subscriptionsOf } from '../support/subscriptions.js';
-import { aFile, call, type UploadDocument } from '../support/uploads.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
-import { demoToken, startWorker } from '../support/worker-program.js';
+import { aFile, call, type UploadDocument } from '../support/media/uploads.js';
+import { subscriptionsOf } from '../support/subscriptions/subscriptions.js';
+import { WebhookReceiver } from '../support/subscriptions/webhook-receiver.js';
 
 const LONG_MS = 300_000;
 const WEB_PROCESSES = 4;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Attempt } from '../../src/modules/subscriptions/instructions/instruction.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
 import {
   aSubscriber,
@@ -13,8 +14,7 @@ import {
   startStage,
   storm,
   to,
-} from '../support/run-stage.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+} from '../support/subscriptions/run-stage.js';
 
 let database: TestDatabase;
 let stage: RunStage;

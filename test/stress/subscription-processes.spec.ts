@@ -3,10 +3,21 @@ import pg from 'pg';
 import type { Attempt, Outcome } from '../../src/modules/subscriptions/instructions/instruction.js';
 import { WorkerPresenceService } from '../../src/shared/jobs/index.js';
 import { capturedLog } from '../support/captured-log.js';
-import { startDatabaseProxy } from '../support/database-proxy.js';
+import { startDatabaseProxy } from '../support/database/database-proxy.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
-import { aSubscriber, aSubscription, DONE, happen, logsOf, type RunStage, runsOf, startStage, storm, to } from '../support/run-stage.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import {
+  aSubscriber,
+  aSubscription,
+  DONE,
+  happen,
+  logsOf,
+  type RunStage,
+  runsOf,
+  startStage,
+  storm,
+  to,
+} from '../support/subscriptions/run-stage.js';
 
 let database: TestDatabase;
 let stages: RunStage[];

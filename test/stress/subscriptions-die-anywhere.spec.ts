@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { findPort } from '../../src/process/find-port.js';
+import { type RunningProgram, spawnProgram, startProgram } from '../support/app/program.js';
+import { useProgramFolder } from '../support/app/program-folder.js';
 import { eventually } from '../support/eventually.js';
-import { type RunningProgram, spawnProgram, startProgram } from '../support/program.js';
-import { useProgramFolder } from '../support/program-folder.js';
+import { aFile, call, type UploadDocument } from '../support/media/uploads.js';
 import { withRandom } from '../support/random.js';
-import { aFile, call, type UploadDocument } from '../support/uploads.js';
 
 const KILLS = 9;
 const CLIENTS = 6;

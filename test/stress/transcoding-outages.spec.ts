@@ -2,8 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ExecutionControl } from '../../src/modules/converter/execution/transcoding-execution.service.js';
 import type { ClaimedTranscoding } from '../../src/modules/converter/transcodings/transcodings.repository.js';
 import { capturedLog } from '../support/captured-log.js';
-import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.js';
-import { eventually } from '../support/eventually.js';
 import {
   ANY_PLACE,
   aJob,
@@ -15,7 +13,9 @@ import {
   type TranscodingWorld,
   upload,
   type WorkerProcess,
-} from '../support/transcoding-stage.js';
+} from '../support/converter/transcoding-stage.js';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database/database-proxy.js';
+import { eventually } from '../support/eventually.js';
 
 /** A dead worker is missed after three looks, a second apart; more on a busy machine. */
 const PATIENCE_MS = 30_000;

@@ -5,11 +5,11 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import { describe, expect, it } from '@jest/globals';
 import { readOrMakeSecrets } from '../../local-storage/src/secrets.js';
 import { findPort } from '../../src/process/find-port.js';
+import { processesOf, type RunningProgram, spawnProgram, startProgram } from '../support/app/program.js';
+import { useProgramFolder } from '../support/app/program-folder.js';
 import { eventually } from '../support/eventually.js';
-import { processesOf, type RunningProgram, spawnProgram, startProgram } from '../support/program.js';
-import { useProgramFolder } from '../support/program-folder.js';
+import { aFile, call, clientFor, type ProcessedItem, type UploadDocument } from '../support/media/uploads.js';
 import { withRandom } from '../support/random.js';
-import { aFile, call, clientFor, type ProcessedItem, type UploadDocument } from '../support/uploads.js';
 
 const KILLS = 9;
 const LONG_MS = 300_000;

@@ -10,11 +10,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CredentialIssuer } from '../../src/modules/uploads/credentials/credential-issuer.port.js';
 import { UploadReaperJob } from '../../src/modules/uploads/index.js';
 import { Database } from '../../src/shared/database/index.js';
+import { aUser } from '../support/accounts/scenario.js';
+import { startTestApp, type TestApp } from '../support/app/test-app.js';
 import { eventually } from '../support/eventually.js';
-import { aUser } from '../support/scenario.js';
-import { startTestStorage, type TestStorage } from '../support/storage.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
-import { aFile, call, clientFor, type ProcessedItem, tokenOf, type UploadDocument } from '../support/uploads.js';
+import { aFile, call, clientFor, type ProcessedItem, tokenOf, type UploadDocument } from '../support/media/uploads.js';
+import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 const MIB = 1024 * 1024;
 

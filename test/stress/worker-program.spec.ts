@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { findPort } from '../../src/process/find-port.js';
+import { type Program, processesOf, type RunningProgram, spawnProgram, startProgram } from '../support/app/program.js';
+import { useProgramFolder } from '../support/app/program-folder.js';
+import { demoToken, offerScript, startWorker } from '../support/app/worker-program.js';
+import { aFormat } from '../support/converter/formats.js';
+import { transcode } from '../support/converter/transcoding.js';
 import { eventually } from '../support/eventually.js';
-import { aFormat } from '../support/formats.js';
-import { uploadMedia } from '../support/media.js';
+import { uploadMedia } from '../support/media/media.js';
+import { call } from '../support/media/uploads.js';
 import { valueIn } from '../support/metrics.js';
-import { type Program, processesOf, type RunningProgram, spawnProgram, startProgram } from '../support/program.js';
-import { useProgramFolder } from '../support/program-folder.js';
-import { transcode } from '../support/transcoding.js';
-import { call } from '../support/uploads.js';
-import { demoToken, offerScript, startWorker } from '../support/worker-program.js';
 
 const LONG_MS = 180_000;
 const PATIENCE_MS = 60_000;

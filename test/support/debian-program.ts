@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Program, spawnProgram } from './program.js';
+import { type Program, spawnProgram } from './app/program.js';
 
 /** The file of a program from Debian's packages, whatever stands first in PATH. Throws when it is missing: its tests are not skipped. */
 export function debianProgram(name: string): string {

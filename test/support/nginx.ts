@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Program } from './app/program.js';
 import { startDebianProgram } from './debian-program.js';
-import { readSnippet } from './document.js';
+import { readSnippet } from './documents/document.js';
 import { eventually } from './eventually.js';
-import type { Program } from './program.js';
 
 /** The configuration of a document, with other values in the lines that it marks with `#!`. */
 export function documentedConfiguration(file: string, heading: string, values: Readonly<Record<string, string>>): string {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Block } from './document.js';
+import type { Block } from './documents/document.js';
 
 export interface Terminal {
   readonly cwd: string;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { UploadWorld } from '../../../test/support/upload-world.js';
+import { UploadWorld } from '../../../test/support/browser/upload-world.js';
 import { ProblemError } from '../problem-error.js';
 import { Batch } from './batch.js';
 import { StorageError } from './errors.js';

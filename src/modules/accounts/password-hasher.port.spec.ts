@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { FakePasswordHasher } from '../../../test/support/fake-password-hasher.js';
+import { FakePasswordHasher } from '../../../test/support/accounts/fake-password-hasher.js';
 import { Argon2PasswordHasher } from './argon2-password-hasher.adapter.js';
 import type { PasswordHasher } from './password-hasher.port.js';
 

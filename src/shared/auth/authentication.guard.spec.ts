@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { aRequest, aResponse } from '../../../test/support/exchange.js';
+import { aRequest, aResponse } from '../../../test/support/accounts/exchange.js';
 import { loadConfig } from '../config/index.js';
 import { DomainError, generalErrors } from '../errors.js';
 import type { RateLimitsService } from '../http/index.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aRequest, aResponse } from '../../../test/support/exchange.js';
+import { aRequest, aResponse } from '../../../test/support/accounts/exchange.js';
 import { ClientDirectory, TrustedOriginsService } from '../auth/index.js';
 import { loadConfig } from '../config/index.js';
 import { DomainError } from '../errors.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { aRequest, aResponse } from '../../../test/support/accounts/exchange.js';
 import { capturedLog } from '../../../test/support/captured-log.js';
-import { aRequest, aResponse } from '../../../test/support/exchange.js';
 import { DomainError } from '../errors.js';
 import { beginRequest, logRequests, networkOf, refuseMalformed } from './first-steps.js';
 

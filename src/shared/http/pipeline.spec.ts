@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { aRequest, aResponse } from '../../../test/support/exchange.js';
+import { aRequest, aResponse } from '../../../test/support/accounts/exchange.js';
 import { pipeline, type Step } from './pipeline.js';
 
 /** Runs the steps and answers what happened, in order. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { NotFoundException } from '@nestjs/common';
 import fc from 'fast-check';
+import { aRequest, aResponse } from '../../../test/support/accounts/exchange.js';
 import { capturedLog } from '../../../test/support/captured-log.js';
-import { aRequest, aResponse } from '../../../test/support/exchange.js';
 import { DomainError, type ErrorKind, generalErrors } from '../errors.js';
 import { renderError, sendProblem } from './render-error.js';
 

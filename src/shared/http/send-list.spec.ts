@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Response } from 'express';
 import fc from 'fast-check';
-import { aRequest, aResponse } from '../../../test/support/exchange.js';
+import { aRequest, aResponse } from '../../../test/support/accounts/exchange.js';
 import { setNextLink } from './send-list.js';
 
 const list = (count: number, first = 1) => Array.from({ length: count }, (_, index) => ({ id: first + index }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aRequest } from '../../../test/support/exchange.js';
+import { aRequest } from '../../../test/support/accounts/exchange.js';
 import { isFromThisMachine } from './this-machine.js';
 
 function ask({ from = '127.0.0.1', client = '', host = 'localhost:3000', headers = {}, trustProxy = '' }): boolean {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { aRequest, aResponse } from '../../../test/support/exchange.js';
+import { aRequest, aResponse } from '../../../test/support/accounts/exchange.js';
 import { loadConfig } from '../config/index.js';
 import { defineErrors } from '../errors.js';
 import { createLog } from '../logging/index.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aRequest, aSource } from '../../../../test/support/format-requests.js';
+import { aRequest, aSource } from '../../../../test/support/converter/format-requests.js';
 import { expectedWork, isLong } from './expected-work.js';
 import type { Recipe } from './recipe-reader.service.js';
 

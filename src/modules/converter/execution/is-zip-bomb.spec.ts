@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { zip } from '../../../../test/support/hostile-files.js';
+import { zip } from '../../../../test/support/media/hostile-files.js';
 import { isZipBomb } from './is-zip-bomb.js';
 
 let folder: string;

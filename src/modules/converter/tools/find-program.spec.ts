@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { NoIsolation, workFolders, writeScript } from '../../../../test/support/tool-scripts.js';
+import { NoIsolation, workFolders, writeScript } from '../../../../test/support/converter/tool-scripts.js';
 import { findProgram } from './find-program.js';
 import { KNOWN_PROGRAMS } from './programs.js';
 

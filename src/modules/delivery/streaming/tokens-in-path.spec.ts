@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { aRequest, aResponse } from '../../../../test/support/exchange.js';
+import { aRequest, aResponse } from '../../../../test/support/accounts/exchange.js';
 import { tokensInPath } from './tokens-in-path.js';
 
 const LINK = '/v5/deliverEmbed/0d0c5bd4-9a3e-4a4c-8a4e-5b8ac1b6a001';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { A_SOUND, aRequest, aSource, type Change, print } from '../../../../test/support/format-requests.js';
+import { A_SOUND, aRequest, aSource, type Change, print } from '../../../../test/support/converter/format-requests.js';
 import { buildInvocation } from './build-invocation.js';
 import type { SourceFacts, SourceSound } from './converter.js';
 

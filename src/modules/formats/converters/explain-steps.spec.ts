@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { A_DOCUMENT, A_SOUND, AN_IMAGE, aRequest, aSource, type Change } from '../../../../test/support/format-requests.js';
+import { A_DOCUMENT, A_SOUND, AN_IMAGE, aRequest, aSource, type Change } from '../../../../test/support/converter/format-requests.js';
 import type { FileDescription } from '../../media/index.js';
 import { BLUEPRINTS } from '../blueprints/blueprints.js';
 import { buildInvocation } from './build-invocation.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { aRequest, type Change } from '../../../../test/support/format-requests.js';
+import { aRequest, type Change } from '../../../../test/support/converter/format-requests.js';
 import type { BurnTimecode } from '../format-settings.dto.js';
 import type { ParameterValue } from '../format-settings.js';
 import { buildInvocation } from './build-invocation.js';

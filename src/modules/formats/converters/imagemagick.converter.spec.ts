@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AN_IMAGE } from '../../../../test/support/format-requests.js';
+import { AN_IMAGE } from '../../../../test/support/converter/format-requests.js';
 import { imageTargetSize } from './imagemagick.converter.js';
 
 describe('the size that ImageMagick makes of 4000 x 3000', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { A_SOUND, AN_IMAGE, aRequest, aSource, type Change, print } from '../../../../test/support/format-requests.js';
+import { A_SOUND, AN_IMAGE, aRequest, aSource, type Change, print } from '../../../../test/support/converter/format-requests.js';
 import { buildInvocation } from './build-invocation.js';
 
 const watermark = { mediaContainerId: 1 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aRequest, aSource, type Change } from '../../../../test/support/format-requests.js';
+import { aRequest, aSource, type Change } from '../../../../test/support/converter/format-requests.js';
 import { offeredBy, preferredOf, requirementsOf } from './alternatives.js';
 import { buildInvocation } from './build-invocation.js';
 import { MissingProgram } from './converter.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aRequest, aResponse } from '../../../../test/support/exchange.js';
+import { aRequest, aResponse } from '../../../../test/support/accounts/exchange.js';
 import { loadConfig } from '../../../shared/config/index.js';
 import { SecretBoxService } from '../../../shared/secrets/index.js';
 import { KnownBrowsersService } from './known-browsers.service.js';

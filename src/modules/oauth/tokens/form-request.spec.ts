@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { aRequest, aStreamedRequest } from '../../../../test/support/exchange.js';
+import { aRequest, aStreamedRequest } from '../../../../test/support/accounts/exchange.js';
 import { basicCredentials, clientIdOf, readForm, single, UnreadableBody } from './form-request.js';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ProblemError, ServerClock, type StorageClient, StorageError } from '@media-delivery/sdk/uploader';
-import { UploadWorld } from '../../../../../test/support/upload-world.js';
+import { UploadWorld } from '../../../../../test/support/browser/upload-world.js';
 import { toUploadFile } from './choice.js';
 import { type Checksums, Delivery, SpeedMeter } from './delivery.js';
 import { ResumeStore } from './resume-store.js';

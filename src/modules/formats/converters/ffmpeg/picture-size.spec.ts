@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { aSource } from '../../../../../test/support/format-requests.js';
+import { aSource } from '../../../../../test/support/converter/format-requests.js';
 import { squareSize } from './picture-size.js';
 
 describe('the size that ffmpeg makes', () => {

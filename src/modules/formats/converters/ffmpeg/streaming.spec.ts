@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { aRequest, aSource } from '../../../../../test/support/format-requests.js';
+import { aRequest, aSource } from '../../../../../test/support/converter/format-requests.js';
 import { BLUEPRINTS } from '../../blueprints/blueprints.js';
 import { buildInvocation } from '../build-invocation.js';
 import { displaySize } from '../converter.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { anAttempt } from '../../../../../test/support/email-attempts.js';
-import { FakeMailer } from '../../../../../test/support/fake-mailer.js';
+import { anAttempt } from '../../../../../test/support/subscriptions/email-attempts.js';
+import { FakeMailer } from '../../../../../test/support/subscriptions/fake-mailer.js';
 import { loadConfig } from '../../../../shared/config/index.js';
 import type { QuotasService } from '../../../../shared/quotas/index.js';
 import type { SubscriptionLogsRepository } from '../../logs/subscription-logs.repository.js';

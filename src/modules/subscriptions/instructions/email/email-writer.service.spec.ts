@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { anAttempt } from '../../../../../test/support/email-attempts.js';
-import { emailSamples } from '../../../../../test/support/email-samples.js';
-import { goldenEmails } from '../../../../../test/support/golden-emails.js';
+import { anAttempt } from '../../../../../test/support/subscriptions/email-attempts.js';
+import { emailSamples } from '../../../../../test/support/subscriptions/email-samples.js';
+import { goldenEmails } from '../../../../../test/support/subscriptions/golden-emails.js';
 import { loadConfig } from '../../../../shared/config/index.js';
 import type { EmailInstructionDto } from './email-instruction.dto.js';
 import { EMAIL_LANGUAGES } from './email-language.js';

@@ -1,0 +1,47 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { debianProgram } from '../debian-program.js';
+
+/** No sandbox, because CI is root; and nothing that Chromium does of its own accord over the network. */
+const ARGUMENTS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const BLOCKED = 2; // Chromium's CONTENT_SETTING_BLOCK
+
+/** Debian's Chromium. Throws when it is missing: its tests are not skipped. */
+export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
+  return await chromium.launch({ executablePath: debianProgram('chromium'), args: [...ARGUMENTS, ...more] });
+}
+
+/** A Chromium whose user blocks all cookies, partitioned ones too, of the host `of` on pages of the host `on`. The profile lives in `folder`. */
+export async function launchChromiumBlockingCookies(folder: string, { of, on }: { of: string; on: string }): Promise<BrowserContext> {
+  const cookies = { [`${of},${on}`]: { setting: BLOCKED } };
+  mkdirSync(path.join(folder, 'Default'), { recursive: true });
+  writeFileSync(path.join(folder, 'Default/Preferences'), JSON.stringify({ profile: { content_settings: { exceptions: { cookies } } } }));
+  return await chromium.launchPersistentContext(folder, { executablePath: debianProgram('chromium'), args: ARGUMENTS });
+}
+
+/** Collects what a page complains about in its console (violations of the Content-Security-Policy too), apart from answers of 4xx. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    const isAnswer = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text());
+    if (['error', 'warning'].includes(message.type()) && !isAnswer) complaints.push(message.text());
+  });
+  return complaints;
+}
+
+/** Keeps a picture of the page in SCREENSHOT_DIR, for people who work on the pages; nothing without it. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOT_DIR;
+  if (folder) await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true });
+}
