@@ -62,6 +62,7 @@ async function startWithToys(): Promise<Stage> {
   let stage: Stage | undefined;
   await jest.isolateModulesAsync(async () => {
     await import('../../src/process/quiet-runtime-notice.js');
+    await import('../support/app/typescript-pages.js');
     const { INSTRUCTION_DESCRIPTORS } = await import('../../src/modules/subscriptions/instructions/index.js');
     (INSTRUCTION_DESCRIPTORS as unknown as object[]).push(toyInstruction);
     const { startTestApp } = await import('../support/app/test-app.js');
