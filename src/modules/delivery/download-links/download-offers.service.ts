@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
+import pLimit from 'p-limit';
 import { Clock } from '../../../shared/clock.js';
 import { DomainError, generalErrors } from '../../../shared/errors.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
@@ -21,11 +22,16 @@ const ALWAYS = { flag: 0, start: null, end: null } as const;
 /** Containers that are read at once; most have a file or two. */
 const PAGE_CONTAINERS = 100;
 
+/** Pages that a process prepares concurrently: each takes some milliseconds, during which other requests wait. */
+const CONCURRENT_PAGES = 2;
+
 const START: OfferPosition = { container: 0, file: 0 };
 
 /** The files of a download link, for anyone who has its address. */
 @Injectable()
 export class DownloadOffersService {
+  private readonly pages = pLimit(CONCURRENT_PAGES);
+
   constructor(
     private readonly links: DownloadLinksRepository,
     private readonly media: MediaRepository,
@@ -41,6 +47,10 @@ export class DownloadOffersService {
    */
   async open(link: string, from: OfferPosition = START): Promise<Offer> {
     const found = await this.find(link);
+    return { link: found, ...(await this.pages(async () => await this.preparePage(found, from))) };
+  }
+
+  private async preparePage(found: DownloadLink, from: OfferPosition): Promise<Omit<Offer, 'link'>> {
     let page: Omit<Offer, 'link'>;
     let next: OfferPosition | null = from;
     do {
@@ -48,7 +58,7 @@ export class DownloadOffersService {
       page = cutPage(await this.offer(found, ids), { ids, from: next, containers: found.mediaContainerIds.length });
       next = page.next;
     } while (page.containers.length === 0 && next !== null); // none of these containers offers a file
-    return { link: found, ...page };
+    return page;
   }
 
   /** A URL that downloads one file of a link. Throws what `open` throws, `not_found` for a file that is not offered, and `object_changed`. */
