@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { AccountsService } from '../modules/accounts/index.js';
+import { AccountsService, CustomersService } from '../modules/accounts/index.js';
 import { DropsitesService } from '../modules/dropsites/index.js';
 import { ClientsService } from '../modules/oauth/index.js';
 import type { Config } from '../shared/config/index.js';
@@ -19,8 +19,10 @@ export async function declareDemo(app: INestApplicationContext, config: Config):
   const { link } = await database.transaction(async () => {
     await database.lock('demo'); // two services may start at the same moment
     const accounts = app.get(AccountsService);
-    await accounts.declareCustomer({ name: CUSTOMER });
-    const user = await accounts.declareUser({ ...login, customer: CUSTOMER, firstname: 'Demo', lastname: 'User', adminLevel: 10 });
+    const known = await accounts.findByEmail(login.email);
+    const customer = known ? await app.get(CustomersService).nameOf(known.customerId) : CUSTOMER; // its users may have renamed it
+    if (!known) await accounts.declareCustomer({ name: customer });
+    const user = await accounts.declareUser({ ...login, customer, firstname: 'Demo', lastname: 'User', adminLevel: 10 });
     await app.get(ClientsService).declare({
       clientId: DEMO_CLIENT_ID,
       name: 'API documentation',

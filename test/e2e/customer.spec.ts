@@ -1,5 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { CustomersService } from '../../src/modules/accounts/index.js';
+import { declareDemo } from '../../src/embedded/declare-demo.js';
+import { AccountsService, CustomersService } from '../../src/modules/accounts/index.js';
 import { AuditService } from '../../src/shared/audit/audit.service.js';
 import { aUser } from '../support/accounts/scenario.js';
 import { useTestApp } from '../support/app/test-app.js';
@@ -34,6 +38,19 @@ describe('the customer', () => {
     expect(await get()).toEqual({ ...expected, burnTimecode: null });
     const records = await app.app.get(AuditService).findLatest({ action: 'customer.update', subject: `customer:${user.customerId}` }, 9);
     expect(records.map(({ actor }) => actor)).toEqual([`user:${user.id}`, `user:${user.id}`]);
+  });
+
+  it('of the demo keeps its name at the next start', async () => {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'demo-'));
+    const start = async () => await declareDemo(app.app, { ...app.config, dataDir });
+    const { email } = await start();
+    const user = await app.app.get(AccountsService).getByEmail(email);
+    const token = await tokenOf(app, user);
+    await call(`${app.url}/v5/customer`, { method: 'PUT', token, body: { name: 'Newsroom' } });
+    await start();
+    await rm(dataDir, { recursive: true });
+    expect((await call(`${app.url}/v5/customer`, { token })).body).toMatchObject({ id: user.customerId, name: 'Newsroom' });
+    expect(await app.app.get(AccountsService).findCustomer('Demo')).toBeNull();
   });
 
   it('is not changed below adminLevel 9', async () => {
