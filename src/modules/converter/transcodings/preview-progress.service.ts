@@ -40,7 +40,7 @@ const REASONS: Readonly<Record<FailureCode, string>> = {
 /** The progress of transcodings for viewers. It is never cached; a batched statement serves all concurrent requests. */
 @Injectable()
 export class PreviewProgressService {
-  /** The progress of each format into which a container was transcoded; null: there is none. */
+  /** The progress of each format into which a container was transcoded; null: it was transcoded into no format recently. */
   readonly find: (mediaContainerId: number) => Promise<readonly FormatProgress[] | null>;
 
   constructor(

@@ -175,7 +175,7 @@ export interface BuildRequest {
   readonly settings: FormatSettings;
   readonly timecode: BurnTimecode | null;
   readonly source: SourceFacts;
-  /** The image of settings.watermark; null: there is none. */
+  /** The image of settings.watermark; null: the format has no watermark. */
   readonly watermark: { readonly fileExtension: string | null } | null;
   /** The empty folder of the transcoding, absolute. */
   readonly folder: string;

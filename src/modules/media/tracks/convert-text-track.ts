@@ -87,7 +87,7 @@ abstract class TrackReader {
   /** The last cues that were written. */
   private readonly recent: Pick<Cue, 'start' | 'end'>[] = [];
   private written = 0;
-  /** The line of the first cue that does not end after it begins; null: there is none. */
+  /** The line of the first cue that does not end after it begins; null: all cues do. */
   private reversed: number | null = null;
 
   abstract read(line: string, number: number): void;

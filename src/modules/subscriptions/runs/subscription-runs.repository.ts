@@ -24,7 +24,7 @@ const countState = (state: string, age: string): string =>
   `SELECT 'subscription_runs' AS queue, '${state}' AS state, count(*)::int AS length, ${age} AS age
     FROM (SELECT * FROM subscription_runs WHERE state = '${state}' LIMIT ${MAX_COUNTED_ROWS}) AS counted`;
 
-/** The seconds since the earliest of these times; 0 if there is none, or if it is in the future. */
+/** The seconds since the earliest of these times; 0 without a time, or if it is in the future. */
 const secondsSince = (earliest: string): string => `greatest(coalesce(extract(epoch FROM now() - ${earliest}), 0), 0)::float8`;
 
 /**

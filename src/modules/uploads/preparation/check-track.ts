@@ -51,7 +51,7 @@ interface TrackFile {
   readonly fileSize: number;
 }
 
-/** Finds the problem of a track whose fields have the correct types; null: there is none. */
+/** Finds the problem of a track whose fields have the correct types; null: the track can be added. */
 export function findTrackProblem(track: TypedTrack, { fileExtension, fileSize }: TrackFile): Problem | null {
   const { role, language, label } = track;
   const descriptor = findTrackRole(role);
