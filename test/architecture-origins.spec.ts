@@ -33,12 +33,14 @@ describe('pages of other origins', () => {
       'GET /.well-known/openid-configuration',
       'GET /v4/apps',
       'GET /v4/jwks',
+      'GET /v4/userinfo',
       'POST /v4/checkSignedSession',
       'POST /v4/deauthorize',
       'POST /v4/introspect',
       'POST /v4/requestCode',
       'POST /v4/revoke',
       'POST /v4/token',
+      'POST /v4/userinfo',
     ]);
     expect(open.length).toBeGreaterThan(60);
     expect(readBy('clients-without-cookies')).toEqual(['GET /v4/requestCode']);

@@ -110,6 +110,7 @@ describe('the routes', () => {
         // They make nothing that stays.
         'POST /v4/checkSignedSession',
         'POST /v4/revoke',
+        'POST /v4/userinfo',
         'POST /v5/deliverEmbed/:link/lease',
         'POST /v5/extAuth',
         'POST /v5/playerconfiguration/:id/explain',

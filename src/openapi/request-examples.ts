@@ -118,6 +118,7 @@ const NEEDS: readonly (readonly [operations: RegExp, thing: string])[] = [
   [/^post \/v5\/s3\/(success|uploadComplete)|\/v5\/s3\/getUploadCredentials/, UPLOAD],
   [/\{jobId\}/, 'a job: the operations that begin one return its `jobId`.'],
   [/\/v4\/(authorize|deauthorize|introspect|requestCode|revoke|token)/, CLIENT],
+  [/\/v4\/userinfo/, 'an access token with the scope `openid`.'],
   [/\/v4\/apps\/\{id\}/, 'an application that you authorized: `GET /v4/apps` lists them.'],
   [/\/v4\/saml\//, 'a SAML identity provider that an operator has declared.'],
 ];

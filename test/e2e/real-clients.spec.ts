@@ -62,6 +62,8 @@ describe('clients from npm', () => {
       expect(tokens.expiresIn()).toBeGreaterThan(890);
       const introspection = await openid.tokenIntrospection(config, tokens.access_token);
       expect(introspection).toMatchObject({ active: true, client_id: client.clientId, sub: String(user.id) });
+      const claims = await openid.fetchUserInfo(config, tokens.access_token, String(user.id));
+      expect(claims).toEqual({ sub: String(user.id), name: 'Ada Lovelace', given_name: 'Ada', family_name: 'Lovelace', email: user.email });
       const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
       expect(refreshed.claims()).toMatchObject({ sub: String(user.id) });
       await openid.tokenRevocation(config, refreshed.refresh_token ?? '');

@@ -277,4 +277,37 @@ describe('the token endpoint', () => {
       expect(await ask({}, lonely)).toMatchObject({ status: 400, body: { error: 'unauthorized_client' } });
     });
   });
+
+  describe('userinfo', () => {
+    const userinfo = async (token: string, method = 'GET') => await call(`${app.url}/v4/userinfo`, { method, headers: bearer(token) });
+    const tokenWith = async (scope: string) => (await exchange(app, client, await aCode({ scope }))).body.access_token;
+
+    it.each([
+      ['openid', {}],
+      ['openid api:read email', { email: true }],
+      ['openid profile', { name: 'Ada Lovelace', given_name: 'Ada', family_name: 'Lovelace' }],
+    ])('returns what the scope %s allows, by GET and POST, not cacheable', async (scope, claims) => {
+      const token = await tokenWith(scope);
+      const expected = { sub: String(user.id), ...claims, ...('email' in claims && { email: user.email }) };
+      for (const method of ['GET', 'POST']) {
+        const { status, headers, body } = await userinfo(token, method);
+        expect([status, headers.get('cache-control'), body]).toEqual([200, 'no-store', expected]);
+      }
+    });
+
+    it('requires openid, and is in both metadata documents', async () => {
+      expect(await userinfo(await tokenWith('api'))).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+      expect(await userinfo('broken')).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
+      for (const document of ['oauth-authorization-server', 'openid-configuration']) {
+        expect((await call(`${app.url}/.well-known/${document}`)).body).toMatchObject({ userinfo_endpoint: `${app.url}/v4/userinfo` });
+      }
+    });
+
+    it('leaves out names that are not known', async () => {
+      const unnamed = await aUser(app, { firstname: '', lastname: '' });
+      const code = await obtainCode(app, { user: unnamed, client, query: { scope: 'openid profile' } });
+      const { body } = await exchange(app, client, code);
+      expect((await userinfo(body.access_token)).body).toEqual({ sub: String(unnamed.id) });
+    });
+  });
 });

@@ -23,11 +23,12 @@ import { RevocationController } from './tokens/revocation.controller.js';
 import { RevocationService } from './tokens/revocation.service.js';
 import { TokenChecksService } from './tokens/token-checks.service.js';
 import { TokenRequestsService } from './tokens/token-requests.service.js';
+import { UserinfoController } from './tokens/userinfo.controller.js';
 
 /** The authorization server: oidc-provider with a storage adapter, and the operations around it. */
 @Module({
   imports: [AccountsModule, AccessModule, SamlModule],
-  controllers: [AccountController, AppsController, InteractionsController, RequestCodeController, RevocationController],
+  controllers: [AccountController, AppsController, InteractionsController, RequestCodeController, RevocationController, UserinfoController],
   providers: [
     ClientsRepository,
     ClientsService,

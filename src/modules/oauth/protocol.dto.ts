@@ -43,6 +43,8 @@ export class ServerMetadataResponse {
   introspection_endpoint: string;
   /** @example "https://media.example.org/v4/revoke" */
   revocation_endpoint: string;
+  /** @example "https://media.example.org/v4/userinfo" */
+  userinfo_endpoint: string;
   /** @example "https://media.example.org/v4/logout" */
   end_session_endpoint: string;
   /** @example ["code"] */
@@ -76,6 +78,20 @@ export class SessionCustomer {
 export class SessionDetails {
   user: SessionUser;
   customer: SessionCustomer;
+}
+
+/** Claims about the signed-in person (OpenID Connect Core 1.0 section 5.3.2); what is not granted or not known is absent. */
+export class UserinfoResponse {
+  /** User id. @example "12" */
+  sub: string;
+  /** First and last name; scope profile. @example "Ada Lovelace" */
+  name?: string;
+  /** Scope profile. @example "Ada" */
+  given_name?: string;
+  /** Scope profile. @example "Lovelace" */
+  family_name?: string;
+  /** Scope email. @example "ada@example.org" */
+  email?: string;
 }
 
 /** The state of a token (RFC 7662 section 2.2). For an inactive token it contains only `active: false`. */

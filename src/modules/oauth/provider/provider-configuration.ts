@@ -6,6 +6,7 @@ import { authorizationClaims, ID_TOKEN_TTL_SECONDS, type KeySet, supportClaim } 
 import type { PrincipalsService } from '../../accounts/index.js';
 import type { SingleSignOnService } from '../../saml/index.js';
 import { ALL_SCOPES } from '../scopes.js';
+import { CLAIMS_OF_SCOPES, claimsOf } from '../tokens/person-claims.js';
 import type { SupportToken } from '../tokens/token-checks.service.js';
 import { EXTRA_AUTHORIZE_PARAMS, knownSsoIdentifier } from './authorize-request.js';
 import { interactionRules, loadExistingGrant } from './consent.js';
@@ -35,8 +36,8 @@ export function providerConfiguration(parts: ConfigurationParts): Configuration 
     routes: { authorization: '/v4/authorize', token: '/v4/token', jwks: '/v4/jwks', end_session: '/v4/logout' },
     discovery: discovery(config),
     scopes: ALL_SCOPES.split(' '),
-    claims: { openid: ['sub'], profile: ['name', 'given_name', 'family_name'], email: ['email'] },
-    conformIdTokenClaims: false, // there is no userinfo endpoint; the ID token carries what was granted
+    claims: Object.fromEntries(Object.entries(CLAIMS_OF_SCOPES).map(([scope, names]) => [scope, [...names]])),
+    conformIdTokenClaims: false, // clients read what was granted from the ID token; userinfo repeats it
     responseTypes: ['code', 'none'],
     extraParams: { ...EXTRA_AUTHORIZE_PARAMS, ssoIdentifier: knownSsoIdentifier(parts.singleSignOn) },
     extraClientMetadata: { properties: EXTRA_CLIENT_METADATA },
@@ -94,6 +95,7 @@ const discovery = ({ publicUrl }: Config): Configuration['discovery'] => ({
   introspection_endpoint: `${publicUrl}/v4/introspect`,
   introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
   revocation_endpoint: `${publicUrl}/v4/revoke`,
+  userinfo_endpoint: `${publicUrl}/v4/userinfo`,
   revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
   service_documentation: `${publicUrl}/docs`,
 });
@@ -126,8 +128,8 @@ const features = (config: Config, pages: ProviderPagesService): Configuration['f
   devInteractions: { enabled: false },
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },
-  userinfo: { enabled: false },
-  introspection: { enabled: false }, // we provide our own, because the library refuses JWT access tokens
+  userinfo: { enabled: false }, // we provide our own, because the library refuses JWT access tokens
+  introspection: { enabled: false }, // likewise
   revocation: { enabled: false }, // likewise
   clientCredentials: { enabled: true },
   rpInitiatedLogout: {
@@ -153,9 +155,7 @@ const defaultAudience = (publicUrl: string, granted: readonly string[] | undefin
 async function findAccount(principals: PrincipalsService, id: string) {
   const principal = await principals.find(Number(id));
   if (!principal) return undefined;
-  const { firstname, lastname, email } = principal;
-  const name = [firstname, lastname].filter(Boolean).join(' ');
-  return { accountId: id, principal, claims: () => ({ sub: id, name, given_name: firstname, family_name: lastname, email }) };
+  return { accountId: id, principal, claims: () => claimsOf(principal) };
 }
 
 /** Sets the client's service user as `sub` of a client-credentials token; the user must exist and must not be disabled. */
