@@ -1,5 +1,5 @@
 import { Authorization, RevokedToken, ServerKey, UsedSignature } from './modules/access/index.js';
-import { AccessKey, Customer, LoginFailure, User } from './modules/accounts/index.js';
+import { AccessKey, AccountLink, BlockedPassword, Customer, LoginFailure, User } from './modules/accounts/index.js';
 import { Activity } from './modules/activity/index.js';
 import { ConverterWorker, Transcoding } from './modules/converter/index.js';
 import { BandwidthBudget, DownloadLink, PlaybackLease } from './modules/delivery/index.js';
@@ -21,10 +21,12 @@ import { Quota } from './shared/quotas/index.js';
 /** Every entity; a test fails if one is missing here. */
 export const entities = [
   AccessKey,
+  AccountLink,
   Activity,
   AuditRecord,
   Authorization,
   BandwidthBudget,
+  BlockedPassword,
   Client,
   ConverterWorker,
   Customer,

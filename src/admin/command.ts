@@ -19,6 +19,7 @@ export interface Options {
   readonly kind?: string;
   readonly 'transfer-to'?: string;
   readonly 'with-media'?: boolean;
+  readonly replace?: boolean;
 }
 
 /** How a command was called. */

@@ -80,6 +80,13 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
     options: ['transfer-to', 'yes', 'reason'],
     load: async () => (await import('./departures.js')).eraseUser,
   },
+  'passwords blocklist': {
+    synopsis: 'passwords blocklist FILE [--replace]',
+    summary: 'refuse these new passwords, one a line; --replace empties the list first',
+    argument: 'FILE',
+    options: ['replace', 'reason'],
+    load: async () => (await import('./import-blocklist.js')).importBlocklist,
+  },
   'senders erase': {
     synopsis: 'senders erase EMAIL [--yes]',
     summary: 'the same for a sender of dropsites who has no account',

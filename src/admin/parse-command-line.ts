@@ -24,6 +24,7 @@ const TYPES: Readonly<Record<keyof Options, 'string' | 'boolean'>> = {
   kind: 'string',
   'transfer-to': 'string',
   'with-media': 'boolean',
+  replace: 'boolean',
 };
 
 /**

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
 import { AuthorizationsService } from '../modules/access/index.js';
-import { AccessKeysService, AccountsService, CustomersService, UserRemovalService } from '../modules/accounts/index.js';
+import {
+  AccessKeysService,
+  AccountsService,
+  CustomersService,
+  PasswordLoginService,
+  PasswordPolicyService,
+  UserRemovalService,
+} from '../modules/accounts/index.js';
 import { SessionsService } from '../modules/oauth/index.js';
 import { IdentityProvidersService } from '../modules/saml/index.js';
 import { Clock } from '../shared/clock.js';
@@ -15,14 +22,18 @@ const MAX_SHOWN = 1_000;
 
 /**
  * `admin users set-password EMAIL`. Reads the password from stdin, because every user of the machine can read arguments. Sessions and tokens stay
- * valid.
+ * valid. A password that the policy refuses is set too, with a notice: scripts provision test systems with it.
  */
 export async function setPassword(call: Call): Promise<Work> {
   const generated = call.options.generate ? randomBytes(18).toString('base64url') : undefined;
   const password = generated ?? (await readNewPassword(call.stdin));
   return inTransaction(call, async (service, trail) => {
-    const { id, email } = await service.get(AccountsService).setPassword(call.argument, password);
+    const user = await service.get(AccountsService).setPassword(call.argument, password);
+    const { id, email } = user;
+    await service.get(PasswordLoginService).forgetFailures(email);
     await trail.record('user.set_password', `user:${id}`);
+    const problem = await service.get(PasswordPolicyService).findProblem(password, user, 'en');
+    if (problem) call.inform(`The password is set, but the person could not choose it: ${problem}`);
     return { id, email, ...(generated === undefined ? {} : { password: generated }) };
   });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AccountsService } from '../../src/modules/accounts/index.js';
+import { AccountsService, PasswordHasher, PasswordLoginService } from '../../src/modules/accounts/index.js';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { Clock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
@@ -160,6 +160,65 @@ describe('the login page', () => {
       expect(url.searchParams.get('code')).toBeTruthy();
       expect((await tryPassword(stranger, page, user.email)).status).toBe(429);
     });
+  });
+
+  describe('after a hundred wrong passwords in a row', () => {
+    /** The row of failures that 99 wrong passwords have left. */
+    const failAlmost = async (email: string, browser = '') =>
+      await app.app.get(Database).query(
+        `INSERT INTO login_failures (key, failures, wait_until, admitted, updated_at)
+          VALUES ($1, 99, 'epoch', gen_random_uuid(), now()) ON CONFLICT (key) DO UPDATE SET failures = 99`,
+        [`account:${sha256(email)}:row${browser}`],
+      );
+    const mailJobs = async () => {
+      const sql = `SELECT payload FROM graphile_worker._private_jobs WHERE payload->>'kind' = 'password-restricted' ORDER BY id`;
+      return (await app.app.get(Database).query<{ payload: { userId: number | null } }>(sql)).rows.map(({ payload }) => payload.userId);
+    };
+
+    it('a password works only in a browser that signed in before, until it is reset', async () => {
+      await signInTo(app, { user, client, browser });
+      await failAlmost(user.email);
+      const stranger = new TestBrowser(app.url);
+      const page = await openLogin(stranger);
+      const [wrong, right, again] = [
+        await tryPassword(stranger, page, user.email, 'wrong'),
+        await tryPassword(stranger, page, user.email),
+        await tryPassword(stranger, page, user.email, 'wrong'),
+      ];
+      for (const { status, text } of [wrong, right, again])
+        expect([status, alertOf(text)]).toEqual([401, 'The e-mail address or the password is not correct.']);
+      expect(await mailJobs()).toEqual([user.id]);
+      const { url } = await tryPassword(browser, await openLogin(browser, { prompt: 'login' }), user.email);
+      expect(url.searchParams.get('code')).toBeTruthy();
+      expect((await tryPassword(stranger, page, user.email)).status).toBe(401);
+      await app.app.get(PasswordLoginService).forgetFailures(user.email);
+      expect((await tryPassword(stranger, page, user.email)).url.searchParams.get('code')).toBeTruthy();
+    });
+
+    it('an unknown address costs the same job, and the right password in time starts the count anew', async () => {
+      await failAlmost('unknown@example.org');
+      const page = await openLogin();
+      await tryPassword(browser, page, 'unknown@example.org', 'wrong');
+      expect((await mailJobs()).at(-1)).toBeNull();
+      await failAlmost(user.email);
+      expect((await tryPassword(browser, page, user.email)).url.searchParams.get('code')).toBeTruthy();
+      const count = 'SELECT count(*)::int AS count FROM login_failures WHERE key = $1';
+      expect(await app.app.get(Database).queryOne(count, [`account:${sha256(user.email)}:row`])).toEqual({ count: 0 });
+    });
+  });
+
+  it('compares passwords in Unicode normal form C, and as typed for those of earlier versions', async () => {
+    const [composed, decomposed] = ['f\u00fcr \u00c5ngstr\u00f6m'.normalize('NFC'), 'f\u00fcr \u00c5ngstr\u00f6m'.normalize('NFD')];
+    const modern = await aUser(app, { password: decomposed });
+    for (const typed of [composed, decomposed])
+      expect(
+        (await tryPassword(browser, await openLogin(browser, { prompt: 'login' }), modern.email, typed)).url.searchParams.get('code'),
+      ).toBeTruthy();
+    const passwordHash = await app.app.get(PasswordHasher).hash(decomposed);
+    await app.app.get(Database).query('UPDATE users SET password_hash = $2 WHERE id = $1', [user.id, passwordHash]);
+    const other = new TestBrowser(app.url);
+    const early = await tryPassword(other, await openLogin(other), user.email, decomposed);
+    expect(early.url.searchParams.get('code')).toBeTruthy();
   });
 
   it('refuses a form without its own CSRF token', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { AccountsRepository } from '../../src/modules/accounts/accounts.repository.js';
-import { Customer, User } from '../../src/modules/accounts/index.js';
+import { AccountMailsService, Customer, User } from '../../src/modules/accounts/index.js';
 import { type Admission, LoginFailuresRepository } from '../../src/modules/accounts/login-failures.repository.js';
 import { accountDelay, addressDelay, delayTable, PasswordLoginService } from '../../src/modules/accounts/password-login.service.js';
 import { FakeClock } from '../../src/shared/clock.js';
@@ -107,7 +107,13 @@ describe('signing in', () => {
   let login: PasswordLoginService;
   beforeAll(async () => {
     clock = new FakeClock(start);
-    login = new PasswordLoginService(process.get(AccountsRepository), failures, new FakePasswordHasher(), clock);
+    login = new PasswordLoginService(
+      process.get(AccountsRepository),
+      failures,
+      new FakePasswordHasher(),
+      clock,
+      process.get(AccountMailsService),
+    );
     await login.onModuleInit();
   });
 
@@ -193,5 +199,38 @@ describe('signing in', () => {
     await outcome(email, { password: 'wrong' });
     const row = await database.queryOne('SELECT FROM login_failures WHERE key ILIKE $1', [`%${email.split('@')[0]}%`]);
     expect(row).toBeNull();
+  });
+
+  it('lets the owner in after a thousand wrong passwords from a thousand addresses: in a known browser, or after a reset', async () => {
+    const { email, id } = await aUser();
+    const guess = async () => await outcome(email, { password: 'wrong' });
+    for (let guesses = 0; guesses < 100; guesses += 1) {
+      expect(await guess()).toEqual(failed);
+      clock.advance(61);
+    }
+    const rest = await Promise.all(Array.from({ length: 900 }, guess));
+    expect(rest.filter((one) => typeof one === 'number')).toEqual([]);
+    clock.advance(61);
+    expect(await outcome(email)).toEqual(failed); // the right password tells a stranger nothing
+    expect(await outcome(email, { knownBrowser: 'kitchen' })).toBe(id);
+    clock.advance(2 * HOUR);
+    expect(await outcome(email)).toEqual(failed);
+    await login.forgetFailures(email);
+    expect(await outcome(email)).toBe(id);
+  });
+
+  it('counts wrong passwords in a known browser too, which then counts as unknown', async () => {
+    const { email, id } = await aUser();
+    for (let guesses = 0; guesses < 100; guesses += 1) {
+      await outcome(email, { password: 'wrong', knownBrowser: 'stolen' });
+      clock.advance(61);
+    }
+    expect(await outcome(email, { knownBrowser: 'stolen' })).toBe(id); // strangers have not reached the limit
+    for (let guesses = 0; guesses < 100; guesses += 1) {
+      await outcome(email, { password: 'wrong' });
+      clock.advance(61);
+    }
+    expect(await outcome(email, { knownBrowser: 'stolen' })).toEqual(failed);
+    expect(await outcome(email, { knownBrowser: 'kitchen' })).toBe(id);
   });
 });

@@ -9,6 +9,15 @@ export const accountsErrors = defineErrors({
     kind: 'rate_limited',
     meaning: 'Too many wrong passwords for this account, from this address or for this dropsite. Wait for the seconds in Retry-After.',
   },
+  account_link_expired: {
+    kind: 'gone',
+    meaning: 'The link of a mail was used already, or it has expired. Each link is good once. Ask for a new one.',
+  },
+  password_refused: {
+    kind: 'invalid',
+    meaning:
+      'The new password is too short or too long, on the block list of the operator, or too easy to guess. The sentence says what to do better.',
+  },
   user_unknown: { kind: 'not_found', meaning: 'There is no user with this e-mail address.' },
   last_administrator: {
     kind: 'conflict',

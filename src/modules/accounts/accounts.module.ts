@@ -6,9 +6,16 @@ import { Argon2PasswordHasher } from './argon2-password-hasher.adapter.js';
 import { CustomerRemovalService } from './customer-removal.service.js';
 import { CustomersController } from './customers.controller.js';
 import { CustomersService } from './customers.service.js';
+import { AccountLinksRepository } from './links/account-links.repository.js';
+import { AccountLinksService } from './links/account-links.service.js';
 import { LoginFailuresRepository } from './login-failures.repository.js';
+import { AccountMailsService } from './mails/account-mails.service.js';
 import { PasswordHasher } from './password-hasher.port.js';
 import { PasswordLoginService } from './password-login.service.js';
+import { BlockedPasswordsRepository } from './passwords/blocked-passwords.repository.js';
+import { BlockedPasswordsService } from './passwords/blocked-passwords.service.js';
+import { PasswordPolicyService } from './passwords/password-policy.service.js';
+import { PasswordsService } from './passwords/passwords.service.js';
 import { PrincipalsService } from './principals.service.js';
 import { SignInsService } from './sign-ins.service.js';
 import { SupportAccessService } from './support-access.service.js';
@@ -19,12 +26,19 @@ import { UserRemovalService } from './user-removal.service.js';
   controllers: [CustomersController],
   providers: [
     AccessKeysService,
+    AccountLinksRepository,
+    AccountLinksService,
+    AccountMailsService,
     AccountsRepository,
     AccountsService,
+    BlockedPasswordsRepository,
+    BlockedPasswordsService,
     CustomerRemovalService,
     CustomersService,
     LoginFailuresRepository,
     PasswordLoginService,
+    PasswordPolicyService,
+    PasswordsService,
     PrincipalsService,
     SignInsService,
     SupportAccessService,
@@ -33,11 +47,16 @@ import { UserRemovalService } from './user-removal.service.js';
   ],
   exports: [
     AccessKeysService,
+    AccountLinksService,
+    AccountMailsService,
     AccountsService,
+    BlockedPasswordsService,
     CustomerRemovalService,
     CustomersService,
     PasswordHasher,
     PasswordLoginService,
+    PasswordPolicyService,
+    PasswordsService,
     PrincipalsService,
     SignInsService,
     SupportAccessService,

@@ -6,6 +6,7 @@ import { defined, MAX_ID } from '../../shared/validation/index.js';
 import { accountsErrors } from './accounts.errors.js';
 import { AccountsRepository, type UserPage } from './accounts.repository.js';
 import type { Customer } from './customer.entity.js';
+import type { Language } from './languages.js';
 import { PasswordHasher } from './password-hasher.port.js';
 import type { User, UserKind } from './user.entity.js';
 
@@ -129,11 +130,16 @@ export class AccountsService {
   }
 
   async setPassword(name: string, password: string): Promise<User> {
-    const passwordHash = await this.hasher.hash(password);
+    const passwordHash = await this.hasher.hash(password.normalize('NFC'));
     return await this.change(name, ({ id, kind }) => {
       if (kind === 'sender') throw accountsErrors.user_unknown(`User ${id} is a sender of dropsites, who has no password.`);
       return { passwordHash };
     });
+  }
+
+  /** Remembers the language in which a user reads mails. */
+  async noteLanguage({ id, language }: User, current: Language): Promise<void> {
+    if (language !== current) await this.accounts.saveUser({ id, language: current });
   }
 
   /** Disables a user, whose tokens and sessions are refused from then on. */

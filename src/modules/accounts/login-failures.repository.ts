@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Like } from 'typeorm';
+import { In, LessThan, Like } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
 import { HousekeepingService } from '../../shared/jobs/index.js';
 import { LoginFailure } from './login-failure.entity.js';
@@ -15,6 +15,11 @@ export interface Admission {
 
 const QUIET_TIME = '1 hour'; // without attempts, after which the count restarts
 
+/** Marks the keys of failures in a row, which no pause interrupts. */
+export const IN_A_ROW = ':row';
+/** For which failures in a row are remembered after the last one: a program that waits longer tries fewer than a hundred passwords a year. */
+const ROW_TIME = '1 year';
+
 /** Counts failed logins in `login_failures`. */
 @Injectable()
 export class LoginFailuresRepository {
@@ -22,8 +27,12 @@ export class LoginFailuresRepository {
     private readonly database: Database,
     housekeeping: HousekeepingService,
   ) {
-    // Rows that no longer delay any attempt.
-    housekeeping.expire('login_failures', `updated_at < $1::timestamptz - interval '${QUIET_TIME}' AND wait_until < $1`);
+    // Rows that no longer delay any attempt, and rows of failures in a row after a longer time.
+    housekeeping.expire(
+      'login_failures',
+      `updated_at < $1::timestamptz - interval '${QUIET_TIME}' AND wait_until < $1
+        AND (key NOT LIKE '%${IN_A_ROW}%' OR updated_at < $1::timestamptz - interval '${ROW_TIME}')`,
+    );
   }
 
   /**
@@ -55,6 +64,30 @@ export class LoginFailuresRepository {
     if (!row) throw new Error('The statement always returns a row.');
     if (row.admitted === attempt) return { attempt, admitted: true, waitSeconds: 0 };
     return { attempt, admitted: false, waitSeconds: Math.max(1, Math.ceil((row.waitUntil.getTime() - now.getTime()) / 1000)) };
+  }
+
+  /** Counts a wrong password and returns the number of wrong ones in a row; `key` contains `IN_A_ROW`. */
+  async countInARow(key: string, now: Date): Promise<number> {
+    // Raw SQL, because the new number is computed from the old row.
+    const row = await this.database.queryOne<{ failures: number }>(
+      `INSERT INTO login_failures AS f (key, failures, wait_until, admitted, updated_at) VALUES ($1, 1, 'epoch', $2, $3)
+        ON CONFLICT (key) DO UPDATE SET failures = f.failures + 1, updated_at = $3 RETURNING failures`,
+      [key, randomUUID(), now],
+    );
+    return row?.failures ?? 1;
+  }
+
+  /** The numbers of failures by key; keys without failures are omitted. */
+  async countsOf(keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.database
+      .repository(LoginFailure)
+      .find({ select: { key: true, failures: true }, where: { key: In([...keys]) } });
+    return new Map(rows.map(({ key, failures }) => [key, failures]));
+  }
+
+  /** Resets counts of failures in a row, unless they have reached `limit`. */
+  async endRows(keys: readonly string[], limit: number): Promise<void> {
+    await this.database.repository(LoginFailure).delete({ key: In([...keys]), failures: LessThan(limit) });
   }
 
   /** Resets the count of an account after a successful login. */

@@ -4,7 +4,8 @@ import { canonicalEmail } from '../../shared/email-address.js';
 import { sha256 } from '../../shared/secrets/index.js';
 import { accountsErrors } from './accounts.errors.js';
 import { AccountsRepository } from './accounts.repository.js';
-import { type Admission, LoginFailuresRepository } from './login-failures.repository.js';
+import { type Admission, IN_A_ROW, LoginFailuresRepository } from './login-failures.repository.js';
+import { AccountMailsService } from './mails/account-mails.service.js';
 import { PasswordHasher } from './password-hasher.port.js';
 import type { User } from './user.entity.js';
 
@@ -52,6 +53,16 @@ export interface LoginAttempt {
   readonly knownBrowser: string | null;
 }
 
+/** Wrong passwords in a row after which strangers cannot guess on (NIST SP 800-63B-4 section 3.2.2). */
+export const MAX_FAILURES_IN_A_ROW = 100;
+
+/** Wrong passwords in a row for one account, in browsers that it has not signed in with, or in one that it has. */
+interface FailureRow {
+  readonly key: string;
+  readonly isFull: boolean;
+  readonly isOfAccount: boolean;
+}
+
 /** Checks passwords, and delays attempts after repeated failures. */
 @Injectable()
 export class PasswordLoginService implements OnModuleInit {
@@ -62,6 +73,7 @@ export class PasswordLoginService implements OnModuleInit {
     private readonly failures: LoginFailuresRepository,
     private readonly hasher: PasswordHasher,
     private readonly clock: Clock,
+    private readonly mails: AccountMailsService,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -69,7 +81,8 @@ export class PasswordLoginService implements OnModuleInit {
   }
 
   /**
-   * Returns the user with these credentials. Known and unknown addresses cost the same hash and get the same answer.
+   * Returns the user with these credentials. Known and unknown addresses cost the same statements and hashes, and get the same answer. After
+   * MAX_FAILURES_IN_A_ROW wrong passwords the account is restricted: its password works only in known browsers, until it is reset.
    * @throws DomainError 401 `login_failed`, 429 `login_delayed`
    */
   async signIn({ email, password, clientNetwork, knownBrowser }: LoginAttempt): Promise<User> {
@@ -77,14 +90,36 @@ export class PasswordLoginService implements OnModuleInit {
     const accountKey = `${keyOfAccount(email)}${knownBrowser ? `:${knownBrowser}` : ''}`;
     const attemptOfAddress = await this.countAttempt(addressKey, addressWaits);
     await this.countAttempt(accountKey, accountWaits);
+    const row = await this.findRow(email, knownBrowser);
     const user = await this.accounts.findUserByEmail(email);
-    const matches = await this.hasher.verify(user?.passwordHash ?? this.decoyHash, password);
-    if (!user?.passwordHash || !matches || user.disabledAt || user.kind !== 'person') {
+    const matches = await this.hasher.matches(user?.passwordHash ?? this.decoyHash, password);
+    if (!user?.passwordHash || !matches || row.isFull || user.disabledAt || user.kind !== 'person') {
+      await this.countInARow(row, user);
       throw accountsErrors.login_failed('The e-mail address or the password is not correct.');
     }
+    await this.failures.endRows([row.key, rowKey(email, null)], MAX_FAILURES_IN_A_ROW);
     await this.failures.reset(accountKey);
     await this.failures.uncountAttempt(addressKey, attemptOfAddress);
     return user;
+  }
+
+  /** Lets the password of an account work everywhere again, without delays: it was reset. */
+  async forgetFailures(email: string): Promise<void> {
+    await this.failures.deleteOfAccount(keyOfAccount(email));
+  }
+
+  /** Finds the row of wrong passwords that the attempt continues: of its known browser, unless too many were entered in that, too. */
+  private async findRow(email: string, knownBrowser: string | null): Promise<FailureRow> {
+    const [ofAccount, ofBrowser] = [rowKey(email, null), rowKey(email, knownBrowser)];
+    const counts = await this.failures.countsOf([ofAccount, ofBrowser]);
+    const isFull = (key: string) => (counts.get(key) ?? 0) >= MAX_FAILURES_IN_A_ROW;
+    const key = isFull(ofBrowser) ? ofAccount : ofBrowser;
+    return { key, isFull: isFull(key), isOfAccount: key === ofAccount };
+  }
+
+  private async countInARow({ key, isOfAccount }: FailureRow, user: User | null): Promise<void> {
+    const count = await this.failures.countInARow(key, this.clock.now());
+    if (isOfAccount && count === MAX_FAILURES_IN_A_ROW) await this.mails.send({ kind: 'password-restricted', userId: user?.id ?? null });
   }
 
   /**
@@ -110,3 +145,6 @@ export class PasswordLoginService implements OnModuleInit {
 
 /** The key under which failed attempts at an account are counted; the keys of browsers that signed in before begin with it. */
 export const keyOfAccount = (email: string): string => `account:${sha256(canonicalEmail(email))}`;
+
+const rowKey = (email: string, knownBrowser: string | null): string =>
+  `${keyOfAccount(email)}${IN_A_ROW}${knownBrowser ? `:${knownBrowser}` : ''}`;

@@ -6,6 +6,8 @@ export interface SignInSource {
   /** Returns the number of each kind by name; kinds without any are omitted. */
   count(userId: number): Promise<RowCounts>;
   end(userId: number): Promise<void>;
+  /** Ends the sessions of browsers, except the one with this public name; applications keep their access. */
+  endSessions(userId: number, except: string | null): Promise<void>;
 }
 
 /** The module that signs users in registers itself here, so that accounts can end the sign-ins that it stores. */
@@ -25,5 +27,10 @@ export class SignInsService implements SignInSource {
   /** Ends all sign-ins and consents of a user, who then has to sign in and consent again everywhere. */
   async end(userId: number): Promise<void> {
     await this.source?.end(userId);
+  }
+
+  /** Signs the user out of every browser except `except`, the public name of a session; applications keep their access. */
+  async endSessions(userId: number, except: string | null): Promise<void> {
+    await this.source?.endSessions(userId, except);
   }
 }

@@ -50,6 +50,10 @@ export class User {
   @Column('integer', { default: 0 })
   adminLevel: number;
 
+  /** The language of mails to the user and of its pages (`en` or `de`), as its browser asked for it at the last sign-in; null: unknown. */
+  @Column('text', { nullable: true })
+  language: string | null;
+
   /** When the user was disabled; sessions and tokens of a disabled user are refused. Null: the user is active. */
   @Column('timestamptz', { nullable: true })
   disabledAt: Date | null;

@@ -106,6 +106,10 @@ export const settings = {
     check: checkSigningKeys,
   }),
   cookieKeys: list([], 'keys that sign cookies, the newest first (default: kept in the database)', { secret: true }),
+  passwordMinLength: integer(
+    { fallback: 15, min: 8, max: 64 },
+    'characters that a new password needs at least; passwords that people have already stay good',
+  ),
   requirePkce: flag(false, 'true: every authorization request needs a code_challenge'),
   requireRedirectUri: flag(false, 'true: authorize and token requests need a redirect_uri'),
   rateLimit: text(

@@ -1,5 +1,5 @@
 export { packageFile, publishAssets, publishFolder, serveAssets, sharedModules } from './assets.js';
 export { describeBytes } from './describe-bytes.js';
 export { pageFilesIn } from './page-files.js';
-export { allowFraming, formatDateTime, PagesService, sendPage } from './pages.service.js';
+export { allowFraming, describeUserAgent, formatDateTime, PagesService, sendPage } from './pages.service.js';
 export { ProblemPageFilter, ProblemPagesService } from './problem-pages.service.js';

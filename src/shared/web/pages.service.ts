@@ -33,14 +33,23 @@ export class PagesService {
   }
 }
 
-const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
+/** Languages of dates; other languages are written as English. */
+const LOCALES: Readonly<Record<string, string>> = { en: 'en-GB', de: 'de-DE' };
+
+const inUtc = (options: Intl.DateTimeFormatOptions) =>
+  new Map(
+    Object.entries(LOCALES).map(([language, locale]) => [language, new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })]),
+  );
+const dates = inUtc({ dateStyle: 'medium' });
+const times = inUtc({ timeStyle: 'short' });
 
 /** The non-breaking space keeps time and zone on one line. */
 const UTC = '\u00a0UTC';
 
 /** Formats a time for people: `3 Feb 2026, 14:05 UTC`. Without a script a page cannot know the reader's time zone, so it uses UTC. */
-export const formatDateTime = (moment: Date): string => `${date.format(moment)}, ${time.format(moment)}${UTC}`;
+export function formatDateTime(moment: Date, language = 'en'): string {
+  return `${(dates.get(language) ?? dates.get('en'))?.format(moment)}, ${(times.get(language) ?? times.get('en'))?.format(moment)}${UTC}`;
+}
 
 type Rule = readonly [pattern: RegExp, name: string];
 
@@ -67,11 +76,12 @@ const systems: readonly Rule[] = [
 ];
 
 /** Describes a User-Agent header for people: `Chrome on Linux`, `okhttp`, `Unknown browser`. It proves nothing. */
-export function describeUserAgent(userAgent: string | null): string {
+export function describeUserAgent(userAgent: string | null, language = 'en'): string {
   const given = userAgent ?? '';
-  const program = firstMatch(browsers, given) ?? firstProduct(given) ?? 'Unknown browser';
+  const [unknown, on] = language === 'de' ? ['Unbekannter Browser', 'auf'] : ['Unknown browser', 'on'];
+  const program = firstMatch(browsers, given) ?? firstProduct(given) ?? unknown;
   const system = firstMatch(systems, given);
-  return system ? `${program} on ${system}` : program;
+  return system ? `${program} ${on} ${system}` : program;
 }
 
 const firstMatch = (rules: readonly Rule[], text: string): string | undefined => rules.find(([pattern]) => pattern.test(text))?.[1];

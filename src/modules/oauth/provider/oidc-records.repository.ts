@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { MoreThan } from 'typeorm';
+import { MoreThan, Not } from 'typeorm';
 import { Database } from '../../../shared/database/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { sha256 } from '../../../shared/secrets/index.js';
@@ -133,6 +133,11 @@ export class OidcRecordsRepository {
   /** Ends a session of a user; `id` is the stored hash. False if it does not exist. */
   async deleteSessionOfAccount(accountId: number, id: string): Promise<boolean> {
     return (await this.stored.delete({ model: 'Session', accountId, id })).affected === 1;
+  }
+
+  /** Ends the sessions of a user except one; `except` is a stored hash. */
+  async deleteSessionsOfAccount(accountId: number, except: string | null): Promise<void> {
+    await this.stored.delete({ model: 'Session', accountId, ...(except !== null && { id: Not(except) }) });
   }
 
   /** Counts the records of a user by oidc-provider's name of their kind. */

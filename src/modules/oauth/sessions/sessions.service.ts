@@ -19,6 +19,8 @@ export interface LoginSession {
   /** Public name of the session (the hash of its secret identifier). */
   readonly id: string;
   readonly uid: string;
+  /** When the person entered a password, or a second factor, or came from an identity provider. */
+  readonly signedInAt: Date;
 }
 
 export interface SessionSummary {
@@ -46,7 +48,11 @@ export class SessionsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.signIns.register({ count: async (userId) => await this.countAll(userId), end: async (userId) => await this.endAll(userId) });
+    this.signIns.register({
+      count: async (userId) => await this.countAll(userId),
+      end: async (userId) => await this.endAll(userId),
+      endSessions: async (userId, except) => await this.records.deleteSessionsOfAccount(userId, except),
+    });
     this.authenticators.register({
       method: 'session',
       authenticate: async (request, response) => await this.toCaller(await this.find(request, response), 'session'),
@@ -63,7 +69,12 @@ export class SessionsService implements OnModuleInit {
     const { provider } = this.oidc;
     const session = await provider.Session.get(provider.createContext(request, response));
     if (!session.accountId || !session.uid) return null;
-    return { accountId: Number(session.accountId), id: sha256(session.jti), uid: session.uid };
+    return {
+      accountId: Number(session.accountId),
+      id: sha256(session.jti),
+      uid: session.uid,
+      signedInAt: new Date((session.loginTs ?? 0) * 1000),
+    };
   }
 
   /** Finds the session of a sign-in inside a frame on the same site as the requesting page, or null. */

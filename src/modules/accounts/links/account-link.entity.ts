@@ -1,0 +1,39 @@
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+
+/**
+ * What the person with a mailed link may do: `reset`: choose a new password; `invitation`: enter a name and a first password; `not-me`: end every
+ * session after a change that somebody else made; `factor-reset`: remove the second factors, together with the password.
+ */
+export type LinkPurpose = 'reset' | 'invitation' | 'not-me' | 'factor-reset';
+
+/** A link in a mail to a user. It is good once; only the hash of its token is stored. */
+@Entity('account_links')
+@Check('account_links_purpose_check', `purpose IN ('reset', 'invitation', 'not-me', 'factor-reset')`)
+@Index('account_links_user_id_idx', ['userId', 'purpose'])
+export class AccountLink {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'account_links_pkey' })
+  id: string;
+
+  /** SHA-256 of the token, in hexadecimal digits; 256 random bits need no slow hash. */
+  @Index('account_links_token_hash_key', { unique: true })
+  @Column('text')
+  tokenHash: string;
+
+  @ForeignKey('users', { name: 'account_links_user_id_fkey', onDelete: 'CASCADE' })
+  @Column('integer')
+  userId: number;
+
+  @Column('text')
+  purpose: LinkPurpose;
+
+  @Index('account_links_expires_at_idx')
+  @Column('timestamptz')
+  expiresAt: Date;
+
+  /** When the link was used or withdrawn; null: it is still good until `expiresAt`. */
+  @Column('timestamptz', { nullable: true })
+  usedAt: Date | null;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+}

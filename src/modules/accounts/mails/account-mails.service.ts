@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../../shared/clock.js';
+import { Config } from '../../../shared/config/index.js';
+import { JobsService } from '../../../shared/jobs/index.js';
+import { type Mail, Mailer } from '../../../shared/mail/index.js';
+import { describeUserAgent, formatDateTime } from '../../../shared/web/index.js';
+import { AccountsRepository } from '../accounts.repository.js';
+import { type Language, toLanguage } from '../languages.js';
+import { AccountLinksService } from '../links/account-links.service.js';
+import type { User } from '../user.entity.js';
+import { frameTexts, type MailKind, type MailKindName, mailKinds } from './account-mail-texts.js';
+
+const TASK = 'account-mail';
+const MAX_ATTEMPTS = 8; // about an hour: later the person has tried again
+/** Resets that one person is mailed within an hour; further requests of strangers must not fill the mailbox. */
+const MAX_RESETS_AN_HOUR = 3;
+
+/** Where a change came from, for the mail about it. */
+export interface Occasion {
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+}
+
+export interface AccountMail {
+  readonly kind: MailKindName;
+  /** Null: no user has the address that was entered. The job exists nevertheless, so that known and unknown addresses cause the same work. */
+  readonly userId: number | null;
+  /** Default: the language of the user, otherwise English. */
+  readonly language?: Language;
+  readonly occasion?: Occasion;
+  /** The name of a passkey, or a new e-mail address. */
+  readonly thing?: string;
+  /** The address to write to if it is not the current one: the one before a change. */
+  readonly to?: string;
+}
+
+type StoredMail = AccountMail & { readonly mailId: string; readonly at: string };
+
+/** Sends mails to users about their accounts, by background jobs. Links are created when the mail is sent, so that no job contains a token. */
+@Injectable()
+export class AccountMailsService implements OnModuleInit {
+  constructor(
+    private readonly config: Config,
+    private readonly jobs: JobsService,
+    private readonly mailer: Mailer,
+    private readonly accounts: AccountsRepository,
+    private readonly links: AccountLinksService,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.handle<StoredMail>(TASK, async (mail) => await this.deliver(mail));
+  }
+
+  /** Whether this installation sends mails. */
+  get available(): boolean {
+    return this.mailer.available;
+  }
+
+  /** Adds the job that sends a mail. In a transaction, the mail is sent only if the transaction commits. */
+  async send(mail: AccountMail): Promise<void> {
+    const stored: StoredMail = { ...mail, mailId: randomUUID(), at: this.clock.now().toISOString() };
+    await this.jobs.add(TASK, stored, { maxAttempts: MAX_ATTEMPTS, queue: `${TASK}:${mail.userId ?? 'unknown'}` }); // in turn, so that they are counted
+  }
+
+  private async deliver(stored: StoredMail): Promise<void> {
+    const user = stored.userId === null ? null : await this.accounts.findUser(stored.userId);
+    if (!this.mailer.available || user?.kind !== 'person' || user.disabledAt) return;
+    if (stored.kind === 'password-reset' && (await this.links.countRecent(user.id, 'reset', 3_600)) >= MAX_RESETS_AN_HOUR) return;
+    const { link: purpose }: MailKind = mailKinds[stored.kind];
+    const link = purpose && (await this.links.create(user.id, purpose));
+    const outcome = await this.mailer.send(await this.compose(stored, user, link?.url ?? null));
+    if (outcome.accepted) return;
+    await link?.discard();
+    throw new Error(`The mail ${stored.kind} was not sent: ${outcome.reason}`);
+  }
+
+  private async compose(stored: StoredMail, user: User, url: string | null): Promise<Mail> {
+    const language = stored.language ?? toLanguage(user.language);
+    const { publicUrl, serviceName: service } = this.config;
+    const { host, hostname } = new URL(publicUrl);
+    const customer = (await this.accounts.findCustomer(user.customerId))?.name ?? '';
+    const { texts, isNotice }: MailKind = mailKinds[stored.kind];
+    const { subject, body } = texts[language]({ service, customer, thing: stored.thing ?? '' });
+    const frame = frameTexts[language];
+    const paragraphs = [
+      frame.greet(user.firstname),
+      body,
+      isNotice && frame.happened(formatDateTime(new Date(stored.at), language), describeOccasion(stored.occasion, language)),
+      isNotice && frame.notMe,
+      url,
+      frame.sentBy(service, host),
+    ];
+    const text = `${paragraphs.filter(Boolean).join('\n\n')}\n`;
+    return { messageId: `account-${stored.mailId}@${hostname}`, to: stored.to ?? user.email, subject, text, language };
+  }
+}
+
+const describeOccasion = ({ ip, userAgent }: Occasion = { ip: null, userAgent: null }, language: Language): string =>
+  [describeUserAgent(userAgent, language), ip].filter(Boolean).join(', ');
