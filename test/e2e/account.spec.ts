@@ -1,5 +1,9 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AccountsService, BlockedPasswordsService, PasswordPolicyService } from '../../src/modules/accounts/index.js';
 import type { Client } from '../../src/modules/oauth/index.js';
+import { Database } from '../../src/shared/database/index.js';
 import { call, request, signInTo, works } from '../support/accounts/oauth.js';
 import { aClient, aUser, obtainTokens, PASSWORD } from '../support/accounts/scenario.js';
 import { startTestApp, type TestApp } from '../support/app/test-app.js';
@@ -68,6 +72,130 @@ describe('the account page', () => {
     await browser.submit(theirs, '/account/end-session');
     expect((await call(`${app.url}/v4/apps`, { headers: { cookie } })).status).toBe(401);
     expect((await call(`${app.url}/v4/apps`, { headers: { cookie: browser.cookieHeader('/v4/apps') } })).status).toBe(200);
+  });
+
+  it('ends all other sessions, and keeps its own', async () => {
+    const others = [new TestBrowser(app.url), new TestBrowser(app.url)];
+    for (const other of others) await open(other);
+    const { url, response } = await browser.submit(await open(), '/account/end-other-sessions');
+    expect([url.search, await response.text()]).toEqual([
+      '?done=endedOthers',
+      expect.stringContaining('All other browsers have been signed out.'),
+    ]);
+    const statusOf = async (own: TestBrowser) =>
+      (await call(`${app.url}/v4/apps`, { headers: { cookie: own.cookieHeader('/v4/apps') } })).status;
+    expect([await statusOf(browser), ...(await Promise.all(others.map(statusOf)))]).toEqual([200, 401, 401]);
+  });
+
+  it('speaks the language of the browser, which mails use later', async () => {
+    const german = new TestBrowser(app.url, { 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' });
+    const html = await open(german);
+    for (const words of ['<html lang="de">', 'Ihr Konto', 'Dieser Browser', 'Passwort ändern']) expect(html).toContain(words);
+    expect(await app.app.get(AccountsService).findById(user.id)).toMatchObject({ language: 'de' });
+  });
+
+  describe('for changes of who can sign in', () => {
+    const NEW = 'seventeen purple kayaks on a glacier';
+    const form = async (path: string) => {
+      const { response, url } = await browser.follow(path);
+      return { html: await response.text(), path: url.pathname };
+    };
+    const audited = async () =>
+      (
+        await app.app
+          .get(Database)
+          .query<{ action: string }>('SELECT action FROM audit_records WHERE subject = $1 ORDER BY id', [`user:${user.id}`])
+      ).rows.map(({ action }) => action);
+    /** The sign-in of every session was some minutes ago. */
+    const age = async (minutes: number) =>
+      await app.app
+        .get(Database)
+        .query(
+          `UPDATE oidc_records SET payload = payload || jsonb_build_object('loginTs', (payload->>'loginTs')::int - $2::int) WHERE model = 'Session' AND account_id = $1`,
+          [user.id, minutes * 60],
+        );
+
+    it('changes the password with the old one, ends all other sessions, and leaves a record and a mail', async () => {
+      const tokens = await obtainTokens(app, { user, client, browser });
+      await open();
+      const other = new TestBrowser(app.url);
+      await open(other);
+      const wrong = await browser.submit((await form('/account/password')).html, '/account/password', { current: 'wrong', password: NEW });
+      expect([wrong.response.status, await wrong.response.text()]).toEqual([
+        400,
+        expect.stringContaining('The current password is not correct.'),
+      ]);
+      const { url, response } = await browser.submit((await form('/account/password')).html, '/account/password', {
+        current: PASSWORD,
+        password: NEW,
+      });
+      expect([url.search, await response.text()]).toEqual([
+        '?done=passwordChanged',
+        expect.stringContaining('Your password has been changed.'),
+      ]);
+      expect((await call(`${app.url}/v4/apps`, { headers: { cookie: other.cookieHeader('/v4/apps') } })).status).toBe(401);
+      expect(await works(app, tokens.access_token)).toBe(true);
+      expect(await audited()).toEqual(['user.change_password']);
+      const { rows } = await app.app
+        .get(Database)
+        .query<{ payload: object }>(`SELECT payload FROM graphile_worker._private_jobs WHERE payload->>'userId' = $1`, [String(user.id)]);
+      expect(rows).toEqual([
+        { payload: expect.objectContaining({ kind: 'password-changed', occasion: expect.objectContaining({ ip: '127.0.0.1' }) }) },
+      ]);
+      expect(JSON.stringify(rows)).not.toContain(NEW);
+      const page = await (await other.follow('/account')).response.text();
+      expect((await other.submit(page, '/login', { email: user.email, password: PASSWORD })).response.status).toBe(401);
+      expect((await other.submit(page, '/login', { email: user.email, password: NEW })).url.pathname).toBe('/account');
+    });
+
+    it('asks again five minutes after the sign-in, and then goes on', async () => {
+      await open();
+      await age(4);
+      const ready = await form('/account/password');
+      expect(ready.path).toBe('/account/password');
+      await age(1);
+      const asked = await form('/account/name');
+      expect(asked.path).toMatch(/^\/v4\/interaction\//);
+      const late = await browser.submit(ready.html, '/account/password', { current: PASSWORD, password: NEW });
+      expect([late.url.pathname, await audited()]).toEqual([expect.stringMatching(/^\/v4\/interaction\//), []]);
+      const back = await browser.submit(asked.html, '/login', { email: user.email, password: PASSWORD });
+      expect(back.url.pathname).toBe('/account/name');
+      const { url } = await browser.submit(await back.response.text(), '/account/name', { firstname: 'Grace ', lastname: 'Hop\tper' });
+      expect(url.search).toBe('?done=nameChanged');
+      expect(await app.app.get(AccountsService).findById(user.id)).toMatchObject({ firstname: 'Grace', lastname: 'Hop per' });
+      expect(await audited()).toEqual(['user.change_name']);
+    });
+
+    it.each([
+      ['short', 'too short', 'fourteen chars'],
+      ['129 characters long', 'too long', 'ß 7'.repeat(43)],
+      ['one character repeated', 'easy to guess', 'a'.repeat(128)],
+      ['one emoji repeated', 'easy to guess', '😀'.repeat(128)],
+      ['a decomposed letter repeated', 'easy to guess', 'a\u0308'.repeat(100)],
+      ['of the keyboard', 'easy to guess', 'qwertyuiopasdfghjkl'],
+      ['the names of the person', 'easy to guess', 'AdaLovelaceAdaLovelace'],
+      ['on the block list in another case', 'list of known passwords', 'CORRECT zebra stapler vacuum'],
+    ])('refuses a password that is %s, and says why: %s', async (_, reason, password) => {
+      await app.app.get(BlockedPasswordsService).import(Readable.from(['correct zebra stapler vacuum\r\n']));
+      await open();
+      const { response } = await browser.submit((await form('/account/password')).html, '/account/password', {
+        current: PASSWORD,
+        password,
+      });
+      expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(reason)]);
+      expect(await audited()).toEqual([]);
+    });
+
+    it('rates passwords without keeping the event loop', async () => {
+      const policy = app.app.get(PasswordPolicyService);
+      await policy.findProblem(NEW, user, 'en');
+      const loop = monitorEventLoopDelay({ resolution: 5 });
+      loop.enable();
+      for (const password of ['a'.repeat(128), '😀🎉'.repeat(64), '4@31!0$57+'.repeat(12), 'é'.normalize('NFD').repeat(128)])
+        await policy.findProblem(password, user, 'de');
+      loop.disable();
+      expect(loop.max / 1e6).toBeLessThan(50);
+    });
   });
 
   it('refuses a form that another page or another user made', async () => {

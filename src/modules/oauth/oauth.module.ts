@@ -2,6 +2,13 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
 import { AccountsModule } from '../accounts/index.js';
 import { SamlModule } from '../saml/index.js';
+import { AccountController } from './account/account.controller.js';
+import { AccountLinksController } from './account/account-links.controller.js';
+import { AccountPagesService } from './account/account-pages.service.js';
+import { AccountSecurityController } from './account/account-security.controller.js';
+import { ConfirmationsService } from './account/confirmations.service.js';
+import { LinkFormsController } from './account/link-forms.controller.js';
+import { OpenedLinksService } from './account/opened-links.service.js';
 import { AppsController } from './apps/apps.controller.js';
 import { ClientsRepository } from './clients/clients.repository.js';
 import { ClientsService } from './clients/clients.service.js';
@@ -16,7 +23,6 @@ import { ProviderAnswersService } from './provider/provider-answers.service.js';
 import { ProviderPagesService } from './provider/provider-pages.service.js';
 import { RequestCodeController } from './request-code/request-code.controller.js';
 import { RequestCodeService } from './request-code/request-code.service.js';
-import { AccountController } from './sessions/account.controller.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { IntrospectionService } from './tokens/introspection.service.js';
 import { RevocationController } from './tokens/revocation.controller.js';
@@ -28,10 +34,22 @@ import { UserinfoController } from './tokens/userinfo.controller.js';
 /** The authorization server: oidc-provider with a storage adapter, and the operations around it. */
 @Module({
   imports: [AccountsModule, AccessModule, SamlModule],
-  controllers: [AccountController, AppsController, InteractionsController, RequestCodeController, RevocationController, UserinfoController],
+  controllers: [
+    AccountController,
+    AccountLinksController,
+    AccountSecurityController,
+    AppsController,
+    InteractionsController,
+    LinkFormsController,
+    RequestCodeController,
+    RevocationController,
+    UserinfoController,
+  ],
   providers: [
+    AccountPagesService,
     ClientsRepository,
     ClientsService,
+    ConfirmationsService,
     CsrfService,
     InteractionPagesService,
     InteractionsService,
@@ -39,6 +57,7 @@ import { UserinfoController } from './tokens/userinfo.controller.js';
     KnownBrowsersService,
     OidcProviderService,
     OidcRecordsRepository,
+    OpenedLinksService,
     ProviderAnswersService,
     ProviderPagesService,
     RequestCodeService,

@@ -41,6 +41,12 @@ export class IdentityProvidersService {
     return await this.identities.findOfUser(userId);
   }
 
+  /** The ssoIdentifier of an identity provider at which the user signs in; null: none. */
+  async identifierOfUser(userId: number): Promise<string | null> {
+    const [identity] = await this.identities.findOfUser(userId);
+    return identity ? ((await this.repository.findOneBy({ id: identity.identityProviderId }))?.ssoIdentifier ?? null) : null;
+  }
+
   private get repository() {
     return this.database.repository(IdentityProvider);
   }

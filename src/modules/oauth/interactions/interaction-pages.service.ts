@@ -38,6 +38,7 @@ export class InteractionPagesService {
       email,
       remember,
       error,
+      isFramed: pending.isFramed,
       clientName,
     });
     sendPage(response, state.status, html, { formsLeadToClients: true });

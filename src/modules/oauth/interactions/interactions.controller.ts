@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { Public } from '../../../shared/auth/index.js';
 import { RateLimited } from '../../../shared/http/index.js';
 import { ProblemPageFilter } from '../../../shared/web/index.js';
+import { wordsFor } from '../account/account-pages.service.js';
 import { CsrfService, ticketOf } from './csrf.service.js';
 import { InteractionPagesService } from './interaction-pages.service.js';
 import { InteractionsService, isLoginRefusal } from './interactions.service.js';
@@ -45,7 +46,7 @@ export class InteractionsController {
     const [email, password] = [text(form.email).trim(), text(form.password)];
     const remember = text(form.remember) !== '';
     try {
-      await this.interactions.signIn({ request, response }, pending, { email, password, remember });
+      await this.interactions.signIn({ request, response }, pending, { email, password, remember, language: wordsFor(request).language });
     } catch (error) {
       if (!isLoginRefusal(error)) throw error;
       if (error.extras.retryAfter) response.setHeader('retry-after', error.extras.retryAfter);

@@ -5,7 +5,7 @@ import { Config } from '../../../shared/config/index.js';
 import { DomainError } from '../../../shared/errors.js';
 import { allowFraming } from '../../../shared/web/index.js';
 import { AuthorizationsService } from '../../access/index.js';
-import { PasswordLoginService, PrincipalsService } from '../../accounts/index.js';
+import { AccountsService, type Language, PasswordLoginService, PrincipalsService } from '../../accounts/index.js';
 import { SingleSignOnService } from '../../saml/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { frameAncestors, hasExactAncestors } from '../clients/redirect-uris.js';
@@ -63,6 +63,7 @@ export class InteractionsService {
   constructor(
     private readonly config: Config,
     private readonly oidc: OidcProviderService,
+    private readonly accounts: AccountsService,
     private readonly passwordLogin: PasswordLoginService,
     private readonly principals: PrincipalsService,
     private readonly clients: ClientsService,
@@ -158,7 +159,7 @@ export class InteractionsService {
   async signIn(
     exchange: Exchange,
     { isFramed }: PendingInteraction,
-    credentials: { email: string; password: string; remember: boolean },
+    credentials: { email: string; password: string; remember: boolean; language: Language },
   ): Promise<void> {
     const { request, response } = exchange;
     const user = await this.passwordLogin.signIn({
@@ -168,6 +169,7 @@ export class InteractionsService {
       knownBrowser: this.knownBrowsers.recognise(request, credentials.email),
     });
     this.knownBrowsers.remember(response, user.email, randomUUID());
+    await this.accounts.noteLanguage(user, credentials.language);
     if (isFramed) frameCookies(response);
     const login = { accountId: String(user.id), remember: credentials.remember, amr: ['pwd'] };
     await this.oidc.finishInteraction({ request, response }, { login }, { mergeWithLastSubmission: false });

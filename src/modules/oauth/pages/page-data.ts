@@ -17,6 +17,8 @@ export interface LoginPage extends Page {
   readonly email: string;
   readonly remember: boolean;
   readonly error: string | null;
+  /** The page is in a frame, in which other pages of this service cannot be shown. */
+  readonly isFramed: boolean;
   /** The application that the user signs in to; null: one of our own pages. */
   readonly clientName: string | null;
 }
@@ -69,21 +71,6 @@ export interface LogoutPage extends Page {
 /** logged-out.eta */
 export interface LoggedOutPage extends Page {
   readonly clientName: string | null;
-}
-
-/** account.eta. Posts `csrf` and `id` to `deauthorizeAction` or `endSessionAction`. */
-export interface AccountPage extends Page {
-  readonly csrf: string;
-  readonly user: { readonly name: string; readonly email: string };
-  /** A sentence about the last action, such as `Acme Studio no longer has access.` */
-  readonly notice: string | null;
-  readonly applications: readonly ApplicationOnPage[];
-  readonly sessions: readonly SessionOnPage[];
-  /** The time until which support staff may act for the user's organisation, and their visits; hidden if both are empty. */
-  readonly supportAccess: { readonly until: Date | null; readonly visits: readonly SupportVisitOnPage[] };
-  readonly deauthorizeAction: string;
-  readonly endSessionAction: string;
-  readonly logoutUrl: string;
 }
 
 /** frame-result.eta: the end of a sign-in without a redirect. A script passes on the values of its attributes. */

@@ -3,8 +3,6 @@ import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../../shared/config/index.js';
 import { PagesService } from '../../../shared/web/index.js';
 import type {
-  AccountPage,
-  ApplicationOnPage,
   ConsentPage,
   ConsentWindowPage,
   CookiesBlockedPage,
@@ -19,7 +17,6 @@ interface PageData {
   consent: ConsentPage;
   logout: LogoutPage;
   'logged-out': LoggedOutPage;
-  account: AccountPage;
   'frame-result': FrameResultPage;
   'cookies-blocked': CookiesBlockedPage;
   'consent-window': ConsentWindowPage;
@@ -27,15 +24,12 @@ interface PageData {
 }
 type PageName = keyof PageData;
 
-const moment = new Date('2026-02-03T14:05:00Z');
-
 /** Every page with every optional part shown and the same text everywhere. */
 const everyPage = (text: string): PageData => ({
   login: loginPage(text),
   consent: consentPage(text),
   logout: { title: text, action: text, xsrf: text, userEmail: text },
   'logged-out': { title: text, clientName: text },
-  account: accountPage(text),
   'frame-result': { title: text, response: text, redirect: text, receiver: 'parent', origin: text },
   'consent-window': consentWindowPage(text),
   'consent-answered': { title: text },
@@ -50,6 +44,7 @@ const loginPage = (text: string): LoginPage => ({
   email: text,
   remember: true,
   error: text,
+  isFramed: false,
   clientName: text,
 });
 
@@ -76,34 +71,6 @@ const consentWindowPage = (text: string): ConsentWindowPage => ({
   continueUrl: text,
   cancelAction: text,
   csrf: text,
-});
-
-const accountPage = (text: string): AccountPage => ({
-  title: text,
-  csrf: text,
-  user: { name: text, email: text },
-  notice: text,
-  applications: [anApplication(text)],
-  sessions: [{ id: text, current: true, ip: text, userAgent: text, signedInAt: moment, expiresAt: moment }],
-  supportAccess: { until: moment, visits: [{ at: moment, staff: text, reason: text }] },
-  deauthorizeAction: text,
-  endSessionAction: text,
-  logoutUrl: text,
-});
-
-const anApplication = (text: string): ApplicationOnPage => ({
-  id: 7,
-  name: text,
-  clientId: text,
-  type: text,
-  device: text,
-  ip: text,
-  userAgent: text,
-  lastLogin: moment,
-  createdAt: moment,
-  env: text,
-  platform: text,
-  version: text,
 });
 
 const pages = new PagesService(loadConfig({ SERVICE_NAME: 'Media & more', PUBLIC_URL: 'https://media.example' }));
@@ -216,33 +183,5 @@ describe('the logout page', () => {
     const html = render('logout', everyPage('Ada').logout);
     expect(html).toContain('<button class="button" name="logout" value="yes">Sign out</button>');
     expect(html).toContain('<button class="button quiet">Stay signed in</button>');
-  });
-});
-
-describe('the account page', () => {
-  const account = everyPage('Ada').account;
-
-  it('labels each button with its target', () => {
-    const html = render('account', account);
-    expect(html).toContain('aria-label="Revoke Ada"');
-    expect(html).toContain('aria-label="End the session of Ada"');
-  });
-
-  it('shows moments for people and for programs', () => {
-    expect(render('account', account)).toContain('<time datetime="2026-02-03T14:05:00.000Z">3 Feb 2026, 14:05\u00a0UTC</time>');
-  });
-
-  it('explains empty lists', () => {
-    const html = render('account', { ...account, notice: null, applications: [], sessions: [] });
-    expect(html).toContain('No application has access to your account.');
-    expect(html).toContain('No browser is signed in to your account.');
-    expect(tags(html, 'form')).toHaveLength(0);
-  });
-
-  it('omits unknown values', () => {
-    const unknown = { device: null, ip: null, userAgent: null, lastLogin: null, env: null, platform: null, version: null };
-    const html = render('account', { ...account, applications: [{ ...anApplication('Ada'), ...unknown }], sessions: [] });
-    expect(html).toContain('Never');
-    expect(html).not.toMatch(/null|undefined|Device|Browser<|IP address|Environment|Platform|Version/);
   });
 });

@@ -4,22 +4,26 @@ import type { Request, Response } from 'express';
 import { Public } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { parseUrl } from '../../../shared/validation/index.js';
-import { PagesService, ProblemPageFilter, sendPage } from '../../../shared/web/index.js';
+import { ProblemPageFilter } from '../../../shared/web/index.js';
 import { type Authorization, AuthorizationsService } from '../../access/index.js';
-import { PrincipalsService, SupportAccessService } from '../../accounts/index.js';
+import { CustomersService, SignInsService, SupportAccessService, type User } from '../../accounts/index.js';
 import { ACCOUNT_CLIENT_ID, ClientsService } from '../clients/clients.service.js';
 import { CsrfService } from '../interactions/csrf.service.js';
-import type { AccountPage, ApplicationOnPage } from '../pages/page-data.js';
-import { type LoginSession, SessionsService } from './sessions.service.js';
+import type { ApplicationOnPage } from '../pages/page-data.js';
+import { type LoginSession, SessionsService } from '../sessions/sessions.service.js';
+import type { AccountMessages } from './account-messages.js';
+import { AccountPagesService, wordsFor } from './account-pages.service.js';
+import { ConfirmationsService } from './confirmations.service.js';
 
-const PAGE = new URL('../pages/account.eta', import.meta.url);
 /** The longest targets, addresses of players, are far shorter. */
 const MAX_TARGET_CHARACTERS = 512;
 const MAX_APPLICATIONS = 1_000; // the page is for people; the list operation returns all
 
-type Form = Readonly<Record<string, unknown>>;
+const PASSWORD_SECTION = new URL('./pages/password-section.eta', import.meta.url);
 
-/** Serves the account page: the applications that may act for the signed-in user, and the user's sessions. */
+export type Form = Readonly<Record<string, unknown>>;
+
+/** Serves the account page: how the signed-in user signs in, the user's sessions, and the applications that may act for the user. */
 @ApiExcludeController()
 @Public()
 @UseFilters(ProblemPageFilter)
@@ -28,40 +32,46 @@ export class AccountController {
   constructor(
     private readonly config: Config,
     private readonly sessions: SessionsService,
-    private readonly principals: PrincipalsService,
+    private readonly confirmations: ConfirmationsService,
+    private readonly customers: CustomersService,
     private readonly authorizations: AuthorizationsService,
     private readonly supportAccess: SupportAccessService,
+    private readonly signIns: SignInsService,
     private readonly clients: ClientsService,
-    private readonly pages: PagesService,
+    private readonly pages: AccountPagesService,
     private readonly csrf: CsrfService,
   ) {}
 
   /** Shows the page. With `return_to`, a path of this service, it signs the user in and redirects there instead. */
   @Get()
   async show(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const session = await this.sessions.find(request, response);
-    const user = session ? await this.principals.find(session.accountId) : null;
+    const signedIn = await this.confirmations.find(request, response);
     const { return_to: returnTo, state } = request.query;
     const target = this.ownAddress(returnTo ?? state); // the authorization server returns the target as `state`
     // A frame that opened this window may wait for data from the target; a stricter opener policy would separate them.
     if (target !== null) response.setHeader('cross-origin-opener-policy', 'unsafe-none');
-    if (!session || !user) return response.redirect(302, this.loginUrl(target));
+    if (!signedIn) return response.redirect(302, this.loginUrl(target));
     if (target !== null) return response.redirect(303, target);
+    const { session, user } = signedIn;
     const applications = await this.authorizations.findOfUser(user.id, { limit: MAX_APPLICATIONS, after: 0 });
     const sessions = await this.sessions.list(user.id);
-    const html = this.pages.render<AccountPage>(PAGE, {
-      title: 'Your account',
+    this.pages.account(request, response, {
       csrf: this.csrf.tokenFor(session.uid),
-      user: { name: [user.firstname, user.lastname].filter(Boolean).join(' '), email: user.email },
-      notice: NOTICES[String(request.query.done)] ?? null,
-      applications: await Promise.all(applications.map(async (one) => await this.describe(one))),
+      user: {
+        name: [user.firstname, user.lastname].filter(Boolean).join(' '),
+        email: user.email,
+        customer: (await this.customers.nameOf(user.customerId)) ?? '',
+      },
+      notice: noticeOf(request),
+      securitySections: this.securitySections(request, user),
+      applicationList: await Promise.all(applications.map(async (one) => await this.describe(one))),
       supportAccess: { until: await this.supportAccess.openUntil(user.customerId), visits: await this.supportAccess.visitsTo(user.id) },
-      sessions: sessions.map((one) => ({ ...one, current: one.id === session.id })),
+      sessionList: sessions.map((one) => ({ ...one, current: one.id === session.id })),
       deauthorizeAction: '/account/deauthorize',
       endSessionAction: '/account/end-session',
+      endOthersAction: '/account/end-other-sessions',
       logoutUrl: '/v4/logout',
     });
-    sendPage(response, 200, html);
   }
 
   @Post('deauthorize')
@@ -76,6 +86,18 @@ export class AccountController {
     const session = await this.checked(request, response, form);
     if (session) await this.sessions.end(session.accountId, String(form.id));
     response.redirect(303, '/account?done=ended');
+  }
+
+  @Post('end-other-sessions')
+  async endOtherSessions(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
+    const session = await this.checked(request, response, form);
+    if (session) await this.signIns.endSessions(session.accountId, session.id);
+    response.redirect(303, '/account?done=endedOthers');
+  }
+
+  /** The parts of the section "Security", one for each way to sign in. */
+  private securitySections(request: Request, { passwordHash }: User): string[] {
+    return [this.pages.section(request, PASSWORD_SECTION, { hasPassword: passwordHash !== null })];
   }
 
   private async describe(authorization: Authorization): Promise<ApplicationOnPage> {
@@ -117,7 +139,10 @@ export class AccountController {
 /** Parses an id; 0, which no authorization has, for other values. */
 const idOf = (value: unknown): number => (/^\d{1,15}$/.test(String(value)) ? Number(value) : 0);
 
-const NOTICES: Readonly<Record<string, string>> = {
-  revoked: 'The application can no longer act for you.',
-  ended: 'The browser has been signed out.',
-};
+/** The sentences about the last action, by the value of `done` in the address. */
+const NOTICES = ['revoked', 'ended', 'endedOthers', 'passwordChanged', 'nameChanged'] as const satisfies readonly (keyof AccountMessages)[];
+
+function noticeOf(request: Request): string | null {
+  const done = NOTICES.find((name) => name === request.query.done);
+  return done ? wordsFor(request).t[done] : null;
+}

@@ -1,0 +1,151 @@
+import { Body, Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Public } from '../../../shared/auth/index.js';
+import { Config } from '../../../shared/config/index.js';
+import { RateLimited } from '../../../shared/http/index.js';
+import { ProblemPageFilter } from '../../../shared/web/index.js';
+import {
+  CustomersService,
+  type NewPassword,
+  PasswordPolicyService,
+  PasswordsService,
+  tokenOfLink,
+  type User,
+} from '../../accounts/index.js';
+import type { Form } from './account.controller.js';
+import { AccountPagesService, type FormPage, type MessagePage, occasionOf, wordsFor } from './account-pages.service.js';
+import { isRefusal, nameFields, nameOf, newPasswordField, textOf } from './account-security.controller.js';
+import { LINK_PAGES, OpenedLinksService } from './opened-links.service.js';
+
+/** Serves the forms to which mailed links lead: a new password, an invitation, and "this was not me". Posting a form uses up its link. */
+@ApiExcludeController()
+@Public()
+@UseFilters(ProblemPageFilter)
+@Controller('account/link')
+export class LinkFormsController {
+  constructor(
+    private readonly config: Config,
+    private readonly opened: OpenedLinksService,
+    private readonly passwords: PasswordsService,
+    private readonly policy: PasswordPolicyService,
+    private readonly customers: CustomersService,
+    private readonly pages: AccountPagesService,
+  ) {}
+
+  @Get('reset')
+  async showReset(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const user = await this.opened.open(request, response, { purpose: 'reset' });
+    if (user) this.pages.form(request, response, this.resetForm(request, user));
+  }
+
+  @Post('reset')
+  @RateLimited('login')
+  async reset(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
+    const user = await this.opened.open(request, response, { purpose: 'reset', form });
+    if (!user) return;
+    const work = async () => await this.passwords.reset(this.opened.tokenOf(request), newPasswordOf(request, form));
+    if (!(await this.succeeds(request, response, { form: this.resetForm(request, user), work }))) return;
+    const { t } = wordsFor(request);
+    this.finish(request, response, { title: t.resetDoneTitle, message: t.resetDone });
+  }
+
+  @Get('invitation')
+  async showInvitation(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const user = await this.opened.open(request, response, { purpose: 'invitation' });
+    if (user) this.pages.form(request, response, await this.invitationForm(request, user));
+  }
+
+  @Post('invitation')
+  @RateLimited('login')
+  async acceptInvitation(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
+    const user = await this.opened.open(request, response, { purpose: 'invitation', form });
+    if (!user) return;
+    const names = { firstname: nameOf(form.firstname), lastname: nameOf(form.lastname) };
+    const work = async () => await this.passwords.acceptInvitation(this.opened.tokenOf(request), names, newPasswordOf(request, form));
+    const page = await this.invitationForm(request, { ...user, ...names });
+    if (!(await this.succeeds(request, response, { form: page, work }))) return;
+    const { t } = wordsFor(request);
+    this.finish(request, response, { title: t.invitationDoneTitle, message: t.invitationDone });
+  }
+
+  @Get('not-me')
+  async showDenial(@Req() request: Request, @Res() response: Response): Promise<void> {
+    if (!(await this.opened.open(request, response, { purpose: 'not-me' }))) return;
+    const { t } = wordsFor(request);
+    const texts = { title: t.denyTitle, lead: t.denyLead, button: t.denyButton, backUrl: null };
+    this.pages.form(request, response, { ...texts, action: LINK_PAGES['not-me'], csrf: this.opened.csrfFor(request), fields: [] });
+  }
+
+  @Post('not-me')
+  @RateLimited('login')
+  async deny(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
+    if (!(await this.opened.open(request, response, { purpose: 'not-me', form }))) return;
+    const { t } = wordsFor(request);
+    try {
+      const reset = await this.passwords.denyChange(this.opened.tokenOf(request));
+      if (reset === null) return this.finish(request, response, { title: t.denyDoneTitle, message: t.denyDone });
+      this.opened.keep(response, tokenOfLink(reset) ?? '');
+      response.redirect(303, LINK_PAGES.reset);
+    } catch (error) {
+      this.opened.explainExpiry(request, response, error);
+    }
+  }
+
+  private resetForm(request: Request, { email }: User): FormPage {
+    const { t } = wordsFor(request);
+    const fields = [newPasswordField(t, this.policy.minLength)];
+    const csrf = this.opened.csrfFor(request);
+    return {
+      title: t.resetTitle,
+      lead: t.resetLead,
+      action: LINK_PAGES.reset,
+      csrf,
+      username: email,
+      fields,
+      button: t.save,
+      backUrl: null,
+    };
+  }
+
+  private async invitationForm(request: Request, user: User): Promise<FormPage> {
+    const { t } = wordsFor(request);
+    return {
+      title: t.invitationTitle,
+      lead: t.invitationLead(await this.customers.nameOf(user.customerId), this.config.serviceName),
+      action: LINK_PAGES.invitation,
+      csrf: this.opened.csrfFor(request),
+      username: user.email,
+      fields: [...nameFields(t, user), newPasswordField(t, this.policy.minLength)],
+      button: t.invitationSave,
+      backUrl: null,
+    };
+  }
+
+  /** Runs what a form is for; if it is refused, shows the form again with the reason and returns false. */
+  private async succeeds(
+    request: Request,
+    response: Response,
+    { form, work }: { form: FormPage; work: () => Promise<void> },
+  ): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (isRefusal(error)) this.pages.form(request, response, { ...form, error: error.detail });
+      else this.opened.explainExpiry(request, response, error);
+      return false;
+    }
+  }
+
+  private finish(request: Request, response: Response, texts: MessagePage): void {
+    this.opened.forget(response);
+    this.pages.message(request, response, { ...texts, link: { url: '/account', label: wordsFor(request).t.signIn } });
+  }
+}
+
+const newPasswordOf = (request: Request, form: Form): NewPassword => ({
+  password: textOf(form.password),
+  language: wordsFor(request).language,
+  occasion: occasionOf(request),
+});

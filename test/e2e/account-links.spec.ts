@@ -1,0 +1,233 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { AccountLinksService, AccountMailsService, AccountsService, tokenOfLink } from '../../src/modules/accounts/index.js';
+import { Clock, FakeClock } from '../../src/shared/clock.js';
+import { Database } from '../../src/shared/database/index.js';
+import { mailsTo, nextMail } from '../support/accounts/account-mails.js';
+import { call, works } from '../support/accounts/oauth.js';
+import { aClient, aUser, obtainTokens, PASSWORD } from '../support/accounts/scenario.js';
+import { useTestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
+import { eventually } from '../support/eventually.js';
+
+const app = useTestApp({ worker: 'inline' });
+
+describe('links in mails', () => {
+  let user: Awaited<ReturnType<typeof aUser>>;
+  let links: AccountLinksService;
+  let mails: AccountMailsService;
+  beforeEach(async () => {
+    user = await aUser(app);
+    links = app.app.get(AccountLinksService, { strict: false });
+    mails = app.app.get(AccountMailsService, { strict: false });
+  });
+
+  const newToken = async (purpose: 'reset' | 'invitation' | 'not-me' | 'factor-reset' = 'reset') =>
+    tokenOfLink((await links.create(user.id, purpose)).url) ?? '';
+
+  const later = async <T>(seconds: number, work: () => Promise<T>): Promise<T> => {
+    const clock = app.app.get(Clock, { strict: false });
+    const now = clock.now.bind(clock);
+    const stopped = new FakeClock(new Date(now().getTime() + seconds * 1_000));
+    clock.now = () => stopped.now();
+    try {
+      return await work();
+    } finally {
+      clock.now = now;
+    }
+  };
+
+  const waitingMails = async () => {
+    const sql = `SELECT count(*)::int AS count FROM graphile_worker.jobs WHERE task_identifier = 'account-mail'`;
+    return (await app.app.get(Database).queryOne<{ count: number }>(sql))?.count;
+  };
+
+  it('are good once: of twenty concurrent uses one wins', async () => {
+    const token = await newToken();
+    const uses = await Promise.allSettled(Array.from({ length: 20 }, async () => await links.use(token, 'reset')));
+    expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const use of uses) if (use.status === 'rejected') expect(use.reason).toMatchObject({ code: 'account_link_expired' });
+    expect(await links.find(token)).toBeNull();
+  });
+
+  it('stay good if what they are for fails', async () => {
+    const token = await newToken();
+    const work = app.app.get(Database).transaction(async () => {
+      await links.use(token, 'reset');
+      throw new Error('refused');
+    });
+    await expect(work).rejects.toThrow('refused');
+    expect(await links.use(token, 'reset')).toMatchObject({ userId: user.id });
+  });
+
+  it.each([
+    ['reset', 30 * 60],
+    ['invitation', 7 * 86_400],
+    ['not-me', 7 * 86_400],
+    ['factor-reset', 86_400],
+  ] as const)('for %s are good for %i seconds, and for nothing else', async (purpose, seconds) => {
+    const token = await newToken(purpose);
+    expect(await later(seconds - 1, async () => await links.find(token, purpose))).toMatchObject({ userId: user.id, purpose });
+    expect(await later(seconds, async () => await links.find(token, purpose))).toBeNull();
+    await expect(links.use(token, purpose === 'reset' ? 'invitation' : 'reset')).rejects.toMatchObject({ code: 'account_link_expired' });
+    expect(await links.find('x'.repeat(43))).toBeNull();
+    await links.withdraw(user.id, [purpose]);
+    expect(await links.find(token)).toBeNull();
+  });
+
+  it('arrive with the token as the fragment of an address, which no table contains', async () => {
+    await mails.send({ kind: 'invitation', userId: user.id });
+    const { subject, text, link } = await nextMail(app, user.email);
+    expect([subject, text]).toEqual([expect.stringContaining('Your account at'), expect.stringContaining('Hello Ada,')]);
+    expect(link).toMatch(new RegExp(`^${app.url}/account/link#[\\w-]{43}$`));
+    const { rows } = await app.app.get(Database).query<{ row: string }>('SELECT account_links::text AS row FROM account_links');
+    expect(rows.filter(({ row }) => row.includes(tokenOfLink(link) ?? ''))).toEqual([]);
+    expect(await links.find(tokenOfLink(link) ?? '', 'invitation')).toMatchObject({ userId: user.id });
+  });
+
+  it('are mailed in the language of the user, or the one that is given', async () => {
+    await app.app.get(Database).query(`UPDATE users SET language = 'de' WHERE id = $1`, [user.id]);
+    await mails.send({ kind: 'password-changed', userId: user.id, occasion: { ip: '192.0.2.7', userAgent: 'curl/8.0' } });
+    const { subject, text } = await nextMail(app, user.email);
+    expect(subject).toMatch(/^Ihr Konto bei .* wurde geändert$/);
+    expect(text).toContain('Wo: curl, 192.0.2.7');
+    await mails.send({ kind: 'password-reset', userId: user.id, language: 'en' });
+    expect((await nextMail(app, user.email, 2)).text).toContain('good once, for 30 minutes');
+  });
+
+  it('for new passwords are mailed three times an hour to one person, and never to disabled or unknown ones', async () => {
+    const other = await aUser(app);
+    await app.app.get(AccountsService).disable(other.email, new Date());
+    for (const userId of [user.id, user.id, user.id, user.id, other.id, null]) await mails.send({ kind: 'password-reset', userId });
+    await mails.send({ kind: 'password-changed', userId: user.id });
+    await nextMail(app, user.email, 4);
+    await eventually(async () => (await waitingMails()) === 0);
+    expect((await mailsTo(app, user.email)).filter(({ subject }) => subject.startsWith('Choose a new password'))).toHaveLength(3);
+    expect(await mailsTo(app, other.email)).toEqual([]);
+  });
+});
+
+describe('the pages of links', () => {
+  const NEW = 'seventeen purple kayaks on a glacier';
+  let user: Awaited<ReturnType<typeof aUser>>;
+  let browser: TestBrowser;
+  let links: AccountLinksService;
+  beforeEach(async () => {
+    user = await aUser(app);
+    browser = new TestBrowser(app.url);
+    links = app.app.get(AccountLinksService, { strict: false });
+  });
+
+  /** Opens a link as a browser without JavaScript does: the person pastes it. */
+  async function openLink(link: string, own = browser) {
+    const page = await (await own.follow('/account/link')).response.text();
+    const { response, url } = await own.submit(page, '/account/link', { link });
+    return { html: await response.text(), status: response.status, path: url.pathname };
+  }
+
+  const accountPageAfter = async (password: string, own = new TestBrowser(app.url)) => {
+    const page = await (await own.follow('/account')).response.text();
+    return await own.submit(page, '/login', { email: user.email, password });
+  };
+  const mayUse = async (own: TestBrowser) =>
+    (await call(`${app.url}/v4/apps`, { headers: { cookie: own.cookieHeader('/v4/apps') } })).status === 200;
+  const audited = async () =>
+    (
+      await app.app
+        .get(Database)
+        .query<{ action: string }>('SELECT action FROM audit_records WHERE subject = $1 ORDER BY id', [`user:${user.id}`])
+    ).rows.map(({ action }) => action);
+
+  async function requestReset(email: string) {
+    const page = await (await browser.follow('/account/forgot')).response.text();
+    const { response } = await browser.submit(page, '/account/forgot', { email });
+    return { status: response.status, html: await response.text() };
+  }
+
+  it('lets a person who forgot the password choose a new one, in any browser, and signs all others out', async () => {
+    const signedIn = new TestBrowser(app.url);
+    await accountPageAfter(PASSWORD, signedIn);
+    const answers = [await requestReset('unknown@example.org'), await requestReset(` ${user.email.toUpperCase()}`)];
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]).toMatchObject({ status: 200, html: expect.stringContaining('Look into your mailbox') });
+    const { link } = await nextMail(app, user.email);
+    await fetch(link, { method: 'HEAD' });
+    await fetch(link);
+    const other = new TestBrowser(app.url);
+    const { html, path } = await openLink(link, other);
+    expect([path, html]).toEqual(['/account/link/reset', expect.stringContaining(user.email)]);
+    expect(html).not.toContain(tokenOfLink(link));
+    const weak = await other.submit(html, '/account/link/reset', { password: 'password password' });
+    expect([weak.response.status, await weak.response.text()]).toEqual([400, expect.stringContaining('too easy to guess')]);
+    expect(await mayUse(signedIn)).toBe(true);
+    const { response } = await other.submit(html, '/account/link/reset', { password: NEW });
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('Your new password is set.')]);
+    expect([await mayUse(signedIn), await mayUse(other)]).toEqual([false, false]);
+    expect([(await accountPageAfter(PASSWORD)).response.status, (await accountPageAfter(NEW)).url.pathname]).toEqual([401, '/account']);
+    expect(await audited()).toEqual(['user.reset_password']);
+    expect((await nextMail(app, user.email, 2)).text).toContain('Your password was changed.');
+    expect(await openLink(link)).toMatchObject({ status: 410, html: expect.stringContaining('This link was used already') });
+  });
+
+  it('sets one of twenty passwords that are sent with one link', async () => {
+    const { html } = await openLink((await links.create(user.id, 'reset')).url);
+    const answers = await Promise.all(
+      Array.from(
+        { length: 20 },
+        async (_, index) => (await browser.submit(html, '/account/link/reset', { password: `${NEW} ${index}` })).response.status,
+      ),
+    );
+    expect(answers.sort()).toEqual([200, ...Array.from({ length: 19 }, () => 410)]);
+    expect(await audited()).toEqual(['user.reset_password']);
+  });
+
+  it('keeps the token out of addresses, logs and Referer headers', async () => {
+    const lines: string[] = [];
+    const token = tokenOfLink((await links.create(user.id, 'reset')).url) ?? '';
+    const page = await browser.open('/account/link');
+    const html = await page.text();
+    const exchange = await browser.open('/account/link', {
+      method: 'POST',
+      body: new URLSearchParams({ link: token }),
+      headers: { origin: app.url },
+    });
+    lines.push(html, page.url, String(exchange.headers.get('location')), await exchange.text());
+    lines.push(await (await fetch(`${app.url}/metrics`)).text());
+    expect(lines.join('\n')).not.toContain(token);
+    expect(exchange.headers.getSetCookie().join()).toMatch(
+      /^account_link=[\w-]{43}; Max-Age=1800; Path=\/account; HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  it('lets an invited person enter name and password', async () => {
+    await app.app.get(Database).query('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
+    await requestReset(user.email); // no way round the invitation
+    const { html } = await openLink((await links.create(user.id, 'invitation')).url);
+    const { response } = await browser.submit(html, '/account/link/invitation', { firstname: 'Grace', lastname: 'Hopper', password: NEW });
+    expect(await response.text()).toContain('Your account is set up.');
+    expect(await app.app.get(AccountsService).findById(user.id)).toMatchObject({ firstname: 'Grace', lastname: 'Hopper' });
+    expect([(await accountPageAfter(NEW)).url.pathname, await audited()]).toEqual(['/account', ['user.accept_invitation']]);
+    expect(await mailsTo(app, user.email)).toEqual([]);
+  });
+
+  it('ends everything after a change by somebody else, and leads to a new password', async () => {
+    const stranger = new TestBrowser(app.url);
+    await accountPageAfter(PASSWORD, stranger);
+    const client = await aClient(app);
+    const tokens = await obtainTokens(app, { user, client });
+    const { html, path } = await openLink((await links.create(user.id, 'not-me')).url);
+    expect([path, await mayUse(stranger)]).toEqual(['/account/link/not-me', true]);
+    const { url, response } = await browser.submit(html, '/account/link/not-me');
+    expect(url.pathname).toBe('/account/link/reset');
+    expect([await mayUse(stranger), await works(app, tokens.access_token)]).toEqual([false, false]);
+    expect((await accountPageAfter(PASSWORD)).response.status).toBe(401);
+    await browser.submit(await response.text(), '/account/link/reset', { password: NEW });
+    expect((await accountPageAfter(NEW)).url.pathname).toBe('/account');
+    expect(await audited()).toEqual(['user.deny_change', 'user.reset_password']);
+  });
+
+  it('has nothing for people who were disabled after the mail', async () => {
+    const { url } = await links.create(user.id, 'reset');
+    await app.app.get(AccountsService).disable(user.email, new Date());
+    expect(await openLink(url)).toMatchObject({ status: 410 });
+  });
+});
