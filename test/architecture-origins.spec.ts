@@ -90,7 +90,15 @@ describe('requests that change something', () => {
   it('and are forms of pages that people see come from our own pages only', () => {
     expect(namesOf(changing.filter(({ method, path }) => isOwnForm(method, path)))).toEqual([
       'POST /account/deauthorize',
+      'POST /account/end-other-sessions',
       'POST /account/end-session',
+      'POST /account/forgot',
+      'POST /account/link',
+      'POST /account/link/invitation',
+      'POST /account/link/not-me',
+      'POST /account/link/reset',
+      'POST /account/name',
+      'POST /account/password',
       'POST /v4/interaction/:uid/cancel',
       'POST /v4/interaction/:uid/consent',
       'POST /v4/interaction/:uid/login',

@@ -31,8 +31,24 @@ describe('the routes', () => {
       [
         // They look for a session of their own accord, and show the login where there is none.
         'GET /account',
+        'GET /account/name',
+        'GET /account/password',
+        // Links in mails, whose token is their credential, and the page that asks for one.
+        'GET /account/forgot',
+        'GET /account/link',
+        'GET /account/link/invitation',
+        'GET /account/link/not-me',
+        'GET /account/link/reset',
         'POST /account/deauthorize',
+        'POST /account/end-other-sessions',
         'POST /account/end-session',
+        'POST /account/forgot',
+        'POST /account/link',
+        'POST /account/link/invitation',
+        'POST /account/link/not-me',
+        'POST /account/link/reset',
+        'POST /account/name',
+        'POST /account/password',
         // The upload page of a dropsite.
         'GET /d/:link',
         // What viewers see and hear: the rules of the player configuration decide.
@@ -96,7 +112,15 @@ describe('the routes', () => {
       [
         // Forms of pages: their tokens and handles count once, and what is ended twice has ended.
         'POST /account/deauthorize',
+        'POST /account/end-other-sessions',
         'POST /account/end-session',
+        'POST /account/forgot',
+        'POST /account/link',
+        'POST /account/link/invitation',
+        'POST /account/link/not-me',
+        'POST /account/link/reset',
+        'POST /account/name',
+        'POST /account/password',
         'POST /v4/deauthorize',
         'POST /v4/interaction/:uid/cancel',
         'POST /v4/interaction/:uid/consent',

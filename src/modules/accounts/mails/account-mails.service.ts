@@ -3,6 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
 import { JobsService } from '../../../shared/jobs/index.js';
+import { Log } from '../../../shared/logging/index.js';
 import { type Mail, Mailer } from '../../../shared/mail/index.js';
 import { describeUserAgent, formatDateTime } from '../../../shared/web/index.js';
 import { AccountsRepository } from '../accounts.repository.js';
@@ -12,7 +13,9 @@ import type { User } from '../user.entity.js';
 import { frameTexts, type MailKind, type MailKindName, mailKinds } from './account-mail-texts.js';
 
 const TASK = 'account-mail';
-const MAX_ATTEMPTS = 8; // about an hour: later the person has tried again
+/** After which a mail is not sent any more: the person has tried again, and no job keeps addresses for good. */
+const MAX_AGE_MS = 3_600_000;
+const MAX_ATTEMPTS = 10; // with the delays of graphile-worker more than three hours, so that an attempt sees the age
 /** Resets that one person is mailed within an hour; further requests of strangers must not fill the mailbox. */
 const MAX_RESETS_AN_HOUR = 3;
 
@@ -47,6 +50,7 @@ export class AccountMailsService implements OnModuleInit {
     private readonly accounts: AccountsRepository,
     private readonly links: AccountLinksService,
     private readonly clock: Clock,
+    private readonly log: Log,
   ) {}
 
   onModuleInit(): void {
@@ -65,6 +69,9 @@ export class AccountMailsService implements OnModuleInit {
   }
 
   private async deliver(stored: StoredMail): Promise<void> {
+    if (this.clock.now().getTime() - Date.parse(stored.at) > MAX_AGE_MS) {
+      return this.log.error({ kind: stored.kind, userId: stored.userId }, 'a mail to a user could not be sent within an hour');
+    }
     const user = stored.userId === null ? null : await this.accounts.findUser(stored.userId);
     if (!this.mailer.available || user?.kind !== 'person' || user.disabledAt) return;
     if (stored.kind === 'password-reset' && (await this.links.countRecent(user.id, 'reset', 3_600)) >= MAX_RESETS_AN_HOUR) return;
