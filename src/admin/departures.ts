@@ -9,6 +9,7 @@ import {
   UserRemovalService,
 } from '../modules/accounts/index.js';
 import { ClientsService } from '../modules/oauth/index.js';
+import type { RecordChange } from '../shared/audit/audit.service.js';
 import { canonicalEmail } from '../shared/email-address.js';
 import { DomainError, StartupError } from '../shared/errors.js';
 import { ReferencesRepository, type RowCounts } from '../shared/removal/index.js';
@@ -106,7 +107,7 @@ export async function removeClient(call: Call): Promise<Work> {
     const affectedUsers = (await service.get(AuthorizationsService).countUsersByClient()).get(clientId) ?? 0;
     const remove = inTransaction(call, async (_service, trail) => {
       await clients.remove(clientId);
-      await trail.record('client.remove', `client:${clientId}`);
+      await trail.record('client.remove', `client:${clientId}`, client.customerId);
     });
     if (call.options.yes) await remove(service);
     return {
@@ -131,7 +132,8 @@ export async function removeAccessKey(call: Call): Promise<Work> {
     if (!stored) throw new StartupError(`There is no access key "${accessKey}".`);
     const remove = inTransaction(call, async (_service, trail) => {
       await keys.remove(accessKey);
-      await trail.record('access_key.remove', `access_key:${accessKey}`);
+      const user = await service.get(AccountsService).findById(stored.userId);
+      await trail.record('access_key.remove', `access_key:${accessKey}`, user?.customerId ?? null);
     });
     if (call.options.yes) await remove(service);
     return {
@@ -163,7 +165,7 @@ async function erase(service: INestApplicationContext, call: Call, person: Depar
   if (call.options.yes) {
     const { pattern } = toErasedPerson(person);
     const trail = new Trail(service, call, (reason) => pattern.erase(reason, { inUrls: true }));
-    await removal.erase(person, { to, record: async (action, subject) => await trail.record(action, subject) });
+    await removal.erase(person, { to, record: trail.record });
   }
   return {
     dryRun: !call.options.yes,
@@ -208,10 +210,7 @@ async function findSuccessor(service: INestApplicationContext, { options }: Call
   return name === undefined ? null : await service.get(AccountsService).getByName(name);
 }
 
-function recordOf(service: INestApplicationContext, call: Call): (action: string, subject: string) => Promise<void> {
-  const trail = new Trail(service, call);
-  return async (action, subject) => await trail.record(action, subject);
-}
+const recordOf = (service: INestApplicationContext, call: Call): RecordChange => new Trail(service, call).record;
 
 const nameOf = ({ id, email, kind, firstname, lastname, customerId }: User): object => ({
   id,

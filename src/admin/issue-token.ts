@@ -19,7 +19,7 @@ export async function issueToken(call: Call): Promise<Work> {
     const user = await getEnabledUser(service, email);
     const client = await chooseClient(service.get(ClientsService), options.client);
     const access_token = await service.get(Database).transaction(async () => {
-      await new Trail(service, call).record('token.issue', `user:${user.id}`);
+      await new Trail(service, call).record('token.issue', `user:${user.id}`, user.customerId);
       return await grantAccess(service, { user, client, scope });
     });
     call.inform(`For ${user.email} through the client "${client.clientId}", accepted by ${config.publicUrl} (PUBLIC_URL).`);

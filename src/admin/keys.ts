@@ -10,7 +10,7 @@ import { inTransaction, Trail } from './trail.js';
 export async function rotateKeys(call: Call): Promise<Work> {
   return inTransaction(call, async (service, trail) => {
     const { signing } = await service.get(ServerKeysService).rotate();
-    await trail.record('keys.rotate', `signing-key:${signing}`);
+    await trail.record('keys.rotate', `signing-key:${signing}`, null);
     return { signing };
   });
 }
@@ -19,7 +19,7 @@ export async function rotateKeys(call: Call): Promise<Work> {
 export async function reencryptSecrets(call: Call): Promise<Work> {
   return async (service) => {
     const done = await service.get(SecretReencryptionService).run();
-    await new Trail(service, call).record('keys.reencrypt', `secrets:${done.reencrypted}`);
+    await new Trail(service, call).record('keys.reencrypt', `secrets:${done.reencrypted}`, null);
     if (done.unreadable > 0) {
       call.fail(`Unreadable records: ${done.unreadable}. Add the secret that they were made with to APP_SECRET_PREVIOUS and repeat.`);
     }
@@ -38,7 +38,8 @@ export async function rotateClientSecret(call: Call): Promise<Work> {
   return inTransaction(call, async (service, trail) => {
     const oldSecretEndsAt = overlapMs === null ? null : new Date(service.get(Clock).now().getTime() + overlapMs);
     const clientSecret = await service.get(ClientsService).rotateSecret(clientId, oldSecretEndsAt);
-    await trail.record('client.rotate_secret', `client:${clientId}`);
+    const client = await service.get(ClientsService).findStored(clientId);
+    await trail.record('client.rotate_secret', `client:${clientId}`, client?.customerId ?? null);
     return { clientId, clientSecret, ...(oldSecretEndsAt === null ? {} : { oldSecretEndsAt }) };
   });
 }

@@ -86,5 +86,5 @@ export async function listAccessKeys({ options }: Call): Promise<Work> {
 }
 
 async function* accessKeys(service: INestApplicationContext, customerId: number | undefined): AsyncGenerator<object> {
-  yield* await service.get(AccessKeysService).list(customerId);
+  yield* await service.get(AccessKeysService).list({ reach: { customerId, withCommon: true } });
 }

@@ -16,8 +16,7 @@ export async function removeCustomer(call: Call): Promise<Work> {
     const refused = await findRefusal(service, customer, { media: withMedia ? 0 : (removes.media_containers ?? 0) });
     if (yes && refused !== null) throw new StartupError(refused);
     if (yes) {
-      const trail = new Trail(service, call);
-      const record = async (action: string, subject: string) => await trail.record(action, subject);
+      const { record } = new Trail(service, call);
       await removal.close(customer, record);
       await service.get(MediaRemovalService).removeOfCustomer(customer.id);
       await removal.delete(customer, record);
@@ -29,7 +28,7 @@ export async function removeCustomer(call: Call): Promise<Work> {
       removes: { customers: 1, ...removes },
       kept: [
         { what: 'audit records', why: 'they show who did what, and name people and customers by id' },
-        { what: 'client applications', why: 'they belong to the operator: clients remove deletes them' },
+        { what: 'client applications of the operator', why: 'they belong to the whole service: clients remove deletes them' },
         { what: 'uploads in progress', why: 'their credentials expire within 12 hours; uploads reconcile finds what still arrives' },
       ],
     };
@@ -50,7 +49,8 @@ async function findRefusal(service: INestApplicationContext, customer: Customer,
 }
 
 async function findActingClients(service: INestApplicationContext, { id }: Customer): Promise<string[]> {
-  const acting = (await service.get(ClientsService).list()).filter(({ serviceUserId }) => serviceUserId !== null);
+  const others = (await service.get(ClientsService).list()).filter(({ customerId }) => customerId !== id); // its own go with it
+  const acting = others.filter(({ serviceUserId }) => serviceUserId !== null);
   const users = await Promise.all(acting.map(async ({ serviceUserId }) => await service.get(AccountsService).findById(serviceUserId ?? 0)));
   return acting.filter((_, index) => users[index]?.customerId === id).map(({ clientId }) => clientId);
 }

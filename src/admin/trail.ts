@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
-import { AuditService } from '../shared/audit/audit.service.js';
+import { AuditService, type RecordChange } from '../shared/audit/audit.service.js';
 import { Database } from '../shared/database/index.js';
 import type { Call, Work } from './command.js';
 
@@ -18,17 +18,19 @@ export class Trail {
   }
 
   /** `action` is `noun.verb`, `subject` is `noun:id` (user:17), so that the erasure of a person leaves no address here. */
-  async record(action: string, subject: string): Promise<void> {
-    await this.audit.record({ action, actor: this.actor, subject, reason: this.reason });
-  }
+  readonly record: RecordChange = async (action, subject, customerId) =>
+    await this.audit.record({ action, actor: this.actor, subject, customerId, reason: this.reason });
 
   /** Writes one record for a new object, or one for each property that changed (`user.set_admin_level`). */
-  async recordDeclaration(subject: string, before: object | null, after: object): Promise<void> {
+  async recordDeclaration(subject: string, before: object | null, after: object, customerId = customerOf(after)): Promise<void> {
     const noun = subject.slice(0, subject.indexOf(':'));
-    if (!before) return await this.record(`${noun}.create`, subject);
-    for (const property of changedProperties(before, after)) await this.record(`${noun}.set_${property}`, subject);
+    if (!before) return await this.record(`${noun}.create`, subject, customerId);
+    for (const property of changedProperties(before, after)) await this.record(`${noun}.set_${property}`, subject, customerId);
   }
 }
+
+/** The customer of a row; null for what belongs to none. */
+const customerOf = (row: { readonly customerId?: number | null }): number | null => row.customerId ?? null;
 
 /** Wraps work in one transaction, which also records the change in the audit trail. */
 export const inTransaction =

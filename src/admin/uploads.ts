@@ -10,7 +10,7 @@ export async function reapUploads(call: Call): Promise<Work> {
   return async (service) => {
     const report = await service.get(UploadReaperJob).reap(now);
     if (!report) throw new StartupError('The reaper is running at the moment; try again.');
-    await new Trail(service, call).record('uploads.reap', `time:${now.toISOString()}`);
+    await new Trail(service, call).record('uploads.reap', `time:${now.toISOString()}`, null);
     return report;
   };
 }
@@ -28,7 +28,7 @@ export async function reconcileUploads(call: Call): Promise<Work> {
   const mend = call.options.mend ?? false;
   return async (service) => {
     const reconciliation = await service.get(UploadReconciliationService).reconcile({ now: service.get(Clock).now(), mend });
-    if (mend) await new Trail(service, call).record('uploads.reconcile', `differences:${reconciliation.differences.length}`);
+    if (mend) await new Trail(service, call).record('uploads.reconcile', `differences:${reconciliation.differences.length}`, null);
     return reconciliation;
   };
 }

@@ -8,11 +8,11 @@ import {
   CustomersService,
   PasswordLoginService,
   PasswordPolicyService,
+  UserChangesService,
   UserRemovalService,
 } from '../modules/accounts/index.js';
 import { SessionsService } from '../modules/oauth/index.js';
 import { IdentityProvidersService } from '../modules/saml/index.js';
-import { Clock } from '../shared/clock.js';
 import { StartupError } from '../shared/errors.js';
 import { type Call, readText, type Work } from './command.js';
 import { inTransaction } from './trail.js';
@@ -29,9 +29,9 @@ export async function setPassword(call: Call): Promise<Work> {
   const password = generated ?? (await readNewPassword(call.stdin));
   return inTransaction(call, async (service, trail) => {
     const user = await service.get(AccountsService).setPassword(call.argument, password);
-    const { id, email } = user;
+    const { id, email, customerId } = user;
     await service.get(PasswordLoginService).forgetFailures(email);
-    await trail.record('user.set_password', `user:${id}`);
+    await trail.record('user.set_password', `user:${id}`, customerId);
     const problem = await service.get(PasswordPolicyService).findProblem(password, user, 'en');
     if (problem) call.inform(`The password is set, but the person could not choose it: ${problem}`);
     return { id, email, ...(generated === undefined ? {} : { password: generated }) };
@@ -65,24 +65,20 @@ export async function showUser(call: Call): Promise<Work> {
   };
 }
 
-/** `admin users disable EMAIL`. If the user is already disabled, the original time is kept. */
+/** `admin users disable EMAIL`. If the user is already disabled, the original time is kept. The last administrator of a customer may be disabled, too. */
 export async function disableUser(call: Call): Promise<Work> {
-  return inTransaction(call, async (service, trail) => {
-    const accounts = service.get(AccountsService);
-    const before = await accounts.getByName(call.argument);
-    const { id, email, disabledAt } = await accounts.disable(String(before.id), service.get(Clock).now());
-    if (!before.disabledAt) await trail.record('user.disable', `user:${id}`);
+  return inTransaction(call, async (service, { record }) => {
+    const user = await service.get(AccountsService).getByName(call.argument);
+    const { id, email, disabledAt } = await service.get(UserChangesService).disable(user.id, { record, mayEndAdministration: true });
     return { id, email, disabledAt };
   });
 }
 
 /** `admin users enable EMAIL`. Sessions and tokens that have not expired become valid again. */
 export async function enableUser(call: Call): Promise<Work> {
-  return inTransaction(call, async (service, trail) => {
-    const accounts = service.get(AccountsService);
-    const before = await accounts.getByName(call.argument);
-    const { id, email, disabledAt } = await accounts.enable(String(before.id));
-    if (before.disabledAt) await trail.record('user.enable', `user:${id}`);
+  return inTransaction(call, async (service, { record }) => {
+    const user = await service.get(AccountsService).getByName(call.argument);
+    const { id, email, disabledAt } = await service.get(UserChangesService).enable(user.id, { record });
     return { id, email, disabledAt };
   });
 }

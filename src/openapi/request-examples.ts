@@ -17,6 +17,25 @@ const SUBSCRIPTION = {
   instructions: [{ type: 'https', url: 'https://hooks.example.org/arrived', headers: { 'x-api-key': 'of your server' } }],
   notes: 'tells the shop',
 };
+/** The metadata of an identity provider that does not exist; its certificate is valid until 2126. */
+const CERTIFICATE = [
+  'MIIDGTCCAgGgAwIBAgIUVbhI32M/xYybalO3uCxAU8lO1oEwDQYJKoZIhvcNAQELBQAwGzEZMBcGA1UEAwwQaWRwLmFjbWUuZXhhbXBsZTAgFw0yNjExMjgw',
+  'MTE0NTFaGA8yMTI2MTEwNDAxMTQ1MVowGzEZMBcGA1UEAwwQaWRwLmFjbWUuZXhhbXBsZTCCASIwDQYJKoZIhvcNAQEBBQADggEPADCCAQoCggEBAIdkCdS7',
+  'UwYMk/Buk8Q4HwhkveCERnD0XhEcwqGUY9RWjMpMF0QFtHAAZkOxLo0OygMlwj6m4ujf0M5hvM7/J+jsmUif5KM6V5PHgqAGMo9jLoykegp2M8aCW2MU4mVu',
+  'CnVnFPUuXrLi6x7MzIgz5uyrF7iOSrY0bpMnPHxtMq8ktyf/EuKNq+3ISbZx+Kl5NxVss724XozOvDpMp1AdsuMwmCbdoJOAZUV/ndUOsbC7QRXVCq7hSapz',
+  'ce0sFc/r9VUtoe9gwaxgf7WdqJdy+ZJgo6rCVJ63q6x3+GJ8qXm4TLKiCjDuF7LbIn/w2TPE7mQho6tFgb9yYzCssdYoDjsCAwEAAaNTMFEwHQYDVR0OBBYE',
+  'FPJdu2LPCh5dByycr29eIT0a42vgMB8GA1UdIwQYMBaAFPJdu2LPCh5dByycr29eIT0a42vgMA8GA1UdEwEB/wQFMAMBAf8wDQYJKoZIhvcNAQELBQADggEB',
+  'ACIfyeIaqRwnYcdTtcnv4nDAh8i9vuRCff7ZXzUqzSIy/4X0w4DimZjpKRp/vknFf+IFLJRhnFaso4OpVOR4CJlrqltC6o1RzrnkT6Dx7ZLnniMKbeO2mtVE',
+  'k1lLTiT5Kj2zJhoQJC9pYeaKnxeGvOkGduvzXLK+7WBgwNcksb0bbxEeM0AwPS3MZ59cdpr+esk/9B2qnwW/W+aAZ4hgmseG4YVna/T7WolbV8EPmPCtbAuv',
+  'QCv4RpM13V0i8QweiLt13oOCPwy7yQKW9a1je9sIJ9hWC/mkWYdHRoVmkWqy5EvHAZTfcf6wUEAsXL2gjZ3i74uRUOEWmtIk5Z9hVKI=',
+].join('');
+const METADATA = [
+  '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.acme.example/metadata">',
+  '<IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"><KeyDescriptor use="signing">',
+  `<KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><X509Data><X509Certificate>${CERTIFICATE}</X509Certificate></X509Data></KeyInfo>`,
+  '</KeyDescriptor><SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect"',
+  ' Location="https://idp.acme.example/sso"/></IDPSSODescriptor></EntityDescriptor>',
+].join('');
 const FORMAT = { name: '720p with our logo', settings: { parameters: { crf: 21 } } };
 const CONFIGURATION = { formats: [{ formatId: 10, downloadable: true }], settings: { providerName: 'Newsroom' } };
 
@@ -37,6 +56,21 @@ const BODIES: Readonly<Record<string, object>> = {
     ...{ grant_type: 'authorization_code', client_id: DEMO_CLIENT_ID, redirect_uri: DEMO_REDIRECT_URI },
     ...{ code: 'SplxlOBeZQQYbYS6WxSbIA', code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' },
   },
+  'post /v5/accessKey': { userId: 1 },
+  'delete /v5/accessKey': { id: 2 },
+  'post /v5/client': { name: 'Newsroom', type: 'web', redirectUris: ['https://newsroom.example/callback'], confidential: true },
+  'put /v5/client': { id: 2, name: 'Newsroom' },
+  'delete /v5/client': { id: 2 },
+  'put /v5/client/{id}': { redirectUris: ['https://newsroom.example/callback', 'https://staging.newsroom.example/callback'] },
+  'post /v5/client/{id}/rotateSecret': { keepOldSeconds: 86_400 },
+  'post /v5/identityProvider': { ssoIdentifier: 'acme', metadata: METADATA, attributeMapping: { email: 'mail' } },
+  'put /v5/identityProvider': { id: 1, createUsers: true },
+  'delete /v5/identityProvider': { id: 1 },
+  'put /v5/identityProvider/{id}': { attributeMapping: { email: 'mail', firstname: 'givenName', lastname: 'sn' }, createUsers: true },
+  'post /v5/user': { email: 'grace@example.org', firstname: 'Grace', lastname: 'Hopper', adminLevel: 0 },
+  'put /v5/user': { id: 2, lastname: 'Murray Hopper' },
+  'delete /v5/user': { id: 2 },
+  'put /v5/user/{id}': { firstname: 'Grace', adminLevel: 9 },
   'put /v5/customer': { name: 'Newsroom', burnTimecode: { fontsize: '24', box: 1 }, supportAccessUntil: '2030-01-31T18:00:00Z' },
   'post /v5/downloadlink': { mediaContainerIds: [1], formatIds: [10], title: 'Interviews of the summer', end: 1896134400 },
   'delete /v5/downloadlink': { id: 1 },
@@ -116,6 +150,10 @@ const NEEDS: readonly (readonly [operations: RegExp, thing: string])[] = [
   [/\/v5\/dropsite\/(\{link\}|createUpload|uploadStarted|deliver)|\/v5\/dropsite\/\{id\}|^(delete|put) \/v5\/dropsite/, DROPSITE],
   [/^(delete|put) \/v5\/subscriptions|\/v5\/subscriptions\/\{/, SUBSCRIBED],
   [/^post \/v5\/s3\/(success|uploadComplete)|\/v5\/s3\/getUploadCredentials/, UPLOAD],
+  [/^(delete|put) \/v5\/user|\/v5\/user\/\{id\}/, 'another user: `POST /v5/user` makes one.'],
+  [/^(delete|put) \/v5\/client|\/v5\/client\/\{id\}/, 'a confidential client application of your own: `POST /v5/client` makes one.'],
+  [/^delete \/v5\/accessKey|\/v5\/accessKey\/\{id\}/, 'an access key: `POST /v5/accessKey` makes one.'],
+  [/^(delete|put) \/v5\/identityProvider|\/v5\/identityProvider\/\{id\}/, 'an identity provider: `POST /v5/identityProvider` makes one.'],
   [/\{jobId\}/, 'a job: the operations that begin one return its `jobId`.'],
   [/\/v4\/(authorize|deauthorize|introspect|requestCode|revoke|token)/, CLIENT],
   [/\/v4\/userinfo/, 'an access token with the scope `openid`.'],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MediaContainersRepository } from '../../src/modules/media/media-containers.repository.js';
 import { Database } from '../../src/shared/database/index.js';
@@ -95,6 +96,18 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
     change: (name) => ({ name, formats: [] }),
     member: 'name',
     collection: 'playerconfiguration',
+  },
+  'a user': {
+    create: created('user', async () => await post('user', { email: `${randomUUID()}@example.org` })),
+    change: (lastname) => ({ lastname }),
+    member: 'lastname',
+    collection: 'user',
+  },
+  'a client application': {
+    create: created('client', async () => await post('client', { name: 'Desk', type: 'web', redirectUris: ['https://desk.example/cb'] })),
+    change: (name) => ({ name }),
+    member: 'name',
+    collection: 'client',
   },
   'the customer': { create: async () => 'customer', change: (name) => ({ name }), member: 'name', isPermanent: true },
 };

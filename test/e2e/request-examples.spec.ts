@@ -142,7 +142,10 @@ describe('the example of a request', () => {
   const pathOf = (name: string): string => {
     const [method = '', template = ''] = name.split(' ');
     const [, , resource = ''] = template.split('/');
-    const own = { format: bodyOf('put /v5/format').id, embedlink: parameters.withoutLink, mediacontainer: parameters.id }[resource];
+    const [format, user] = [bodyOf('put /v5/format').id, bodyOf('put /v5/user').id];
+    const own = { format, user, client: bodyOf('put /v5/client').id, embedlink: parameters.withoutLink, mediacontainer: parameters.id }[
+      resource
+    ];
     const id = own ?? 1;
     const idOrTemplate = method === 'post' ? 'createDownloadLink' : 1;
     return template.replaceAll(/\{(\w+)\}/g, (_, parameter) => String({ ...parameters, id, idOrTemplate }[parameter as string]));

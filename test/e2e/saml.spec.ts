@@ -19,6 +19,7 @@ import { aClient, aUser, PASSWORD, REDIRECT_URI } from '../support/accounts/scen
 import { admin, applyDocument, auditTrail } from '../support/app/admin.js';
 import { addressOf, startTestApp, type TestApp } from '../support/app/test-app.js';
 import { TestBrowser } from '../support/browser/browser.js';
+import { tokenOf } from '../support/media/uploads.js';
 
 let count = 0;
 
@@ -83,6 +84,20 @@ describe('SAML sign-in', () => {
       expect(await userOf((await signIn({ person })).url)).toBe(user.id);
       const moved = aPerson({ nameId: person.nameId, email: 'married@acme.example' });
       expect(await userOf((await signIn({ person: moved })).url)).toBe(user.id);
+    });
+
+    it('has no more rights than the administrator who configured the identity provider', async () => {
+      const limited = await anIdentityProvider('Acme');
+      await declareProviders(app, limited.entry);
+      const [ada, boss] = [await aUser(app, { customer: 'Acme', adminLevel: 9 }), await aUser(app, { customer: 'Acme', adminLevel: 10 })];
+      const headers = { authorization: `Bearer ${await tokenOf(app, ada)}`, 'content-type': 'application/json' };
+      const found = (await (await fetch(`${app.url}/v5/identityProvider`, { headers })).json()) as { id: number; ssoIdentifier: string }[];
+      const path = `/v5/identityProvider/${found.find(({ ssoIdentifier }) => ssoIdentifier === limited.ssoIdentifier)?.id}`;
+      const signInAsBoss = async () => await signIn({ person: aPerson({ email: boss.email }), at: limited });
+      await fetch(`${app.url}${path}`, { method: 'PUT', headers, body: JSON.stringify({ createUsers: true }) });
+      expect(await signInAsBoss()).toMatchObject({ status: 403, code: 'saml_level_exceeded' });
+      expect(await auditTrail(app)).not.toContain(`user.link_identity user:${boss.id}`);
+      expect(await userOf((await signIn({ person: aPerson({ email: ada.email }), at: limited })).url)).toBe(ada.id);
     });
 
     it('distinguishes the same NameID in another format', async () => {

@@ -130,6 +130,12 @@ describe('the SDK, packed and installed in a fresh folder', () => {
     );
   });
 
+  it('administers as the README says', async () => {
+    const administrator = await tokenOf(app, await aUser(app, { adminLevel: 9 }));
+    const env = { TOKEN: administrator, EMAIL: 'grace@sdk.example' };
+    expect(await run(snippet('Administer a customer'), env)).toMatch(/^user\.create user:\d+\n$/);
+  });
+
   it('signs in on a server as the README says', async () => {
     const port = String(await findPort('127.0.0.1', 0));
     const clientSecret = randomBytes(24).toString('hex');

@@ -26,8 +26,14 @@ describe('the audit trail', () => {
 
   it('contains actor, action, subject, time and reason', async () => {
     const before = Date.now();
-    await audit.record({ action: 'user.disable', actor: 'command line', subject: 'user:ada@example.org', reason: 'left the company' });
-    await audit.record({ action: 'keys.rotate', actor: 'command line', subject: 'keys' });
+    await audit.record({
+      action: 'user.disable',
+      actor: 'command line',
+      subject: 'user:ada@example.org',
+      customerId: 7,
+      reason: 'left the company',
+    });
+    await audit.record({ action: 'keys.rotate', actor: 'command line', subject: 'keys', customerId: null });
     expect(await all()).toEqual([
       {
         id: expect.any(String),
@@ -36,6 +42,7 @@ describe('the audit trail', () => {
         actor: 'command line',
         onBehalfOf: null,
         subject: 'user:ada@example.org',
+        customerId: 7,
         reason: 'left the company',
       },
       expect.objectContaining({ action: 'keys.rotate', reason: null }),
@@ -46,7 +53,7 @@ describe('the audit trail', () => {
 
   it('commits a record together with its change, or neither', async () => {
     const failed = database.transaction(async () => {
-      await audit.record({ action: 'a', actor: 'b', subject: 'c' });
+      await audit.record({ action: 'a', actor: 'b', subject: 'c', customerId: null });
       throw new Error('rolled back');
     });
     await expect(failed).rejects.toThrow('rolled back');
@@ -61,10 +68,24 @@ describe('the audit trail', () => {
   });
 
   it('has the latest records of one action on one subject, the newest first', async () => {
-    for (const reason of ['1', '2', '3']) await audit.record({ action: 'visit', actor: 'staff', subject: 'user:1', reason });
-    await audit.record({ action: 'visit', actor: 'staff', subject: 'user:10', reason: 'of another' });
-    await audit.record({ action: 'other', actor: 'staff', subject: 'user:1', reason: 'another action' });
+    for (const reason of ['1', '2', '3']) await audit.record({ action: 'visit', actor: 'staff', subject: 'user:1', customerId: 1, reason });
+    await audit.record({ action: 'visit', actor: 'staff', subject: 'user:10', customerId: 1, reason: 'of another' });
+    await audit.record({ action: 'other', actor: 'staff', subject: 'user:1', customerId: 1, reason: 'another action' });
     const latest = await audit.findLatest({ action: 'visit', subject: 'user:1' }, 2);
     expect(latest.map(({ reason }) => reason)).toEqual(['3', '2']);
+  });
+
+  it('streams the records of a customer, the newest first, to the end or to a limit', async () => {
+    await database.query(
+      `INSERT INTO audit_records (action, actor, subject, customer_id) SELECT 'a', 'b', g.n::text, g.n % 2 FROM generate_series(1, 2400) AS g (n)`,
+    );
+    const stream = async (limit?: number) => {
+      const subjects = [];
+      for await (const { subject } of audit.stream({ customerId: 1, withCommon: false }, { limit })) subjects.push(Number(subject));
+      return subjects;
+    };
+    const all = Array.from({ length: 1_200 }, (_, index) => 2_399 - 2 * index);
+    expect(await stream()).toEqual(all);
+    expect(await stream(501)).toEqual(all.slice(0, 501));
   });
 });

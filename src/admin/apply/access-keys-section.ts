@@ -47,11 +47,11 @@ async function declareAccessKey({ accessKey, accessSecret, user }: AccessKeyEntr
     );
   }
   const keys = service.get(AccessKeysService);
-  const { id: userId } = await service.get(AccountsService).getByEmail(user);
+  const { id: userId, customerId } = await service.get(AccountsService).getByEmail(user);
   const before = await keys.findStored(accessKey);
   const generatedSecret = await keys.declare({ accessKey, accessSecret, userId });
   const after = await keys.findStored(accessKey);
   if (!after) throw new Error('The access key was stored a moment ago.');
-  await trail.recordDeclaration(`access_key:${accessKey}`, before, after);
+  await trail.recordDeclaration(`access_key:${accessKey}`, before, after, customerId);
   return { id: after.id, accessKey, ...(generatedSecret === null ? {} : { accessSecret: generatedSecret }) };
 }

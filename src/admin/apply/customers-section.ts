@@ -66,6 +66,11 @@ async function declareCustomer(
   const quotasBefore = await quotas.declared(after.id);
   await quotas.declare(after.id, wanted);
   const quotasAfter = await quotas.declared(after.id);
-  await trail.recordDeclaration(`customer:${after.id}`, before && { ...before, quotas: quotasBefore }, { ...after, quotas: quotasAfter });
+  await trail.recordDeclaration(
+    `customer:${after.id}`,
+    before && { ...before, quotas: quotasBefore },
+    { ...after, quotas: quotasAfter },
+    after.id,
+  );
   return { id: after.id, name: after.name };
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../shared/database/index.js';
+import { Database, type Portion, type Reach } from '../../shared/database/index.js';
 import { SecretBoxService } from '../../shared/secrets/index.js';
+import { MAX_ID } from '../../shared/validation/index.js';
 import { ACCESS_KEY_SECRET, AccessKey } from './access-key.entity.js';
 import { User } from './user.entity.js';
 
@@ -20,7 +21,15 @@ export interface OpenedAccessKey {
   readonly userId: number;
 }
 
-/** An access key as operators see it. */
+/** The access keys to list; without a portion, all of them. */
+export interface WantedAccessKeys {
+  readonly reach: Reach;
+  readonly id?: number | null;
+  readonly userId?: number;
+  readonly portion?: Portion;
+}
+
+/** An access key as administrators see it. */
 export interface ListedAccessKey {
   readonly id: number;
   readonly accessKey: string;
@@ -52,17 +61,21 @@ export class AccessKeysService {
     return keys.map(({ accessKey }) => accessKey);
   }
 
-  /** Lists the access keys of a customer, or of all, with their users and without their secrets, in the order of their creation. */
-  async list(customerId?: number): Promise<readonly ListedAccessKey[]> {
+  /** Lists access keys with their users and without their secrets, in the order of their creation. */
+  async list({ reach, id, userId, portion }: WantedAccessKeys): Promise<readonly ListedAccessKey[]> {
+    if (Math.max(portion?.after ?? 0, id ?? 0, userId ?? 0) > MAX_ID) return [];
     const keys = this.database.repository(AccessKey).createQueryBuilder('key').innerJoin(User, 'user', 'user.id = key.userId');
-    if (customerId !== undefined) keys.where('user.customerId = :customerId', { customerId });
+    if (reach.customerId !== undefined) keys.andWhere('user.customerId = :customerId', { customerId: reach.customerId });
+    if (typeof id === 'number') keys.andWhere('key.id = :id', { id });
+    if (userId !== undefined) keys.andWhere('key.userId = :userId', { userId });
+    if (portion) keys.andWhere('key.id > :after', { after: portion.after }).limit(portion.limit);
     keys.select(['key.id AS "id"', 'key.accessKey AS "accessKey"', 'user.id AS "userId"', 'user.email AS "user"']);
     return await keys.addSelect(['user.customerId AS "customerId"', 'key.createdAt AS "createdAt"']).orderBy('key.id').getRawMany();
   }
 
-  /** Deletes the key; its signatures are refused from now on, in every process. */
-  async remove(accessKey: string): Promise<void> {
-    await this.database.repository(AccessKey).delete({ accessKey });
+  /** Deletes the key, whose signatures are refused from now on, in every process; false if it does not exist. */
+  async remove(accessKey: string): Promise<boolean> {
+    return (await this.database.repository(AccessKey).delete({ accessKey })).affected === 1;
   }
 
   /** Reads the row as the ambient transaction sees it. */

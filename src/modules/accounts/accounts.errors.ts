@@ -23,6 +23,11 @@ export const accountsErrors = defineErrors({
     kind: 'conflict',
     meaning: 'The user is the last administrator (adminLevel 9 or more) of the customer. Make another user an administrator first.',
   },
+  email_taken: { kind: 'conflict', meaning: 'Another user, perhaps of another customer, has this e-mail address. Choose a different one.' },
+  operator_only: {
+    kind: 'forbidden',
+    meaning: 'Only operators may do this: users of the customer that runs the service, with adminLevel 100 or more.',
+  },
   user_still_needed: {
     kind: 'conflict',
     meaning: 'Records of the customer name the user as their creator, editor or owner. Transfer them to another user first.',

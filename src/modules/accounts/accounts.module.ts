@@ -2,6 +2,12 @@ import { Module } from '@nestjs/common';
 import { AccessKeysService } from './access-keys.service.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { AccountsService } from './accounts.service.js';
+import { AccessKeyAdministrationService } from './administration/access-key-administration.service.js';
+import { AccessKeysController } from './administration/access-keys.controller.js';
+import { AdministrationService } from './administration/administration.service.js';
+import { AuditController } from './administration/audit.controller.js';
+import { UserAdministrationService } from './administration/user-administration.service.js';
+import { UsersController } from './administration/users.controller.js';
 import { Argon2PasswordHasher } from './argon2-password-hasher.adapter.js';
 import { CustomerRemovalService } from './customer-removal.service.js';
 import { CustomersController } from './customers.controller.js';
@@ -19,18 +25,21 @@ import { PasswordsService } from './passwords/passwords.service.js';
 import { PrincipalsService } from './principals.service.js';
 import { SignInsService } from './sign-ins.service.js';
 import { SupportAccessService } from './support-access.service.js';
+import { UserChangesService } from './user-changes.service.js';
 import { UserRemovalService } from './user-removal.service.js';
 
 /** Provides customers, users, passwords and access keys. */
 @Module({
-  controllers: [CustomersController],
+  controllers: [AccessKeysController, AuditController, CustomersController, UsersController],
   providers: [
+    AccessKeyAdministrationService,
     AccessKeysService,
     AccountLinksRepository,
     AccountLinksService,
     AccountMailsService,
     AccountsRepository,
     AccountsService,
+    AdministrationService,
     BlockedPasswordsRepository,
     BlockedPasswordsService,
     CustomerRemovalService,
@@ -42,6 +51,8 @@ import { UserRemovalService } from './user-removal.service.js';
     PrincipalsService,
     SignInsService,
     SupportAccessService,
+    UserAdministrationService,
+    UserChangesService,
     UserRemovalService,
     { provide: PasswordHasher, useClass: Argon2PasswordHasher },
   ],
@@ -50,6 +61,7 @@ import { UserRemovalService } from './user-removal.service.js';
     AccountLinksService,
     AccountMailsService,
     AccountsService,
+    AdministrationService,
     BlockedPasswordsService,
     CustomerRemovalService,
     CustomersService,
@@ -60,6 +72,8 @@ import { UserRemovalService } from './user-removal.service.js';
     PrincipalsService,
     SignInsService,
     SupportAccessService,
+    UserAdministrationService,
+    UserChangesService,
     UserRemovalService,
   ],
 })

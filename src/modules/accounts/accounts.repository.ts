@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type FindOptionsWhere, In, IsNull, MoreThan, MoreThanOrEqual, Not, Raw } from 'typeorm';
-import { Database } from '../../shared/database/index.js';
+import { type FindOptionsWhere, In, IsNull, Like, MoreThan, MoreThanOrEqual, Not, Raw } from 'typeorm';
+import { Database, type Portion, type Reach, withinReach } from '../../shared/database/index.js';
 import { canonicalEmail } from '../../shared/email-address.js';
+import { erasedAddress } from '../../shared/removal/index.js';
+import { MAX_ID } from '../../shared/validation/index.js';
 import { Customer } from './customer.entity.js';
 import { ADMINISTRATOR_LEVEL, NOT_SENDER, User, type UserKind } from './user.entity.js';
 
@@ -11,6 +13,15 @@ export interface UserPage {
   readonly limit: number;
   readonly kinds: readonly UserKind[];
   readonly customerId?: number;
+}
+
+/** The persons and services that administrators look for; erased ones are never found. */
+export interface WantedUsers {
+  readonly reach: Reach;
+  readonly id?: number | null;
+  /** In its canonical spelling. */
+  readonly email?: string;
+  readonly kind?: UserKind;
 }
 
 /** The columns of a Principal. */
@@ -91,6 +102,13 @@ export class AccountsRepository {
   /** Lists a page of users in the order of their ids. */
   async listUsers({ after, limit, kinds, customerId }: UserPage): Promise<User[]> {
     const where = { id: MoreThan(after), kind: In([...kinds]), ...(customerId !== undefined && { customerId }) };
+    return await this.users.find({ where, order: { id: 'ASC' }, take: limit });
+  }
+
+  /** Lists a page of persons and services in the order of their ids. */
+  async findPage({ reach, id, email, kind }: WantedUsers, { after, limit }: Portion): Promise<User[]> {
+    if (Math.max(after, id ?? 0) > MAX_ID || (id ?? MAX_ID) <= after) return [];
+    const where = { ...withinReach(reach), id: id ?? MoreThan(after), kind: kind ?? isNotSender(), email: email ?? Not(Like(ERASED)) };
     return await this.users.find({ where, order: { id: 'ASC' }, take: limit });
   }
 
@@ -176,6 +194,9 @@ export class AccountsRepository {
     return this.database.repository(User);
   }
 }
+
+/** The addresses of erased users. */
+const ERASED = erasedAddress(null).replace('@', '%@');
 
 const ofEmail = (email: string): FindOptionsWhere<User> => ({
   email: canonicalEmail(email),

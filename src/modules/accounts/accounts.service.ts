@@ -77,6 +77,12 @@ export class AccountsService {
     return await this.accounts.findUser(id);
   }
 
+  /** Finds a user, and locks it until the transaction ends. */
+  async lockById(id: number): Promise<User | null> {
+    const [user] = await this.accounts.lockUsers([id]);
+    return user ?? null;
+  }
+
   async findByEmail(email: string): Promise<User | null> {
     return await this.accounts.findUserByEmail(email);
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { RecordChange } from '../../shared/audit/audit.service.js';
 import { Clock } from '../../shared/clock.js';
 import { Database, isForeignKeyViolation, Notifications } from '../../shared/database/index.js';
 import { ReferencesRepository, type RowCounts } from '../../shared/removal/index.js';
@@ -7,7 +8,6 @@ import { AccountsRepository } from './accounts.repository.js';
 import { AccountsService } from './accounts.service.js';
 import type { Customer } from './customer.entity.js';
 import { SignInsService } from './sign-ins.service.js';
-import type { RecordChange } from './user-removal.service.js';
 
 /**
  * Removes customers and everything that belongs to them. Between `close` and `delete` the caller removes their media, whose files are in the
@@ -41,7 +41,7 @@ export class CustomerRemovalService {
     await this.database.transaction(async () => {
       await this.accounts.lockAdministration(customer.id);
       await this.accounts.disableUsersOf(customer.id, this.clock.now());
-      await record('customer.close', `customer:${customer.id}`);
+      await record('customer.close', `customer:${customer.id}`, customer.id);
     });
     const kinds = ['person', 'service', 'sender'] as const;
     for await (const user of this.users.list({ kinds, customerId: customer.id })) await this.signIns.end(user.id);
@@ -57,7 +57,7 @@ export class CustomerRemovalService {
         await this.accounts.lockCustomer(customer.id);
         await this.references.deleteOfCustomer(customer.id);
         await this.accounts.deleteCustomer(customer.id);
-        await record('customer.remove', `customer:${customer.id}`);
+        await record('customer.remove', `customer:${customer.id}`, customer.id);
         await this.notifications.notifyOfEverything();
       });
     } catch (error) {

@@ -56,7 +56,7 @@ export class CustomersService {
         const customer = (await this.accounts.lockCustomer(caller.customerId)) ?? unknown();
         requireMatch(ifMatch, customer, 'customer');
         const changed = await this.accounts.saveCustomer({ ...customer, ...defined(changes) });
-        await this.audit.record({ action: 'customer.update', ...actorOf(caller), subject: `customer:${customer.id}` });
+        await this.audit.recorderOf(caller)('customer.update', `customer:${customer.id}`, customer.id);
         return changed;
       });
     } catch (error) {
@@ -64,12 +64,6 @@ export class CustomersService {
       throw accountsErrors.customer_name_taken(`Another customer has the name "${changes.name}".`);
     }
   }
-}
-
-/** The actor of an audit record; for support staff, also the user on whose behalf the member of staff acts. */
-function actorOf({ userId, supportUserId }: Caller): { actor: string; onBehalfOf?: string } {
-  const user = `user:${userId}`;
-  return supportUserId === null ? { actor: user } : { actor: `user:${supportUserId}`, onBehalfOf: user };
 }
 
 function unknown(): never {

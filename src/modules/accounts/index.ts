@@ -3,6 +3,8 @@ export { type AccessKeyDeclaration, AccessKeysService, type OpenedAccessKey } fr
 export { AccountsModule } from './accounts.module.js';
 export type { Principal } from './accounts.repository.js';
 export { AccountsService, type CustomerDeclaration, type UserDeclaration } from './accounts.service.js';
+export { AdministrationService, requireRank } from './administration/administration.service.js';
+export { UserAdministrationService } from './administration/user-administration.service.js';
 export { BurnTimecodeDto } from './customer.dto.js';
 export { Customer } from './customer.entity.js';
 export { CustomerRemovalService } from './customer-removal.service.js';
@@ -22,4 +24,5 @@ export { PrincipalsService } from './principals.service.js';
 export { SignInsService } from './sign-ins.service.js';
 export { SupportAccessService, type SupportRequest, type SupportVisit } from './support-access.service.js';
 export { User } from './user.entity.js';
+export { UserChangesService } from './user-changes.service.js';
 export { type Belongings, type Departing, toErasedPerson, UserRemovalService } from './user-removal.service.js';

@@ -51,7 +51,7 @@ export class SupportAccessService {
   async recordVisit(staffId: number, { userId, reason }: Pick<SupportRequest, 'userId' | 'reason'>): Promise<void> {
     const [staff, user] = await Promise.all([this.principals.find(staffId), this.principals.find(userId)]);
     if (!staff || !user) throw accountsErrors.support_access_refused('support access has ended');
-    await this.audit.record({ action: ACTION, actor: `user:${staff.id}`, subject: `user:${user.id}`, reason });
+    await this.audit.record({ action: ACTION, actor: `user:${staff.id}`, subject: `user:${user.id}`, customerId: user.customerId, reason });
   }
 
   /** The time until which the customer lets support staff act for its users; null if it does not. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditService } from '../../shared/audit/audit.service.js';
+import { AuditService, type RecordChange } from '../../shared/audit/audit.service.js';
 import { Clock } from '../../shared/clock.js';
 import { Database, Notifications } from '../../shared/database/index.js';
 import {
@@ -24,6 +24,17 @@ import { ADMINISTRATOR_LEVEL, type User } from './user.entity.js';
 export interface Departing {
   readonly email: string;
   readonly users: readonly User[];
+  /** Texts of other customers stay; absent: the person is erased everywhere. */
+  readonly onlyCustomerId?: number;
+}
+
+/** How a person is erased. */
+interface ErasureTerms {
+  /** Takes over the records that name the users; null: they go on naming them by id. */
+  readonly to: User | null;
+  readonly record: RecordChange;
+  /** Throws if the user, now locked, may not be erased; senders are not checked. */
+  readonly check?: (user: User) => void;
 }
 
 /** The numbers of rows that belong to a user, by table. */
@@ -33,9 +44,6 @@ export interface Belongings {
   /** Stays with the customer. */
   readonly kept: RowCounts;
 }
-
-/** Writes an audit record in the transaction of the change; `action` is `noun.verb`, `subject` is `noun:id`. */
-export type RecordChange = (action: string, subject: string) => Promise<void>;
 
 /** API instructions of a subscription run with the rights of its last editor, client credentials with those of the service user. */
 const ACTING_FOR_USER = ['subscriptions.last_editor_id', 'clients.service_user_id'];
@@ -92,7 +100,7 @@ export class UserRemovalService {
   async endSessions(user: User, record: RecordChange): Promise<void> {
     await this.database.transaction(async () => {
       await this.signIns.end(user.id);
-      await record('user.end_sessions', `user:${user.id}`);
+      await record('user.end_sessions', `user:${user.id}`, user.customerId);
     });
   }
 
@@ -111,7 +119,7 @@ export class UserRemovalService {
       await this.signIns.end(user.id);
       await this.failures.deleteOfAccount(keyOfAccount(user.email));
       await this.accounts.deleteUser(user.id);
-      await record('user.remove', `user:${user.id}`);
+      await record('user.remove', `user:${user.id}`, user.customerId);
       await this.notifications.notifyOfEverything();
     });
   }
@@ -122,48 +130,59 @@ export class UserRemovalService {
    * erasure can be repeated. The users themselves stay, without personal data, because media and audit records name them by id.
    * @throws DomainError 409 `last_administrator`, `user_cannot_take_over`, 503 `erasure_unfinished`
    */
-  async erase(person: Departing, { to, record }: { readonly to: User | null; readonly record: RecordChange }): Promise<void> {
-    await this.disable(person, to, record);
-    await this.eraseTexts(toErasedPerson(person));
+  async erase(person: Departing, terms: ErasureTerms): Promise<void> {
+    const { record } = terms;
+    const disabled = await this.disable(person, terms);
+    await this.eraseTexts(toErasedPerson(person), async () => {
+      for (const { id, customerId } of disabled) await record('user.disable', `user:${id}`, customerId);
+    });
     await this.database.transaction(async () => {
-      for (const { id, kind } of await this.accounts.lockUsers(person.users.map((user) => user.id))) {
+      for (const { id, kind, customerId } of await this.accounts.lockUsers(person.users.map((user) => user.id))) {
         await this.signIns.end(id);
         await this.references.deleteDependent(id); // a sign-in that was in progress may have added some
         await this.accounts.saveUser({ id, email: erasedAddress(id), firstname: '', lastname: '', passwordHash: null, adminLevel: 0 });
-        await record(kind === 'sender' ? 'sender.erase' : 'user.erase', `user:${id}`);
+        await record(kind === 'sender' ? 'sender.erase' : 'user.erase', `user:${id}`, customerId);
       }
-      if (person.users.length === 0) await record('sender.erase', 'user:none');
+      if (person.users.length === 0) await record('sender.erase', 'user:none', null);
       await this.notifications.notifyOfEverything();
     });
   }
 
-  private async disable({ email, users }: Departing, to: User | null, record: RecordChange): Promise<void> {
-    await this.database.transaction(async () => {
-      for (const user of users) await this.disableUser(user, to, record);
+  /** Returns the users that were active before. */
+  private async disable({ email, users }: Departing, terms: ErasureTerms): Promise<User[]> {
+    return await this.database.transaction(async () => {
+      const disabled: User[] = [];
+      for (const user of users) if (await this.disableUser(user, terms)) disabled.push(user);
       await this.failures.deleteOfAccount(keyOfAccount(email));
+      return disabled;
     });
   }
 
-  private async disableUser(user: User, to: User | null, record: RecordChange): Promise<void> {
-    const { id, customerId, disabledAt } = user;
+  /** Returns whether the user was active before. */
+  private async disableUser(user: User, { to, record, check }: ErasureTerms): Promise<boolean> {
+    const { id, customerId } = user;
     await this.accounts.lockAdministration(customerId);
-    await this.accounts.lockUsers([id]);
-    await this.checkMayGo(user);
+    const [locked] = await this.accounts.lockUsers([id]);
+    if (!locked) return false; // removed meanwhile
+    if (user.kind !== 'sender') check?.(locked);
+    await this.checkMayGo(locked);
     if (to && user.kind !== 'sender') await this.transfer(user, to, record);
     await this.signIns.end(id);
     await this.references.deleteDependent(id);
-    if (disabledAt) return;
-    await this.accounts.saveUser({ ...user, disabledAt: this.clock.now() });
-    await record('user.disable', `user:${id}`);
+    if (locked.disabledAt) return false;
+    await this.accounts.saveUser({ ...locked, disabledAt: this.clock.now() });
+    return true;
   }
 
-  private async eraseTexts(person: ErasedPerson & Departing): Promise<void> {
+  /** `onUnfinished` records what has been done so far, if work in progress does not end in time. */
+  private async eraseTexts(person: ErasedPerson & Departing, onUnfinished: () => Promise<void>): Promise<void> {
     for (const id of person.userIds) await this.audit.eraseUser({ id, email: person.email });
     for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
       const { isClean } = await this.texts.search(person, { erase: true });
       if (isClean && pass > 1) return;
       if (!(await this.work.hasEnded(person.customerIds))) break;
     }
+    await onUnfinished();
     throw accountsErrors.erasure_unfinished(
       'Work that began before the erasure is still in progress (runs of subscriptions, or long transactions); repeat the command in a minute.',
     );
@@ -172,18 +191,19 @@ export class UserRemovalService {
   private async transfer(user: User, to: User, record: RecordChange): Promise<void> {
     await this.checkMayTakeOver(user, to);
     await this.references.transfer(user.id, to.id);
-    await record('user.hand_over', `user:${user.id}`);
-    await record('user.take_over', `user:${to.id}`);
+    await record('user.hand_over', `user:${user.id}`, user.customerId);
+    await record('user.take_over', `user:${to.id}`, to.customerId);
   }
 }
 
 /** Adds what identifies the person: ids, customers, and the pattern of the address and of fields with names. */
-export function toErasedPerson({ email, users }: Departing): ErasedPerson & Departing {
+export function toErasedPerson({ email, users, onlyCustomerId }: Departing): ErasedPerson & Departing {
   const names = users.filter((user) => !isErasedAddress(user.email));
   const userIds = users.map(({ id }) => id);
   return {
     email,
     users,
+    onlyCustomerId,
     userIds,
     customerIds: [...new Set(users.map(({ customerId }) => customerId))],
     pattern: new PersonPattern({ email, names, userIds }, erasedAddress(users[0]?.id ?? null)),

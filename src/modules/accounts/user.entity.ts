@@ -1,4 +1,14 @@
-import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryGeneratedColumn,
+  UpdateDateColumn,
+  VersionColumn,
+} from 'typeorm';
 
 /**
  * person: signs in; service: acts for a client application (client credentials); sender: a person who uploads to a dropsite with an unverified
@@ -8,6 +18,9 @@ export type UserKind = 'person' | 'service' | 'sender';
 
 /** The lowest admin level that may administer the customer. */
 export const ADMINISTRATOR_LEVEL = 9;
+
+/** The lowest admin level of the operator's users that may administer every customer. */
+export const OPERATOR_LEVEL = 100;
 
 /** Condition of every look-up by e-mail address and of its index: the address of a sender is not verified. */
 export const NOT_SENDER = `kind <> 'sender'`;
@@ -57,6 +70,10 @@ export class User {
   /** When the user was disabled; sessions and tokens of a disabled user are refused. Null: the user is active. */
   @Column('timestamptz', { nullable: true })
   disabledAt: Date | null;
+
+  /** The version, which every change increments; the ETag contains it. */
+  @VersionColumn({ default: 1 })
+  version: number;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

@@ -33,6 +33,11 @@ export const oauthErrors = defineErrors({
 export const clientsErrors = defineErrors({
   unknown_client: { kind: 'invalid', meaning: 'There is no client application with this client_id.' },
   client_id_reserved: { kind: 'invalid', meaning: 'The client_id belongs to the service itself; choose another.' },
+  client_id_taken: { kind: 'conflict', meaning: 'Another client application has this client_id. Choose a different one.' },
+  too_many_clients: {
+    kind: 'conflict',
+    meaning: 'The customer has as many client applications as it may have. Remove one that is not used.',
+  },
   client_is_public: { kind: 'invalid', meaning: 'A public client has no secret that could be rotated.' },
   service_user_unknown: { kind: 'invalid', meaning: 'serviceUser must name a user that exists.' },
 });

@@ -10,6 +10,8 @@ import { ConfirmationsService } from './account/confirmations.service.js';
 import { LinkFormsController } from './account/link-forms.controller.js';
 import { OpenedLinksService } from './account/opened-links.service.js';
 import { AppsController } from './apps/apps.controller.js';
+import { ClientAdministrationService } from './clients/client-administration.service.js';
+import { ClientsController } from './clients/clients.controller.js';
 import { ClientsRepository } from './clients/clients.repository.js';
 import { ClientsService } from './clients/clients.service.js';
 import { CsrfService } from './interactions/csrf.service.js';
@@ -24,6 +26,7 @@ import { ProviderPagesService } from './provider/provider-pages.service.js';
 import { RequestCodeController } from './request-code/request-code.controller.js';
 import { RequestCodeService } from './request-code/request-code.service.js';
 import { SessionsService } from './sessions/sessions.service.js';
+import { UserSessionsController } from './sessions/user-sessions.controller.js';
 import { IntrospectionService } from './tokens/introspection.service.js';
 import { RevocationController } from './tokens/revocation.controller.js';
 import { RevocationService } from './tokens/revocation.service.js';
@@ -39,14 +42,17 @@ import { UserinfoController } from './tokens/userinfo.controller.js';
     AccountLinksController,
     AccountSecurityController,
     AppsController,
+    ClientsController,
     InteractionsController,
     LinkFormsController,
     RequestCodeController,
     RevocationController,
     UserinfoController,
+    UserSessionsController,
   ],
   providers: [
     AccountPagesService,
+    ClientAdministrationService,
     ClientsRepository,
     ClientsService,
     ConfirmationsService,

@@ -1,4 +1,4 @@
-import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn, VersionColumn } from 'typeorm';
 
 /** The names of the attributes in which an identity provider sends a person's data. */
 export interface AttributeMapping {
@@ -49,6 +49,17 @@ export class IdentityProvider {
   /** Whether the response must be signed in addition to the assertion; many identity providers sign only the assertion. */
   @Column('boolean', { default: true })
   signedResponse: boolean;
+
+  /**
+   * The highest adminLevel of users that it may sign in: that of the administrator who configured it, because it could assert to be anybody. Null: the
+   * operator declared it, and there is no limit.
+   */
+  @Column('integer', { nullable: true })
+  maxAdminLevel: number | null;
+
+  /** The version, which every change increments; the ETag contains it. */
+  @VersionColumn({ default: 1 })
+  version: number;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

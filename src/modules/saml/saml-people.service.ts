@@ -28,7 +28,8 @@ export class SamlPeopleService {
 
   /**
    * Returns the user of the person. At the first login, links a user by e-mail address or creates one, if the identity provider's record permits.
-   * @throws SamlRefusal `saml_email_missing`, `saml_user_unknown`, `saml_user_not_created`, `saml_user_disabled`
+   * @throws SamlRefusal `saml_email_missing`, `saml_user_unknown`, `saml_user_not_created`, `saml_user_disabled`,
+   * `saml_level_exceeded`
    */
   async resolve(provider: IdentityProvider, person: Person): Promise<User> {
     const user = (await this.findLinked(provider, person)) ?? (await this.signInFirst(provider, person));
@@ -36,6 +37,7 @@ export class SamlPeopleService {
       throw new SamlRefusal('saml_user_unknown', `user ${user.id} is not a person of this customer`);
     }
     if (user.disabledAt) throw new SamlRefusal('saml_user_disabled', `user ${user.id} is disabled`);
+    checkLevel(provider, user);
     return user;
   }
 
@@ -51,6 +53,7 @@ export class SamlPeopleService {
       if (linked) return linked;
       const email = emailOf(provider, person);
       const user = (await this.findByEmail(provider, email)) ?? (await this.create(provider, { ...person, email }));
+      checkLevel(provider, user); // and stays unlinked
       await this.identities.link(provider.id, person, user.id);
       await this.record('user.link_identity', provider, user);
       return user;
@@ -82,9 +85,18 @@ export class SamlPeopleService {
     return user;
   }
 
-  private async record(action: string, { ssoIdentifier }: IdentityProvider, { id }: User): Promise<void> {
-    await this.audit.record({ action, actor: `saml:${ssoIdentifier}`, subject: `user:${id}` });
+  private async record(action: string, { ssoIdentifier }: IdentityProvider, { id, customerId }: User): Promise<void> {
+    await this.audit.record({ action, actor: `saml:${ssoIdentifier}`, subject: `user:${id}`, customerId });
   }
+}
+
+/** An administrator who configures an identity provider could let it assert to be a user with more rights. */
+function checkLevel({ maxAdminLevel }: IdentityProvider, { id, adminLevel }: User): void {
+  if (maxAdminLevel === null || adminLevel <= maxAdminLevel) return;
+  throw new SamlRefusal(
+    'saml_level_exceeded',
+    `user ${id} has adminLevel ${adminLevel}, and the identity provider may sign in up to ${maxAdminLevel}`,
+  );
 }
 
 /** Returns the mapped attribute, or without a mapping the NameID if it is an address. */

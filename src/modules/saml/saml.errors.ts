@@ -96,6 +96,11 @@ const factories = defineErrors({
     meaning:
       'No account could be created for this person, because the e-mail address is in use; an administrator has to link or change it.',
   },
+  saml_level_exceeded: {
+    kind: 'forbidden',
+    meaning:
+      'This person has more rights than the administrator who configured the identity provider; an administrator with at least the same adminLevel has to give its metadata again.',
+  },
   saml_user_disabled: { kind: 'forbidden', meaning: 'The account of this person is disabled.' },
   saml_key_unreadable: {
     kind: 'unavailable',

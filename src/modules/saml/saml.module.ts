@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/index.js';
+import { IdentityProviderAdministrationService } from './identity-provider-administration.service.js';
+import { IdentityProvidersController } from './identity-providers.controller.js';
 import { IdentityProvidersService } from './identity-providers.service.js';
 import { ResponseVerifierService } from './response-verifier.service.js';
 import { SamlController } from './saml.controller.js';
@@ -13,8 +15,9 @@ import { SingleSignOnService } from './single-sign-on.service.js';
 /** This service as a SAML 2.0 service provider. */
 @Module({
   imports: [AccountsModule],
-  controllers: [SamlController],
+  controllers: [IdentityProvidersController, SamlController],
   providers: [
+    IdentityProviderAdministrationService,
     IdentityProvidersService,
     ResponseVerifierService,
     SamlIdentitiesRepository,

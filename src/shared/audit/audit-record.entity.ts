@@ -7,6 +7,10 @@ import { OnErasure } from '../removal/index.js';
  */
 @Entity('audit_records')
 @Index('audit_records_subject_idx', ['subject', 'action'])
+@Index('audit_records_customer_idx', ['customerId', 'id'])
+@Index('audit_records_customer_actor_idx', ['customerId', 'actor', 'id'])
+@Index('audit_records_customer_subject_idx', ['customerId', 'subject', 'id'])
+@Index('audit_records_customer_action_idx', ['customerId', 'action', 'id'])
 export class AuditRecord {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'audit_records_pkey' })
   id: string;
@@ -27,6 +31,10 @@ export class AuditRecord {
 
   @Column('text')
   subject: string;
+
+  /** The customer whose administrators may read the record; it is no foreign key, because records outlive customers. Null: for operators only. */
+  @Column('integer', { nullable: true })
+  customerId: number | null;
 
   @OnErasure('everywhere')
   @Column('text', { nullable: true })

@@ -1,22 +1,74 @@
 import { Injectable } from '@nestjs/common';
-import { MoreThan } from 'typeorm';
-import { Database } from '../database/index.js';
+import { And, type FindOperator, LessThan, MoreThan } from 'typeorm';
+import type { Caller } from '../auth/index.js';
+import { Database, type Reach, withinReach } from '../database/index.js';
+import { defined } from '../validation/index.js';
 import { AuditRecord } from './audit-record.entity.js';
 
 const PAGE_SIZE = 500;
+
+/** A record to write. */
+type AuditEntry = Pick<AuditRecord, 'action' | 'actor' | 'subject' | 'customerId'> & { onBehalfOf?: string; reason?: string };
+
+/**
+ * Writes the audit record of a change, in its transaction: `action` is `noun.verb`, `subject` is `noun:id`, and `customerId` is the customer whose
+ * administrators may read the record (null: operators only).
+ */
+export type RecordChange = (action: string, subject: string, customerId: number | null) => Promise<void>;
+
+/** The records to find: those that match every member that is present. */
+export interface AuditQuery extends Reach {
+  readonly action?: string;
+  readonly actor?: string;
+  readonly subject?: string;
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
+}
+
+/** A page of records, newest first, with ids below `before`. */
+interface AuditPage {
+  readonly before?: number;
+  readonly limit: number;
+}
 
 /** Writes and reads the audit trail. Records are written in the transaction of the change that they describe. */
 @Injectable()
 export class AuditService {
   constructor(private readonly database: Database) {}
 
-  async record(entry: { action: string; actor: string; onBehalfOf?: string; subject: string; reason?: string }): Promise<void> {
+  async record(entry: AuditEntry): Promise<void> {
     await this.database.repository(AuditRecord).insert(entry);
+  }
+
+  /** Records changes of a caller; for support staff, the member of staff is the actor. */
+  recorderOf({ userId, supportUserId }: Caller): RecordChange {
+    const user = `user:${userId}`;
+    const actor = supportUserId === null ? { actor: user } : { actor: `user:${supportUserId}`, onBehalfOf: user };
+    return async (action, subject, customerId) => await this.record({ action, subject, customerId, ...actor });
+  }
+
+  /** A page of the records that a query describes, newest first. */
+  async find(query: AuditQuery, { before, limit }: AuditPage): Promise<AuditRecord[]> {
+    const { action, actor, subject } = query;
+    const page = before === undefined ? {} : { id: LessThan(String(before)) };
+    const where = { ...withinReach(query), ...defined({ action, actor, subject }), ...periodOf(query), ...page };
+    return await this.database.repository(AuditRecord).find({ where, order: { id: 'DESC' }, take: limit });
+  }
+
+  /** The records that a query describes, newest first and at most `limit`, read in pages. */
+  async *stream(query: AuditQuery, { before, limit = Number.POSITIVE_INFINITY }: Partial<AuditPage>): AsyncGenerator<AuditRecord> {
+    for (let [next, left] = [before, limit]; left > 0; ) {
+      const page = await this.find(query, { before: next, limit: Math.min(PAGE_SIZE, left) });
+      yield* page;
+      const last = page.at(-1);
+      if (!last) return;
+      [next, left] = [Number(last.id), left - page.length];
+    }
   }
 
   /** The newest records of one action on one subject. */
   async findLatest({ action, subject }: { action: string; subject: string }, limit: number): Promise<AuditRecord[]> {
-    return await this.database.repository(AuditRecord).find({ where: { action, subject }, order: { id: 'DESC' }, take: limit });
+    return await this.find({ action, subject, withCommon: true }, { limit });
   }
 
   /** Records that name the user by address, as earlier versions wrote them, then name the user by id. TextErasureRepository erases the reasons. */
@@ -38,4 +90,11 @@ export class AuditService {
       last = end.id;
     }
   }
+}
+
+function periodOf({ createdAfter, createdBefore }: AuditQuery): { at?: FindOperator<Date> } {
+  const after = createdAfter && MoreThan(createdAfter);
+  const before = createdBefore && LessThan(createdBefore);
+  const at = after && before ? And(after, before) : (after ?? before);
+  return at ? { at } : {};
 }

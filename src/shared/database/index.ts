@@ -8,3 +8,4 @@ export { isOneOf } from './is-one-of.js';
 export { Notifications } from './notifications.js';
 export { openTransactions } from './open-transactions.js';
 export { inPortions, type Portion } from './portions.js';
+export { type Reach, withinReach } from './reach.js';

@@ -22,6 +22,8 @@ export interface ErasedPerson {
   readonly userIds: readonly number[];
   /** The person's customers. Rows of other customers do not belong to the person. */
   readonly customerIds: readonly number[];
+  /** Rows of other customers stay as they are; absent: all rows are searched. */
+  readonly onlyCustomerId?: number;
   readonly pattern: PersonPattern;
 }
 
@@ -121,7 +123,8 @@ export class TextErasureRepository {
   }
 
   private findChanges({ name, texts }: StoredTable, row: Row, person: ErasedPerson, counter: Counter): (OpenedText & { next: string })[] {
-    const { pattern } = person;
+    const { pattern, onlyCustomerId } = person;
+    if (onlyCustomerId !== undefined && row.customerId !== null && row.customerId !== onlyCustomerId) return [];
     const isOwnCustomer = row.customerId === null || person.customerIds.includes(row.customerId);
     const isOwn = row.isOwn && isOwnCustomer; // support staff also edit records of other customers
     const opened = texts.flatMap((column, index) => this.open(name, column, row.texts[index] ?? null, counter));

@@ -52,6 +52,30 @@ export const toEnd = (text: string | null | undefined): Date | null | undefined 
 /** The last second of the year 9999, in Unix seconds. */
 export const MAX_UNIX_SECONDS = 253_402_300_799;
 
+/** ISO 8601 with its offset, a date, or Unix seconds. */
+export const IsTime = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'isTime',
+      validator: {
+        validate: (value: unknown) =>
+          isSeconds(value) || (typeof value === 'string' && MOMENT.test(value) && isISO8601(value, { strict: true })),
+        defaultMessage: () =>
+          '$property must be a date and time with an offset (2030-01-31T18:00:00Z), a date (2030-01-31) or Unix seconds (1896112800)',
+      },
+    },
+    presupposes('integerOrText'),
+  );
+
+const SECONDS = /^\d{1,12}$/;
+
+const isSeconds = (value: unknown): boolean =>
+  (typeof value === 'string' || typeof value === 'number') && SECONDS.test(String(value)) && Number(value) <= MAX_UNIX_SECONDS;
+
+/** Converts such a parameter to a time. */
+export const toTime = (value: string | undefined): Date | undefined =>
+  value === undefined ? undefined : new Date(isSeconds(value) ? Number(value) * 1_000 : value);
+
 export const toUnixSeconds = (moment: Date | null): number | null => moment && Math.floor(moment.getTime() / 1_000);
 
 export const fromUnixSeconds = (seconds: number | null | undefined): Date | null =>

@@ -1,21 +1,7 @@
 import { Transform } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  IsUUID,
-  isISO8601,
-  Max,
-  MaxLength,
-  Min,
-  MinLength,
-  ValidateBy,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min, MinLength } from 'class-validator';
 import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
-import { MAX_UNIX_SECONDS, MOMENT, presupposes } from '../../../shared/validation/index.js';
+import { IsTime } from '../../../shared/validation/index.js';
 import { CONTAINER_TYPES, type ContainerType } from '../media-container.entity.js';
 import { CONTAINER_STATES, type ContainerState } from '../media-container-input.dto.js';
 import { FIND_ORDERS, FIND_SORTS, type FindOrder, type FindSort } from './find-cursor.js';
@@ -24,8 +10,6 @@ const MAX_SEARCH_CHARACTERS = 200;
 const MAX_TAGS = 20;
 const MAX_TAG_CHARACTERS = 1_024; // as in changes of a media container
 const MAX_EXTENSION_CHARACTERS = 100; // longer than any real extension; a term has at most 2,046 bytes
-
-const SECONDS = /^\d{1,12}$/;
 
 /** A parameter that may be repeated. Express parses more than 20 repetitions as an object with their positions as names. */
 const CastList = (): PropertyDecorator =>
@@ -37,28 +21,6 @@ const CastList = (): PropertyDecorator =>
 
 /** A number of a JSON body becomes text. */
 const CastText = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (typeof value === 'number' ? String(value) : value));
-
-/** ISO 8601 with its offset, a date, or Unix seconds. */
-const IsTime = (): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'isTime',
-      validator: {
-        validate: (value: unknown) =>
-          isSeconds(value) || (typeof value === 'string' && MOMENT.test(value) && isISO8601(value, { strict: true })),
-        defaultMessage: () =>
-          '$property must be a date and time with an offset (2030-01-31T18:00:00Z), a date (2030-01-31) or Unix seconds (1896112800)',
-      },
-    },
-    presupposes('integerOrText'),
-  );
-
-const isSeconds = (value: unknown): boolean =>
-  (typeof value === 'string' || typeof value === 'number') && SECONDS.test(String(value)) && Number(value) <= MAX_UNIX_SECONDS;
-
-/** Converts such a parameter to a time. */
-export const toTime = (value: string | undefined): Date | undefined =>
-  value === undefined ? undefined : new Date(isSeconds(value) ? Number(value) * 1_000 : value);
 
 /** Filters of media containers: a container must match all given filters. */
 @RefusesUnknownParameters()

@@ -4,9 +4,10 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { inPortions } from '../../../shared/database/index.js';
 import { ApiErrors, collectPage, Input, linkToNext } from '../../../shared/http/index.js';
+import { toTime } from '../../../shared/validation/index.js';
 import { MediaContainerResponse, toMediaContainerResponse } from '../media-container.dto.js';
 import { encodeCursor, type FindPosition } from './find-cursor.js';
-import { FindMediaContainersDto, MediaFacetsResponse, MediaFilterDto, toTime } from './media-find.dto.js';
+import { FindMediaContainersDto, MediaFacetsResponse, MediaFilterDto } from './media-find.dto.js';
 import { MAX_COUNTED } from './media-finds.repository.js';
 import { MediaFindsService, type WantedMedia } from './media-finds.service.js';
 

@@ -1,4 +1,14 @@
-import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryGeneratedColumn,
+  UpdateDateColumn,
+  VersionColumn,
+} from 'typeorm';
 import { OnErasure } from '../../../shared/removal/index.js';
 
 export type ClientType = 'web' | 'mobile' | 'desktop';
@@ -13,6 +23,12 @@ export class Client {
   @Index('clients_client_id_key', { unique: true })
   @Column('text')
   clientId: string;
+
+  /** The customer whose administrators manage the client; null: the operator declared it. */
+  @Index('clients_customer_id_idx')
+  @ForeignKey('customers', { name: 'clients_customer_id_fkey', onDelete: 'CASCADE' })
+  @Column('integer', { nullable: true })
+  customerId: number | null;
 
   @Column('text')
   name: string;
@@ -60,6 +76,10 @@ export class Client {
   @Index('clients_service_user_id_idx')
   @Column('integer', { nullable: true })
   serviceUserId: number | null;
+
+  /** The version, which every change increments; the ETag contains it. */
+  @VersionColumn({ default: 1 })
+  version: number;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

@@ -1,6 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../shared/database/index.js';
+import { MoreThan } from 'typeorm';
+import { Database, type Portion, type Reach, withinReach } from '../../../shared/database/index.js';
+import { MAX_ID } from '../../../shared/validation/index.js';
 import { Client } from './client.entity.js';
+
+/** The clients that administrators look for. */
+export interface WantedClients {
+  readonly reach: Reach;
+  readonly id?: number | null;
+  readonly clientId?: string;
+}
 
 /** Reads and writes the registered clients. */
 @Injectable()
@@ -13,6 +22,21 @@ export class ClientsRepository {
 
   async findByClientId(clientId: string): Promise<Client | null> {
     return await this.database.repository(Client).findOneBy({ clientId });
+  }
+
+  async findWithin(reach: Reach, id: number): Promise<Client | null> {
+    return await this.database.repository(Client).findOneBy({ ...withinReach(reach), id });
+  }
+
+  /** Lists a page of clients in the order of their ids. */
+  async findPage({ reach, id, clientId }: WantedClients, { after, limit }: Portion): Promise<Client[]> {
+    if (Math.max(after, id ?? 0) > MAX_ID || (id ?? MAX_ID) <= after) return [];
+    const where = { ...withinReach(reach), id: id ?? MoreThan(after), ...(clientId !== undefined && { clientId }) };
+    return await this.database.repository(Client).find({ where, order: { id: 'ASC' }, take: limit });
+  }
+
+  async countOfCustomer(customerId: number): Promise<number> {
+    return await this.database.repository(Client).countBy({ customerId });
   }
 
   /** Finds a client and locks it until the transaction ends. */

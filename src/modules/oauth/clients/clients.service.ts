@@ -164,7 +164,7 @@ export class ClientsService implements ClientSource, OnModuleInit {
   }
 
   /** Changes clients and notifies every process in one transaction; this process does not wait for its own notification. */
-  private async changeWithNotice<T>(change: () => Promise<T>): Promise<T> {
+  async changeWithNotice<T>(change: () => Promise<T>): Promise<T> {
     const result = await this.database.transaction(async () => {
       const changed = await change();
       await this.notifications.notify(CLIENTS_CHANGED);

@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../../shared/audit/audit.service.js';
+import type { Caller } from '../../../shared/auth/index.js';
+import type { Portion } from '../../../shared/database/index.js';
+import { canonicalEmail } from '../../../shared/email-address.js';
+import { generalErrors } from '../../../shared/errors.js';
+import { requireMatch } from '../../../shared/http/index.js';
+import { isErasedAddress } from '../../../shared/removal/index.js';
+import { AccountsRepository } from '../accounts.repository.js';
+import { AccountsService } from '../accounts.service.js';
+import type { User } from '../user.entity.js';
+import { type ChangeTerms, type UserChanges, UserChangesService } from '../user-changes.service.js';
+import { UserRemovalService } from '../user-removal.service.js';
+import { AdministrationService, requireRank } from './administration.service.js';
+import type { AdministeredKind } from './user.dto.js';
+
+/** What a find of users asks for. */
+interface WantedUsers {
+  readonly id?: number | null;
+  readonly email?: string;
+  readonly kind?: AdministeredKind;
+  readonly customerId?: number;
+}
+
+/** A person or service to create. */
+interface NewUser extends UserChanges {
+  readonly email: string;
+  readonly kind?: AdministeredKind;
+  readonly customerId?: number;
+}
+
+/** A user to change; with `ifMatch` only if it has a version that the header names. */
+interface ChangedUser {
+  readonly id: number;
+  readonly ifMatch?: string;
+}
+
+/** Lets administrators manage the people and services of their customer; senders of dropsites count as unknown. */
+@Injectable()
+export class UserAdministrationService {
+  constructor(
+    private readonly administration: AdministrationService,
+    private readonly accounts: AccountsRepository,
+    private readonly users: AccountsService,
+    private readonly changes: UserChangesService,
+    private readonly removal: UserRemovalService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Lists a page of users, in the order of their ids. */
+  async list(caller: Caller, { customerId, email, ...wanted }: WantedUsers, portion: Portion): Promise<User[]> {
+    const reach = await this.administration.reachOfFind(caller, customerId);
+    return await this.accounts.findPage({ ...wanted, reach, ...(email !== undefined && { email: canonicalEmail(email) }) }, portion);
+  }
+
+  /** @throws DomainError 404 `not_found`, 403 `admin_level_not_sufficient` */
+  async get(caller: Caller, id: number): Promise<User> {
+    const { customerId } = await this.administration.reachOfId(caller);
+    const user = await this.accounts.findUser(id);
+    const isKnown = user && user.kind !== 'sender' && !isErasedAddress(user.email) && (customerId ?? user.customerId) === user.customerId;
+    if (!isKnown) throw generalErrors.not_found(`The user ${id} does not exist.`);
+    return user;
+  }
+
+  /**
+   * Creates a user; a person is invited by mail.
+   * @throws DomainError 409 `email_taken`, 403 `admin_level_not_sufficient` for more rights than those of the caller, `operator_only`
+   */
+  async create(caller: Caller, { kind = 'person', customerId: named, ...user }: NewUser): Promise<User> {
+    const customerId = await this.administration.customerOfNew(caller, named);
+    requireRank(caller, { adminLevel: user.adminLevel ?? 0 }, 'give a user this adminLevel');
+    return await this.changes.create({ ...user, kind, customerId }, this.audit.recorderOf(caller));
+  }
+
+  /**
+   * @throws DomainError 404 `not_found`, 409 `email_taken`, `last_administrator`, 412 `precondition_failed`, 403 `admin_level_not_sufficient` for users
+   * or levels above the caller's own
+   */
+  async update(caller: Caller, { id, ifMatch, ...changes }: UserChanges & ChangedUser): Promise<User> {
+    await this.get(caller, id);
+    requireRank(caller, { adminLevel: changes.adminLevel ?? 0 }, 'give a user this adminLevel');
+    return await this.changes.update(id, changes, this.terms(caller, { id, ifMatch }));
+  }
+
+  /** Refuses sessions and tokens of the user from now on. Throws like `update`. */
+  async disable(caller: Caller, changed: ChangedUser): Promise<User> {
+    await this.get(caller, changed.id);
+    return await this.changes.disable(changed.id, this.terms(caller, changed));
+  }
+
+  /** Throws like `update`. */
+  async enable(caller: Caller, changed: ChangedUser): Promise<User> {
+    await this.get(caller, changed.id);
+    return await this.changes.enable(changed.id, this.terms(caller, changed));
+  }
+
+  /**
+   * Erases a person, and the senders with the same address, in everything of their customer. Audit records stay and name them by id.
+   * @throws DomainError like `update`, and 503 `erasure_unfinished`
+   */
+  async erase(caller: Caller, { id, ifMatch }: ChangedUser): Promise<void> {
+    const user = await this.get(caller, id);
+    const check = (locked: User) => this.checkMayChange(caller, locked, ifMatch);
+    const senders = (await this.users.findSenders(user.email)).filter(({ customerId }) => customerId === user.customerId);
+    const person = { email: user.email, users: [user, ...senders], onlyCustomerId: user.customerId };
+    await this.removal.erase(person, { to: null, record: this.audit.recorderOf(caller), check });
+  }
+
+  /** Ends the user's sessions, tokens and authorizations. Throws 404 `not_found`, 403 `admin_level_not_sufficient`. */
+  async endSessions(caller: Caller, id: number): Promise<void> {
+    const user = await this.getBelow(caller, id);
+    await this.removal.endSessions(user, this.audit.recorderOf(caller));
+  }
+
+  /** A user whom the caller may change. Throws like `endSessions`. */
+  async getBelow(caller: Caller, id: number): Promise<User> {
+    const user = await this.get(caller, id);
+    this.checkMayChange(caller, user, undefined);
+    return user;
+  }
+
+  private terms(caller: Caller, { ifMatch }: ChangedUser): ChangeTerms {
+    return { record: this.audit.recorderOf(caller), check: (user) => this.checkMayChange(caller, user, ifMatch) };
+  }
+
+  private checkMayChange(caller: Caller, user: User, ifMatch: string | undefined): void {
+    requireRank(caller, user, `change user ${user.id}`);
+    requireMatch(ifMatch, user, `user ${user.id}`);
+  }
+}

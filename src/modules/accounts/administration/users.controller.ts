@@ -1,0 +1,143 @@
+import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
+import { inPortions } from '../../../shared/database/index.js';
+import { ApiErrors, IfMatch, Input, sendList, type Tag, Tagged } from '../../../shared/http/index.js';
+import { Idempotent } from '../../../shared/idempotency/index.js';
+import type { User } from '../user.entity.js';
+import {
+  CreateUserDto,
+  DeletedUserResponse,
+  FindUsersDto,
+  toUserResponse,
+  UpdateUserDto,
+  UserChangesDto,
+  UserIdDto,
+  UserResponse,
+} from './user.dto.js';
+import { UserAdministrationService } from './user-administration.service.js';
+
+const DEFAULT_LIMIT = 100;
+/** Errors of every change of a user. */
+const REFUSALS = ['not_found', 'admin_level_not_sufficient', 'support_access_denied'] as const;
+
+@ApiTags('Administration')
+@ApiBearerAuth('oauth2')
+@Controller('v5/user')
+export class UsersController {
+  constructor(private readonly users: UserAdministrationService) {}
+
+  /** Find users of the customer, a page at a time; requires adminLevel 9 or above. */
+  @Get()
+  @ApiOkResponse({ type: UserResponse, isArray: true })
+  @ApiErrors('admin_level_not_sufficient', 'operator_only')
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Input() { limit = DEFAULT_LIMIT, cursor = 0, ...wanted }: FindUsersDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+      return (await this.users.list(caller, wanted, portion)).map(toUserResponse);
+    });
+    await sendList(response, { id: wanted.id, limit }, portions);
+  }
+
+  /** Get a user. */
+  @Get(':id')
+  @ApiErrors('not_found', 'admin_level_not_sufficient')
+  async get(@CurrentCaller() caller: Caller, @Input() { id }: UserIdDto, @Tagged() tag: Tag): Promise<UserResponse> {
+    return respond(await this.users.get(caller, id), tag);
+  }
+
+  /** Create a user; a person is invited by mail to choose a password. */
+  @Post()
+  @RefusesSupportAccess()
+  @Idempotent()
+  @ApiErrors('email_taken', 'admin_level_not_sufficient', 'operator_only', 'support_access_denied')
+  async create(@CurrentCaller() caller: Caller, @Input() input: CreateUserDto, @Tagged() tag: Tag): Promise<UserResponse> {
+    return respond(await this.users.create(caller, input), tag);
+  }
+
+  /** Change a user: absent members stay unchanged. The adminLevel can be raised up to that of the caller. */
+  @Put(':id')
+  @RefusesSupportAccess()
+  @ApiBody({ type: UserChangesDto })
+  @ApiErrors(...REFUSALS, 'id_mismatch', 'email_taken', 'last_administrator')
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Input() input: UpdateUserDto,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
+  ): Promise<UserResponse> {
+    return respond(await this.users.update(caller, { ...input, ifMatch }), tag);
+  }
+
+  /** Change a user whose id is in the body. */
+  @Put()
+  @RefusesSupportAccess()
+  @ApiErrors(...REFUSALS, 'email_taken', 'last_administrator')
+  async updateByBody(
+    @CurrentCaller() caller: Caller,
+    @Input() input: UpdateUserDto,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
+  ): Promise<UserResponse> {
+    return await this.update(caller, input, ifMatch, tag);
+  }
+
+  /** Disable a user: sessions, tokens and access keys are refused from now on. */
+  @Post(':id/disable')
+  @HttpCode(200)
+  @RefusesSupportAccess()
+  @ApiErrors(...REFUSALS, 'last_administrator')
+  async disable(
+    @CurrentCaller() caller: Caller,
+    @Input() { id }: UserIdDto,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
+  ): Promise<UserResponse> {
+    return respond(await this.users.disable(caller, { id, ifMatch }), tag);
+  }
+
+  /** Enable a disabled user: sessions and tokens that have not expired are valid again. */
+  @Post(':id/enable')
+  @HttpCode(200)
+  @RefusesSupportAccess()
+  @ApiErrors(...REFUSALS)
+  async enable(
+    @CurrentCaller() caller: Caller,
+    @Input() { id }: UserIdDto,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
+  ): Promise<UserResponse> {
+    return respond(await this.users.enable(caller, { id, ifMatch }), tag);
+  }
+
+  /** Delete a user: personal data is erased from everything of the customer, media and audit records stay. */
+  @Delete(':id')
+  @RefusesSupportAccess()
+  @ApiErrors(...REFUSALS, 'id_mismatch', 'last_administrator', 'erasure_unfinished')
+  async delete(
+    @CurrentCaller() caller: Caller,
+    @Input() { id }: UserIdDto,
+    @IfMatch() ifMatch: string | undefined,
+  ): Promise<DeletedUserResponse> {
+    await this.users.erase(caller, { id, ifMatch });
+    return { id };
+  }
+
+  /** Delete a user whose id is in the body. */
+  @Delete()
+  @RefusesSupportAccess()
+  @ApiErrors(...REFUSALS, 'last_administrator', 'erasure_unfinished')
+  async deleteByBody(
+    @CurrentCaller() caller: Caller,
+    @Input() input: UserIdDto,
+    @IfMatch() ifMatch: string | undefined,
+  ): Promise<DeletedUserResponse> {
+    return await this.delete(caller, input, ifMatch);
+  }
+}
+
+const respond = (user: User, tag: Tag): UserResponse => tag.set(user, toUserResponse(user));

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import type { RecordChange } from '../../shared/audit/audit.service.js';
+import { Clock } from '../../shared/clock.js';
+import { Database, isUniqueViolation } from '../../shared/database/index.js';
+import { canonicalEmail } from '../../shared/email-address.js';
+import { generalErrors } from '../../shared/errors.js';
+import { defined } from '../../shared/validation/index.js';
+import { accountsErrors } from './accounts.errors.js';
+import { AccountsRepository } from './accounts.repository.js';
+import { AccountsService } from './accounts.service.js';
+import { ADMINISTRATOR_LEVEL, type User } from './user.entity.js';
+import { UserRemovalService } from './user-removal.service.js';
+
+/** A new person or service. */
+export type NewUser = Pick<User, 'customerId' | 'email' | 'kind'> & Partial<Pick<User, 'firstname' | 'lastname' | 'adminLevel'>>;
+
+/** Changes of a user; absent members stay unchanged. */
+export type UserChanges = Partial<Pick<User, 'email' | 'firstname' | 'lastname' | 'adminLevel'>>;
+
+/** How a change is made. */
+export interface ChangeTerms {
+  /** Writes the audit record. */
+  readonly record: RecordChange;
+  /** Throws if the user, now locked, may not be changed. */
+  readonly check?: (user: User) => void;
+  /** Whether the last administrator of a customer may go; only the command line, whose operators can name another one, permits it. */
+  readonly mayEndAdministration?: boolean;
+}
+
+/** Creates and changes users, and writes one audit record for each change; the API and the command line use it. */
+@Injectable()
+export class UserChangesService {
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: AccountsRepository,
+    private readonly users: AccountsService,
+    private readonly removal: UserRemovalService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Creates a user without password.
+   * @throws DomainError 409 `email_taken`
+   */
+  async create(user: NewUser, record: RecordChange): Promise<User> {
+    return await this.unlessTaken(async () => {
+      const { id } = await this.accounts.saveUser({ ...user, email: canonicalEmail(user.email) });
+      await record('user.create', `user:${id}`, user.customerId);
+      return await this.get(id);
+    });
+  }
+
+  /** @throws DomainError 404 `not_found`, 409 `email_taken`, `last_administrator`, and what `terms.check` throws */
+  async update(id: number, { email, ...changes }: UserChanges, terms: ChangeTerms): Promise<User> {
+    const wanted = { ...defined(changes), ...(email !== undefined && { email: canonicalEmail(email) }) };
+    return await this.unlessTaken(async () => {
+      return await this.change(id, terms, async (user) => {
+        const after = { ...user, ...wanted };
+        if (isAdministrator(user) && !isAdministrator(after)) await this.checkMayGo(user, terms);
+        await this.accounts.saveUser(after);
+        return 'user.update';
+      });
+    });
+  }
+
+  /** Disables a user, whose tokens and sessions are refused from then on; the time of an earlier call stays. Throws like `update`. */
+  async disable(id: number, terms: ChangeTerms): Promise<User> {
+    return await this.change(id, terms, async (user) => {
+      if (isAdministrator(user)) await this.checkMayGo(user, terms);
+      await this.users.disable(String(id), this.clock.now());
+      return 'user.disable';
+    });
+  }
+
+  /** Enables a user; sessions and tokens that have not expired become valid again. Throws like `update`. */
+  async enable(id: number, terms: ChangeTerms): Promise<User> {
+    return await this.change(id, terms, async () => {
+      await this.users.enable(String(id));
+      return 'user.enable';
+    });
+  }
+
+  /**
+   * Runs `work`, which returns the action to record. Locks the customer's administration before the user, as the removal of users does. What changes
+   * nothing is not recorded.
+   */
+  private async change(id: number, { record, check }: ChangeTerms, work: (user: User) => Promise<string>): Promise<User> {
+    return await this.database.transaction(async () => {
+      await this.accounts.lockAdministration((await this.get(id)).customerId);
+      const user = await this.users.lockById(id);
+      if (!user) throw unknown(id);
+      check?.(user);
+      const action = await work(user);
+      const changed = await this.get(id);
+      if (changed.version !== user.version) await record(action, `user:${id}`, user.customerId);
+      return changed;
+    });
+  }
+
+  private async checkMayGo(user: User, { mayEndAdministration = false }: ChangeTerms): Promise<void> {
+    if (!mayEndAdministration) await this.removal.checkMayGo(user);
+  }
+
+  private async get(id: number): Promise<User> {
+    const user = await this.accounts.findUser(id);
+    if (!user) throw unknown(id);
+    return user;
+  }
+
+  private async unlessTaken(work: () => Promise<User>): Promise<User> {
+    try {
+      return await this.database.transaction(work);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw accountsErrors.email_taken('Another user has this e-mail address.');
+    }
+  }
+}
+
+const isAdministrator = ({ kind, adminLevel, disabledAt }: Pick<User, 'kind' | 'adminLevel' | 'disabledAt'>): boolean =>
+  kind === 'person' && adminLevel >= ADMINISTRATOR_LEVEL && !disabledAt;
+
+const unknown = (id: number) => generalErrors.not_found(`The user ${id} does not exist.`);

@@ -1,0 +1,51 @@
+import { IsInt, IsString, Matches, Max, Min } from 'class-validator';
+import { CastInteger, PageDto } from '../../../shared/http/index.js';
+import { MAX_ID } from '../../../shared/validation/index.js';
+
+/** The sessions of a user, a page at a time. */
+export class UserSessionsDto extends PageDto {
+  /** @example 12 */
+  @CastInteger()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_ID)
+  id: number;
+}
+
+/** The user whose sessions are ended. */
+export class EndUserSessionsDto {
+  /** @example 12 */
+  @CastInteger()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_ID)
+  id: number;
+}
+
+/** A session of a user. */
+export class UserSessionDto extends EndUserSessionsDto {
+  /** @example "1f0c…" */
+  @Matches(/^[\w-]{1,128}$/)
+  @IsString()
+  sessionId: string;
+}
+
+/** A browser in which a user is signed in. */
+export class UserSessionResponse {
+  /** @example "1f0c…" */
+  id: string;
+  /** The client address at the sign-in. @example "192.0.2.7" */
+  ip: string | null;
+  /** @example "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" */
+  userAgent: string | null;
+  signedInAt: Date;
+  expiresAt: Date;
+}
+
+/** What was ended. */
+export class EndedSessionsResponse {
+  /** The user. @example 12 */
+  id: number;
+  /** The number of sessions that were ended. @example 2 */
+  ended: number;
+}

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { MoreThan } from 'typeorm';
+import { AuditService } from '../../shared/audit/audit.service.js';
+import type { Caller } from '../../shared/auth/index.js';
+import { Clock } from '../../shared/clock.js';
+import { Database, isUniqueViolation, type Portion, withinReach } from '../../shared/database/index.js';
+import { defineErrors, generalErrors } from '../../shared/errors.js';
+import { requireMatch } from '../../shared/http/index.js';
+import { defined, invalidInput, MAX_ID } from '../../shared/validation/index.js';
+import { AdministrationService } from '../accounts/index.js';
+import type { CreateIdentityProviderDto, IdentityProviderChangesDto } from './identity-provider.dto.js';
+import { IdentityProvider } from './identity-provider.entity.js';
+import { type IdpMetadata, readMetadata } from './read-metadata.js';
+
+const errors = defineErrors({
+  sso_identifier_taken: {
+    kind: 'conflict',
+    meaning: 'Another identity provider, perhaps of another customer, has this ssoIdentifier. Choose a different one.',
+  },
+});
+
+/** What a find of identity providers asks for. */
+interface WantedIdentityProviders {
+  readonly id?: number | null;
+  readonly customerId?: number;
+}
+
+/** An identity provider to change; with `ifMatch` only if it has a version that the header names. */
+interface ChangedIdentityProvider {
+  readonly id: number;
+  readonly ifMatch?: string;
+}
+
+/** An identity provider, and why certificates of its metadata are not used. */
+interface Configured {
+  readonly provider: IdentityProvider;
+  readonly leftOut: readonly string[];
+}
+
+/** Lets administrators manage the identity providers of their customer. */
+@Injectable()
+export class IdentityProviderAdministrationService {
+  constructor(
+    private readonly database: Database,
+    private readonly administration: AdministrationService,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Lists a page of identity providers, in the order of their ids. */
+  async list(caller: Caller, { id, customerId }: WantedIdentityProviders, { after, limit }: Portion): Promise<IdentityProvider[]> {
+    const reach = await this.administration.reachOfFind(caller, customerId);
+    if (Math.max(after, id ?? 0) > MAX_ID || (id ?? MAX_ID) <= after) return [];
+    const where = { ...withinReach(reach), id: id ?? MoreThan(after) };
+    return await this.providers.find({ where, order: { id: 'ASC' }, take: limit });
+  }
+
+  /** @throws DomainError 404 `not_found`, 403 `admin_level_not_sufficient` */
+  async get(caller: Caller, id: number): Promise<IdentityProvider> {
+    const provider = await this.providers.findOneBy({ ...withinReach(await this.administration.reachOfId(caller)), id });
+    if (!provider) throw unknown(id);
+    return provider;
+  }
+
+  /** @throws DomainError 400 `validation_failed`, 403 `admin_level_not_sufficient`, `operator_only`, 409 `sso_identifier_taken` */
+  async create(caller: Caller, { customerId: named, metadata, ...settings }: CreateIdentityProviderDto): Promise<Configured> {
+    const customerId = await this.administration.customerOfNew(caller, named);
+    try {
+      return await this.database.transaction(async () => await this.save(caller, { ...defined(settings), customerId }, metadata));
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw errors.sso_identifier_taken(`The ssoIdentifier "${settings.ssoIdentifier}" is in use.`);
+    }
+  }
+
+  /** @throws DomainError 404 `not_found`, 412 `precondition_failed`, 400 `validation_failed`, 403 `admin_level_not_sufficient` */
+  async update(
+    caller: Caller,
+    { id, ifMatch, metadata, ...changes }: IdentityProviderChangesDto & ChangedIdentityProvider,
+  ): Promise<Configured> {
+    return await this.database.transaction(async () => {
+      const provider = await this.lock(caller, { id, ifMatch });
+      const isChanged = metadata !== undefined || Object.keys(defined(changes)).length > 0;
+      return isChanged ? await this.save(caller, { ...provider, ...defined(changes) }, metadata) : { provider, leftOut: [] };
+    });
+  }
+
+  /** Deletes an identity provider: its people can no longer sign in there. Throws like `update`. */
+  async delete(caller: Caller, changed: ChangedIdentityProvider): Promise<void> {
+    await this.database.transaction(async () => {
+      const { id, ssoIdentifier, customerId } = await this.lock(caller, changed);
+      await this.providers.delete({ id });
+      await this.audit.recorderOf(caller)('identity_provider.remove', `identity_provider:${ssoIdentifier}`, customerId);
+    });
+  }
+
+  private async lock(caller: Caller, { id, ifMatch }: ChangedIdentityProvider): Promise<IdentityProvider> {
+    await this.get(caller, id);
+    const provider = await this.providers.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
+    if (!provider) throw unknown(id);
+    requireMatch(ifMatch, provider, `identity provider ${id}`);
+    return provider;
+  }
+
+  /**
+   * An identity provider can assert to be any user of the customer, so it may sign in only users whose adminLevel is not above that of the administrator
+   * who configured it. New metadata sets the limit anew, other changes can only lower it.
+   */
+  private async save(caller: Caller, settings: Partial<IdentityProvider>, metadata: string | undefined): Promise<Configured> {
+    const read = metadata === undefined ? null : this.read(metadata);
+    const before = settings.maxAdminLevel ?? Number.POSITIVE_INFINITY;
+    const maxAdminLevel = read ? caller.adminLevel : Math.min(before, caller.adminLevel);
+    const { leftOut = [], ...source } = read ?? {};
+    const { id, version } = await this.providers.save(
+      this.providers.create({ ...settings, ...(source as Partial<IdentityProvider>), maxAdminLevel }),
+    );
+    const provider = await this.providers.findOneByOrFail({ id }); // with the defaults of the database
+    const { ssoIdentifier, customerId } = provider;
+    if (version !== settings.version) {
+      const action = settings.id === undefined ? 'identity_provider.create' : 'identity_provider.update';
+      await this.audit.recorderOf(caller)(action, `identity_provider:${ssoIdentifier}`, customerId);
+    }
+    return { provider, leftOut };
+  }
+
+  private read(metadata: string): IdpMetadata {
+    const read = readMetadata(metadata, this.clock.now());
+    if ('metadata' in read) return read.metadata;
+    throw invalidInput({ path: 'metadata', code: 'metadata', message: read.problems.join(' ') });
+  }
+
+  private get providers() {
+    return this.database.repository(IdentityProvider);
+  }
+}
+
+const unknown = (id: number) => generalErrors.not_found(`The identity provider ${id} does not exist.`);
