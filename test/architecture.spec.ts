@@ -96,8 +96,6 @@ describe('the routes', () => {
         'POST /v5/dropsite/uploadStarted',
         'POST /v5/s3/success',
         'POST /v5/s3/uploadComplete',
-        'POST /v5/user/:id/disable',
-        'POST /v5/user/:id/enable',
         'GET /v5/activity/jobResult/:jobId',
         // It verifies a signature that another service received.
         'POST /v4/checkSignedSession',
@@ -145,6 +143,8 @@ describe('the routes', () => {
         'POST /v5/dropsite/uploadStarted',
         'POST /v5/s3/success',
         'POST /v5/s3/uploadComplete',
+        'POST /v5/user/:id/disable',
+        'POST /v5/user/:id/enable',
         // Under way it is refused, and receivers know its message id again.
         'POST /v5/subscriptions/:id/replay',
       ].sort(),

@@ -15,7 +15,7 @@ export async function importBlocklist(call: Call): Promise<Work> {
   return async (service) => {
     try {
       const result = await service.get(BlockedPasswordsService).import(stream, { replace: call.options.replace });
-      await new Trail(service, call).record('password_blocklist.import', 'password_blocklist:all');
+      await new Trail(service, call).record('password_blocklist.import', 'password_blocklist:all', null);
       return result;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;

@@ -75,6 +75,7 @@ const TABLE: readonly Row[] = [
   ['update a user', CHANGE, async () => ['PUT', `/v5/user/${await idOf(aColleague())}`, { firstname: 'Grace' }]],
   ['update a user of level 10', CHANGE_ABOVE, async () => ['PUT', `/v5/user/${await idOf(aColleague(10))}`, { firstname: 'Grace' }]],
   ['raise a user to level 10', CHANGE_ABOVE, async () => ['PUT', `/v5/user/${await idOf(aColleague())}`, { adminLevel: 10 }]],
+  ['invite a user again', CHANGE, async () => ['POST', `/v5/user/${await made('/v5/user', newUser())}/invite`]],
   ['disable a user', CHANGE, async () => ['POST', `/v5/user/${await idOf(aColleague())}/disable`]],
   ['disable a user of level 10', CHANGE_ABOVE, async () => ['POST', `/v5/user/${await idOf(aColleague(10))}/disable`]],
   ['enable a user', CHANGE, async () => ['POST', `/v5/user/${await idOf(aColleague())}/enable`]],

@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { AccessKeysService, type User } from '../../src/modules/accounts/index.js';
+import { AccessKeysService, AccountLinksService, tokenOfLink, type User } from '../../src/modules/accounts/index.js';
 import { AuditService } from '../../src/shared/audit/audit.service.js';
 import { Database } from '../../src/shared/database/index.js';
+import { nextMail } from '../support/accounts/account-mails.js';
 import { type AdministrationWorld, aMetadata, anAdministration } from '../support/accounts/administration.js';
 import { works } from '../support/accounts/oauth.js';
 import { aClient, aUser, obtainTokens, postToken } from '../support/accounts/scenario.js';
@@ -10,7 +11,7 @@ import { admin } from '../support/app/admin.js';
 import { useTestApp } from '../support/app/test-app.js';
 import { call, tokenOf } from '../support/media/uploads.js';
 
-const app = useTestApp();
+const app = useTestApp({ worker: 'inline' });
 let world: AdministrationWorld;
 let token: string;
 beforeAll(async () => {
@@ -76,6 +77,22 @@ describe('the administration of users', () => {
     for (const answer of [await send('POST', '/v5/user', { email: other }), await send('PUT', path, { email: other.toUpperCase() })]) {
       expect(answer).toMatchObject({ status: 409, body: { code: 'email_taken' } });
     }
+  });
+
+  it('invites a person by mail, again with a new link, and to a new address', async () => {
+    const { id } = (await send('POST', '/v5/user', { email: 'margaret@acme.example' })).body;
+    const first = await nextMail(app, 'margaret@acme.example');
+    expect(first.link).toMatch(/\/account\/link#[\w-]{43}$/);
+    expect((await send('POST', `/v5/user/${id}/invite`)).status).toBe(200);
+    const second = await nextMail(app, 'margaret@acme.example', 2);
+    await send('PUT', `/v5/user/${id}`, { email: 'margaret@apollo.example' });
+    const third = await nextMail(app, 'margaret@apollo.example');
+    const links = app.app.get(AccountLinksService);
+    const isGood = async ({ link }: { link: string }) => (await links.find(tokenOfLink(link) ?? '', 'invitation')) !== null;
+    expect([await isGood(first), await isGood(second), await isGood(third)]).toEqual([false, false, true]);
+    const colleague = await aColleague();
+    expect(await send('POST', `/v5/user/${colleague.id}/invite`)).toMatchObject({ status: 409, body: { code: 'invitation_accepted' } });
+    expect(await recordsOf(`user:${id}`)).toEqual([`user.create ${me()}`, `user.invite ${me()}`, `user.update ${me()}`]);
   });
 
   it('disables and enables them: their tokens stop and start working', async () => {

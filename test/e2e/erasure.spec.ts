@@ -171,7 +171,9 @@ async function aBusyOperator() {
   expect((await postToken(app.url, { ...form, code: target.searchParams.get('code') ?? '' })).status).toBe(200);
   await admin(app, ['users', 'disable', ZOE.email, '--reason', `${ZOE.lastname} left`]);
   await admin(app, ['users', 'enable', ZOE.email, '--reason', `${fullName} <${ZOE.email}> is back`]);
-  await app.app.get(AuditService).record({ action: 'user.create', actor: `user:${ZOE.email}`, subject: `user:${ZOE.email}`, customerId: null }); // of an earlier version
+  await app.app
+    .get(AuditService)
+    .record({ action: 'user.create', actor: `user:${ZOE.email}`, subject: `user:${ZOE.email}`, customerId: null }); // of an earlier version
 }
 
 let zoe: User;

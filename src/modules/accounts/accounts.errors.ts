@@ -24,6 +24,7 @@ export const accountsErrors = defineErrors({
     meaning: 'The user is the last administrator (adminLevel 9 or more) of the customer. Make another user an administrator first.',
   },
   email_taken: { kind: 'conflict', meaning: 'Another user, perhaps of another customer, has this e-mail address. Choose a different one.' },
+  invitation_accepted: { kind: 'conflict', meaning: 'The person has a password already, so that no invitation is needed.' },
   operator_only: {
     kind: 'forbidden',
     meaning: 'Only operators may do this: users of the customer that runs the service, with adminLevel 100 or more.',

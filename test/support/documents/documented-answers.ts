@@ -111,7 +111,7 @@ export class DocumentedAnswers {
     if (!content) return body === '' ? [] : [`: a body of ${type}`];
     const documented = content[type] ?? content['*/*'];
     if (!documented) return [`: no content type ${type} (${body.slice(0, 200)})`];
-    if (method === 'HEAD' || !type.endsWith('json')) return [];
+    if (method === 'HEAD' || !/[/+]json$/.test(type)) return []; // application/x-ndjson is text
     return this.validate(documented, body);
   }
 

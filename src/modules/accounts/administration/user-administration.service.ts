@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../../shared/audit/audit.service.js';
 import type { Caller } from '../../../shared/auth/index.js';
-import type { Portion } from '../../../shared/database/index.js';
+import { Database, type Portion } from '../../../shared/database/index.js';
 import { canonicalEmail } from '../../../shared/email-address.js';
 import { generalErrors } from '../../../shared/errors.js';
+
 import { requireMatch } from '../../../shared/http/index.js';
+import { QuotasService } from '../../../shared/quotas/index.js';
 import { isErasedAddress } from '../../../shared/removal/index.js';
+import { accountsErrors } from '../accounts.errors.js';
 import { AccountsRepository } from '../accounts.repository.js';
 import { AccountsService } from '../accounts.service.js';
+import { AccountLinksService } from '../links/account-links.service.js';
+import { AccountMailsService } from '../mails/account-mails.service.js';
 import type { User } from '../user.entity.js';
 import { type ChangeTerms, type UserChanges, UserChangesService } from '../user-changes.service.js';
 import { UserRemovalService } from '../user-removal.service.js';
@@ -45,6 +50,10 @@ export class UserAdministrationService {
     private readonly changes: UserChangesService,
     private readonly removal: UserRemovalService,
     private readonly audit: AuditService,
+    private readonly database: Database,
+    private readonly links: AccountLinksService,
+    private readonly mails: AccountMailsService,
+    private readonly quotas: QuotasService,
   ) {}
 
   /** Lists a page of users, in the order of their ids. */
@@ -64,12 +73,34 @@ export class UserAdministrationService {
 
   /**
    * Creates a user; a person is invited by mail.
-   * @throws DomainError 409 `email_taken`, 403 `admin_level_not_sufficient` for more rights than those of the caller, `operator_only`
+   * @throws DomainError 409 `email_taken`, 403 `admin_level_not_sufficient` for more rights than those of the caller, `operator_only`, 429
+   * `quota_exceeded`
    */
   async create(caller: Caller, { kind = 'person', customerId: named, ...user }: NewUser): Promise<User> {
     const customerId = await this.administration.customerOfNew(caller, named);
     requireRank(caller, { adminLevel: user.adminLevel ?? 0 }, 'give a user this adminLevel');
-    return await this.changes.create({ ...user, kind, customerId }, this.audit.recorderOf(caller));
+    return await this.database.transaction(async () => {
+      const created = await this.changes.create({ ...user, kind, customerId }, this.audit.recorderOf(caller));
+      if (kind === 'person') await this.sendInvitation(created);
+      return created;
+    });
+  }
+
+  /**
+   * Mails the invitation again to a person who has not chosen a password; the earlier link is no longer good.
+   * @throws DomainError 404 `not_found`, 403 `admin_level_not_sufficient`, 409 `invitation_accepted`, 429 `quota_exceeded`
+   */
+  async invite(caller: Caller, { id, ifMatch }: ChangedUser): Promise<User> {
+    return await this.database.transaction(async () => {
+      const user = await this.getBelow(caller, id);
+      requireMatch(ifMatch, user, `user ${id}`);
+      if (user.kind !== 'person' || user.passwordHash !== null) {
+        throw accountsErrors.invitation_accepted(`User ${id} has a password already, or is no person.`);
+      }
+      await this.sendInvitation(user);
+      await this.audit.recorderOf(caller)('user.invite', `user:${id}`, user.customerId);
+      return user;
+    });
   }
 
   /**
@@ -77,9 +108,13 @@ export class UserAdministrationService {
    * or levels above the caller's own
    */
   async update(caller: Caller, { id, ifMatch, ...changes }: UserChanges & ChangedUser): Promise<User> {
-    await this.get(caller, id);
+    const { email } = await this.get(caller, id);
     requireRank(caller, { adminLevel: changes.adminLevel ?? 0 }, 'give a user this adminLevel');
-    return await this.changes.update(id, changes, this.terms(caller, { id, ifMatch }));
+    return await this.database.transaction(async () => {
+      const user = await this.changes.update(id, changes, this.terms(caller, { id, ifMatch }));
+      if (user.email !== email && user.kind === 'person') await this.greetNewAddress(user);
+      return user;
+    });
   }
 
   /** Refuses sessions and tokens of the user from now on. Throws like `update`. */
@@ -117,6 +152,19 @@ export class UserAdministrationService {
     const user = await this.get(caller, id);
     this.checkMayChange(caller, user, undefined);
     return user;
+  }
+
+  /** Links that were mailed to the old address are no longer good: it may belong to a stranger. */
+  private async greetNewAddress(user: User): Promise<void> {
+    await this.links.withdraw(user.id, ['reset', 'invitation', 'not-me', 'factor-reset']);
+    if (user.passwordHash === null) await this.sendInvitation(user);
+    else await this.mails.send({ kind: 'email-changed', userId: user.id, thing: user.email });
+  }
+
+  private async sendInvitation({ id, customerId }: User): Promise<void> {
+    if (!(await this.quotas.take(customerId, 'mailsPerDay', 1))) throw await this.quotas.refusal(customerId, 'mailsPerDay');
+    await this.links.withdraw(id, ['invitation']);
+    await this.mails.send({ kind: 'invitation', userId: id });
   }
 
   private terms(caller: Caller, { ifMatch }: ChangedUser): ChangeTerms {

@@ -54,7 +54,7 @@ export class UsersController {
   @Post()
   @RefusesSupportAccess()
   @Idempotent()
-  @ApiErrors('email_taken', 'admin_level_not_sufficient', 'operator_only', 'support_access_denied')
+  @ApiErrors('email_taken', 'admin_level_not_sufficient', 'operator_only', 'quota_exceeded', 'support_access_denied')
   async create(@CurrentCaller() caller: Caller, @Input() input: CreateUserDto, @Tagged() tag: Tag): Promise<UserResponse> {
     return respond(await this.users.create(caller, input), tag);
   }
@@ -84,6 +84,21 @@ export class UsersController {
     @Tagged() tag: Tag,
   ): Promise<UserResponse> {
     return await this.update(caller, input, ifMatch, tag);
+  }
+
+  /** Mail the invitation again to a person who has not chosen a password yet; the link of the earlier mail is no longer good. */
+  @Post(':id/invite')
+  @HttpCode(200)
+  @RefusesSupportAccess()
+  @Idempotent()
+  @ApiErrors(...REFUSALS, 'invitation_accepted', 'quota_exceeded')
+  async invite(
+    @CurrentCaller() caller: Caller,
+    @Input() { id }: UserIdDto,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
+  ): Promise<UserResponse> {
+    return respond(await this.users.invite(caller, { id, ifMatch }), tag);
   }
 
   /** Disable a user: sessions, tokens and access keys are refused from now on. */

@@ -71,10 +71,10 @@ export class PasswordsService {
   }
 
   /** Changes the names of a person. */
-  async changeName({ id }: User, { firstname, lastname }: PersonNames, occasion: Occasion): Promise<void> {
+  async changeName({ id, customerId }: User, { firstname, lastname }: PersonNames, occasion: Occasion): Promise<void> {
     await this.database.transaction(async () => {
       await this.accounts.saveUser({ id, firstname, lastname });
-      await this.audit.record({ action: 'user.change_name', actor: `user:${id}`, subject: `user:${id}` });
+      await this.audit.record({ action: 'user.change_name', actor: `user:${id}`, subject: `user:${id}`, customerId });
       await this.mails.send({ kind: 'name-changed', userId: id, occasion });
     });
   }
@@ -123,7 +123,8 @@ export class PasswordsService {
       await this.links.withdraw(user.id, ['reset', 'factor-reset']);
       if (user.passwordHash) await this.accounts.saveUser({ id: user.id, passwordHash: await this.hasher.hash(crypto.randomUUID()) });
       await this.signIns.end(user.id);
-      await this.audit.record({ action: 'user.deny_change', actor: `user:${user.id}`, subject: `user:${user.id}` });
+      const self = `user:${user.id}`;
+      await this.audit.record({ action: 'user.deny_change', actor: self, subject: self, customerId: user.customerId });
       return user.passwordHash ? (await this.links.create(user.id, 'reset')).url : null;
     });
   }
@@ -152,9 +153,10 @@ export class PasswordsService {
   }
 
   /** Stores the password; earlier links that would set another one are no longer good. */
-  private async store({ user: { id }, action }: { readonly user: User; readonly action: string }, changes: Partial<User>): Promise<void> {
+  private async store({ user, action }: { readonly user: User; readonly action: string }, changes: Partial<User>): Promise<void> {
+    const { id, customerId } = user;
     await this.accounts.saveUser({ id, ...changes });
     await this.links.withdraw(id, ['reset', 'invitation']);
-    await this.audit.record({ action, actor: `user:${id}`, subject: `user:${id}` });
+    await this.audit.record({ action, actor: `user:${id}`, subject: `user:${id}`, customerId });
   }
 }
