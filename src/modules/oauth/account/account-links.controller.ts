@@ -71,8 +71,8 @@ export class AccountLinksController {
   private askForLink(request: Request, response: Response, error: string | null): void {
     const { t } = wordsFor(request);
     const fields = [{ name: 'link', label: t.linkLabel }];
-    const page = { title: t.linkTitle, lead: t.linkLead, error, action: '/account/link', fields, button: t.continue, backUrl: null };
-    if (error === null) this.pages.form(request, response, { ...page, script: 'account-link.js' });
-    else this.pages.form(request, response, page, 410);
+    const page = { title: t.linkTitle, action: '/account/link', fields, button: t.continue };
+    if (error === null) this.pages.form(request, response, { ...page, lead: t.linkLead, backUrl: null, script: 'account-link.js' });
+    else this.pages.form(request, response, { ...page, error, backUrl: '/account/forgot', backLabel: t.forgotTitle }, 410);
   }
 }

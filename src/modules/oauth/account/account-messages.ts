@@ -16,6 +16,7 @@ const en = {
   name: 'Name',
   noName: 'No name yet',
   continue: 'Continue',
+  error: 'Error',
 
   overview: 'Overview',
   changeName: 'Change your name',
@@ -125,6 +126,7 @@ const de: AccountMessages = {
   name: 'Name',
   noName: 'Noch kein Name',
   continue: 'Weiter',
+  error: 'Fehler',
 
   overview: 'Übersicht',
   changeName: 'Namen ändern',

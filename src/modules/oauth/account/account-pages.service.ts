@@ -55,6 +55,8 @@ export interface FormPage {
   readonly button: string;
   /** Where to go without posting; null: nowhere. Default: the account page. */
   readonly backUrl?: string | null;
+  /** The words of `backUrl`. */
+  readonly backLabel?: string;
   /** The name of a module in `browser/`. */
   readonly script?: string;
 }
@@ -81,7 +83,7 @@ export class AccountPagesService {
   /** Shows a form; with an `error`, its status is 400 unless `status` says otherwise. */
   form(request: Request, response: Response, { script, ...data }: FormPage, status = data.error ? 400 : 200): void {
     const { language, t } = wordsFor(request);
-    const defaults = { backUrl: '/account', backLabel: t.back, errorWord: language === 'de' ? 'Fehler' : 'Error' };
+    const defaults = { backUrl: '/account', backLabel: t.back, errorWord: t.error };
     const html = this.pages.render(page('form'), { ...defaults, ...data, script: script && scriptUrl(script), language, t });
     sendPage(response, status, html);
   }

@@ -64,14 +64,10 @@ const renderAccount = (data: AccountPage, language: 'en' | 'de' = 'en') => {
   const t = accountMessages[language];
   return pages.render(new URL('./pages/account.eta', import.meta.url), { ...data, title: t.accountTitle, sections, language, t });
 };
-const renderForm = (data: FormPage) =>
-  pages.render(new URL('./pages/form.eta', import.meta.url), {
-    ...data,
-    errorWord: 'Error',
-    backUrl: '/account',
-    backLabel: data.title,
-    language: 'en',
-  });
+const renderForm = (data: FormPage) => {
+  const defaults = { errorWord: 'Error', backUrl: '/account', backLabel: data.title, language: 'en' };
+  return pages.render(new URL('./pages/form.eta', import.meta.url), { ...defaults, ...data });
+};
 
 /** Tags with the names of their attributes: what hostile text must not be able to change. */
 const outline = (html: string) => html.match(/<[^>]*>/g)?.map((tag) => tag.replace(/="[^"]*"/g, '').replace(/\s+/g, ' '));
