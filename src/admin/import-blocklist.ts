@@ -11,7 +11,7 @@ import { Trail } from './trail.js';
  */
 export async function importBlocklist(call: Call): Promise<Work> {
   const source = call.argument === '-' ? 'stdin' : path.resolve(call.argument);
-  const stream = source === 'stdin' ? call.stdin.setEncoding('utf8') : createReadStream(source, 'utf8');
+  const stream = source === 'stdin' ? call.stdin : createReadStream(source);
   return async (service) => {
     try {
       const result = await service.get(BlockedPasswordsService).import(stream, { replace: call.options.replace });

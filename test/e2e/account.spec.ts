@@ -176,7 +176,7 @@ describe('the account page', () => {
       ['the names of the person', 'easy to guess', 'AdaLovelaceAdaLovelace'],
       ['on the block list in another case', 'list of known passwords', 'CORRECT zebra stapler vacuum'],
     ])('refuses a password that is %s, and says why: %s', async (_, reason, password) => {
-      await app.app.get(BlockedPasswordsService).import(Readable.from(['correct zebra stapler vacuum\r\n']));
+      await app.app.get(BlockedPasswordsService).import(Readable.from([Buffer.from('correct zebra stapler vacuum\r\n')]));
       await open();
       const { response } = await browser.submit((await form('/account/password')).html, '/account/password', {
         current: PASSWORD,

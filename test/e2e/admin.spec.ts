@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
+import { BlockedPasswordsService } from '../../src/modules/accounts/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { authorize, basic, bearer, call, request, tryPassword, works } from '../support/accounts/oauth.js';
 import { aClient, aUser, obtainTokens, PASSWORD, postToken } from '../support/accounts/scenario.js';
@@ -102,6 +103,23 @@ describe('the administration of a running service', () => {
     const first = await admin(app, ['users', 'disable', user.email]);
     expect(await admin(app, ['users', 'disable', user.email])).toEqual(first);
     expect((await auditTrail(app)).filter((line) => line === `user.disable user:${user.id}`)).toHaveLength(1);
+  });
+
+  describe('admin passwords blocklist', () => {
+    it('adds passwords that are refused in any case of letters, and can replace all of them', async () => {
+      const lines = `Correct Zebra Stapler\r\n\n${'x'.repeat(100_000)}\nanother one`;
+      expect(await admin(app, ['passwords', 'blocklist', '-'], lines)).toEqual({ lines: 2, added: 2 });
+      expect(await admin(app, ['passwords', 'blocklist', '-'], 'CORRECT ZEBRA STAPLER\nnew')).toEqual({ lines: 2, added: 1 });
+      expect(await lastRecord()).toMatchObject({ action: 'password_blocklist.import' });
+      const blocked = app.app.get(BlockedPasswordsService);
+      expect(await Promise.all(['correct zebra stapler', 'ANOTHER one', 'another'].map((one) => blocked.includes(one)))).toEqual([
+        true,
+        true,
+        false,
+      ]);
+      expect(await admin(app, ['passwords', 'blocklist', '-', '--replace'], 'only')).toEqual({ lines: 1, added: 1 });
+      expect(await blocked.includes('new')).toBe(false);
+    });
   });
 
   describe('admin users set-password', () => {

@@ -23,8 +23,8 @@ export class BlockedPasswordsService {
     return await this.blocked.exists(fingerprintOf(password));
   }
 
-  /** Adds a password a line. Memory stays bounded, however many lines there are and however long they are. With `replace`, the list is emptied first. */
-  async import(chunks: AsyncIterable<string>, { replace = false }: { readonly replace?: boolean } = {}): Promise<BlocklistImport> {
+  /** Adds a password a line (UTF-8). Memory stays bounded, however many lines there are and however long they are. With `replace`, the list is emptied first. */
+  async import(chunks: AsyncIterable<Uint8Array>, { replace = false }: { readonly replace?: boolean } = {}): Promise<BlocklistImport> {
     if (replace) await this.blocked.clear();
     let [lines, added] = [0, 0];
     let batch: string[] = [];
@@ -46,10 +46,11 @@ function fingerprintOf(password: string): string {
 }
 
 /** The lines that may be passwords, without their line ends. */
-async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of chunks) {
-    const lines = (rest + chunk).split('\n');
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     // Only as much of a line without an end is kept as shows that it is too long.
     rest = (lines.pop() ?? '').slice(0, MAX_LINE + 2);
     for (const line of lines) if (mayBePassword(line)) yield withoutReturn(line);
