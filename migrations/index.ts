@@ -42,6 +42,7 @@ import { AddVersions1764005000000 } from './1764005000000-AddVersions.js';
 import { CloseUploadBatches1764010000000 } from './1764010000000-CloseUploadBatches.js';
 import { CreateAccountLinks1764400000000 } from './1764400000000-CreateAccountLinks.js';
 import { CreateBlockedPasswords1764400000100 } from './1764400000100-CreateBlockedPasswords.js';
+import { CreateSecondFactors1764500000000 } from './1764500000000-CreateSecondFactors.js';
 import { AddAdministration1764600000000 } from './1764600000000-AddAdministration.js';
 
 /** Every migration, the oldest first. */
@@ -90,5 +91,6 @@ export const migrations = [
   CloseUploadBatches1764010000000,
   CreateAccountLinks1764400000000,
   CreateBlockedPasswords1764400000100,
+  CreateSecondFactors1764500000000,
   AddAdministration1764600000000,
 ];

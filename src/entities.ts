@@ -1,5 +1,15 @@
 import { Authorization, RevokedToken, ServerKey, UsedSignature } from './modules/access/index.js';
-import { AccessKey, AccountLink, BlockedPassword, Customer, LoginFailure, User } from './modules/accounts/index.js';
+import {
+  AccessKey,
+  AccountLink,
+  BlockedPassword,
+  Customer,
+  LoginFailure,
+  PasskeyChallenge,
+  RecoveryCode,
+  SecondFactor,
+  User,
+} from './modules/accounts/index.js';
 import { Activity } from './modules/activity/index.js';
 import { ConverterWorker, Transcoding } from './modules/converter/index.js';
 import { BandwidthBudget, DownloadLink, PlaybackLease } from './modules/delivery/index.js';
@@ -45,15 +55,18 @@ export const entities = [
   MediaItem,
   MediaSearchEntry,
   OidcRecord,
+  PasskeyChallenge,
   PlaybackLease,
   PlayerConfiguration,
   PlayerConfigurationFormat,
   Quota,
   RateLimitCount,
+  RecoveryCode,
   RevokedToken,
   SamlIdentity,
   SamlKey,
   SamlRequest,
+  SecondFactor,
   ServerKey,
   StreamingIndex,
   Subscription,

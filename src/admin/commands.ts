@@ -45,6 +45,13 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
     options: ['generate', 'reason'],
     load: async () => (await import('./users.js')).setPassword,
   },
+  'users reset-second-factor': {
+    synopsis: 'users reset-second-factor EMAIL',
+    summary: 'mail the user a link to remove lost second factors (with the password)',
+    argument: 'EMAIL',
+    options: ['reason'],
+    load: async () => (await import('./users.js')).resetSecondFactor,
+  },
   'users disable': {
     synopsis: 'users disable EMAIL',
     summary: 'refuse every session and token of the user from now on',

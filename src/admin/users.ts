@@ -6,8 +6,10 @@ import {
   AccessKeysService,
   AccountsService,
   CustomersService,
+  FactorResetsService,
   PasswordLoginService,
   PasswordPolicyService,
+  SecondFactorsService,
   UserChangesService,
   UserRemovalService,
 } from '../modules/accounts/index.js';
@@ -42,13 +44,26 @@ export async function setPassword(call: Call): Promise<Work> {
 export async function showUser(call: Call): Promise<Work> {
   return async (service) => {
     const user = await service.get(AccountsService).getByName(call.argument);
-    const { id, email, kind, firstname, lastname, customerId, adminLevel, disabledAt, passwordHash, createdAt, updatedAt } = user;
+    const {
+      id,
+      email,
+      kind,
+      firstname,
+      lastname,
+      customerId,
+      adminLevel,
+      disabledAt,
+      passwordHash,
+      createdAt,
+      updatedAt,
+      requireSecondFactor,
+    } = user;
     const customer = await service.get(CustomersService).nameOf(customerId);
     const authorizations = await service.get(AuthorizationsService).findOfUser(id, { limit: MAX_SHOWN, after: 0 });
     const { deleted, kept } = await service.get(UserRemovalService).inspect(user);
     return {
       ...{ id, email, kind, firstname, lastname, customer: { id: customerId, name: customer }, adminLevel },
-      ...{ hasPassword: passwordHash !== null, disabledAt, createdAt, updatedAt },
+      ...{ hasPassword: passwordHash !== null, requireSecondFactor, disabledAt, createdAt, updatedAt },
       sessions: await service.get(SessionsService).list(id),
       authorizations: authorizations.map(({ clientId, device, scope, ip, userAgent, lastLogin }) => ({
         clientId,
@@ -58,11 +73,22 @@ export async function showUser(call: Call): Promise<Work> {
         userAgent,
         lastLogin,
       })),
+      secondFactors: await service.get(SecondFactorsService).history(id),
       accessKeys: await service.get(AccessKeysService).listOfUser(id),
       identities: await service.get(IdentityProvidersService).identitiesOf(id),
       records: { ...deleted, ...kept },
     };
   };
+}
+
+/** `admin users reset-second-factor EMAIL`: mails the user a link to remove lost second factors, which also needs the password. */
+export async function resetSecondFactor(call: Call): Promise<Work> {
+  return inTransaction(call, async (service, trail) => {
+    const user = await service.get(AccountsService).getByName(call.argument);
+    await service.get(FactorResetsService).allow(user);
+    await trail.record('user.allow_factor_reset', `user:${user.id}`, user.customerId);
+    return { id: user.id, email: user.email };
+  });
 }
 
 /** `admin users disable EMAIL`. If the user is already disabled, the original time is kept. The last administrator of a customer may be disabled, too. */

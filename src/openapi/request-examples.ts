@@ -71,7 +71,12 @@ const BODIES: Readonly<Record<string, object>> = {
   'put /v5/user': { id: 2, lastname: 'Murray Hopper' },
   'delete /v5/user': { id: 2 },
   'put /v5/user/{id}': { firstname: 'Grace', adminLevel: 9 },
-  'put /v5/customer': { name: 'Newsroom', burnTimecode: { fontsize: '24', box: 1 }, supportAccessUntil: '2030-01-31T18:00:00Z' },
+  'put /v5/customer': {
+    name: 'Newsroom',
+    burnTimecode: { fontsize: '24', box: 1 },
+    supportAccessUntil: '2030-01-31T18:00:00Z',
+    requireSecondFactor: false,
+  },
   'post /v5/downloadlink': { mediaContainerIds: [1], formatIds: [10], title: 'Interviews of the summer', end: 1896134400 },
   'delete /v5/downloadlink': { id: 1 },
   'post /v5/dropsite': {

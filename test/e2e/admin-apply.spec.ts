@@ -189,7 +189,7 @@ describe('admin apply', () => {
     expect(refusal.split('\n')).toEqual([
       'stdin has 8 problems; nothing was changed:',
       '  - accesKeys: is not a known section; known are customers, users, clients, accessKeys, identityProviders, dropsites',
-      '  - users.0.adminlevel: is not a known field; known are email, customer, firstname, lastname, password, adminLevel',
+      '  - users.0.adminlevel: is not a known field; known are email, customer, firstname, lastname, password, adminLevel, requireSecondFactor',
       '  - clients.0.redirectUris.1: must be an absolute URI without fragment',
       '  - users.0.customer: "Nobody" does not exist; declare it under customers',
       `  - users.1.customer: is not the customer to whom ${taken.users[0]?.email} belongs; users do not move`,

@@ -44,6 +44,7 @@ describe('the administration of users', () => {
       lastname: 'Lovelace',
       adminLevel: 0,
       hasPassword: true,
+      requireSecondFactor: false,
       disabledAt: null,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
@@ -66,7 +67,8 @@ describe('the administration of users', () => {
     const created = await send('POST', '/v5/user', { email: 'Linus@acme.example', firstname: 'Linus', adminLevel: 5 });
     expect(created).toMatchObject({ status: 201, body: { email: 'linus@acme.example', adminLevel: 5, lastname: '', hasPassword: false } });
     const path = `/v5/user/${created.body.id}`;
-    expect((await send('PUT', path, { adminLevel: 9, lastname: 'T.' })).body).toMatchObject({
+    expect((await send('PUT', path, { adminLevel: 9, lastname: 'T.', requireSecondFactor: true })).body).toMatchObject({
+      requireSecondFactor: true,
       firstname: 'Linus',
       lastname: 'T.',
       adminLevel: 9,

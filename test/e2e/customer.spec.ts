@@ -23,15 +23,21 @@ async function anAdmin(adminLevel = 9) {
 describe('the customer', () => {
   it('is the one of the caller', async () => {
     const [{ user, get }] = [await anAdmin(0), await anAdmin()];
-    expect(await get()).toEqual({ id: user.customerId, name: expect.any(String), burnTimecode: null, supportAccessUntil: null });
+    expect(await get()).toEqual({
+      id: user.customerId,
+      name: expect.any(String),
+      burnTimecode: null,
+      supportAccessUntil: null,
+      requireSecondFactor: false,
+    });
   });
 
   it('is changed by an administrator, field by field', async () => {
     const { get, put, user } = await anAdmin();
     const name = `Newsroom ${user.id}`;
     const burnTimecode = { fontcolor: 'yellow', fontsize: '24', box: 1, boxcolor: '#00000080', gravity: 'North', offset: 0 };
-    const { status, body } = await put({ name, burnTimecode, supportAccessUntil: '2030-01-31T18:00:00Z' });
-    const expected = { id: user.customerId, name, burnTimecode, supportAccessUntil: '2030-01-31T18:00:00.000Z' };
+    const { status, body } = await put({ name, burnTimecode, supportAccessUntil: '2030-01-31T18:00:00Z', requireSecondFactor: true });
+    const expected = { id: user.customerId, name, burnTimecode, supportAccessUntil: '2030-01-31T18:00:00.000Z', requireSecondFactor: true };
     expect([status, body]).toEqual([200, expected]);
     expect(await get()).toEqual(expected);
     await put({ burnTimecode: null });
@@ -66,10 +72,10 @@ describe('the customer', () => {
   it('reports all problems', async () => {
     const { put } = await anAdmin();
     const burnTimecode = { fontcolor: "red':x=1", fontsize: 'big', box: 2, boxborderw: 201, position: 'Up', offset: 3, font: 0 };
-    const { status, body } = await put({ name: ' ', burnTimecode, supportAccessUntil: 'soon' });
+    const { status, body } = await put({ name: ' ', burnTimecode, supportAccessUntil: 'soon', requireSecondFactor: null });
     const paths = (body.errors as { path: string }[]).map(({ path }) => path);
     const nested = ['box', 'boxborderw', 'font', 'fontcolor', 'fontsize', 'offset', 'position'].map((key) => `burnTimecode.${key}`);
-    expect([status, paths.sort()]).toEqual([400, [...nested, 'name', 'supportAccessUntil']]);
+    expect([status, paths.sort()]).toEqual([400, [...nested, 'name', 'requireSecondFactor', 'supportAccessUntil']]);
   });
 
   it('keeps its name to itself', async () => {
@@ -89,12 +95,14 @@ describe('the customer', () => {
     expect(await get()).toMatchObject({ id: user.customerId });
   });
 
-  it('cannot be opened for longer by support staff acting for it', async () => {
+  it('cannot be opened for longer, or freed from second factors, by support staff acting for it', async () => {
     const { user } = await anAdmin();
     const { id: userId, customerId, email, adminLevel } = user;
     const caller = { userId, customerId, email, adminLevel, method: 'bearer', clientId: 'tests', scopes: new Set(['api']) } as const;
     const visiting = { ...caller, accessKey: null, authorizationId: null, token: null, supportUserId: 1 };
     const extend = app.app.get(CustomersService).update(visiting, { supportAccessUntil: new Date('2200-01-01') });
     await expect(extend).rejects.toMatchObject({ code: 'not_for_support_staff' });
+    const relax = app.app.get(CustomersService).update(visiting, { requireSecondFactor: false });
+    await expect(relax).rejects.toMatchObject({ code: 'support_access_denied' });
   });
 });

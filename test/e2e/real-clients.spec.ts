@@ -3,7 +3,8 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { bearer, call, works } from '../support/accounts/oauth.js';
-import { aClient, aUser, REDIRECT_URI, signIn } from '../support/accounts/scenario.js';
+import { aClient, aUser, PASSWORD, REDIRECT_URI, signIn } from '../support/accounts/scenario.js';
+import { codeOf, enrolApp, forgetUsedSteps } from '../support/accounts/second-factors.js';
 import { startTestApp, type TestApp } from '../support/app/test-app.js';
 import { TestBrowser } from '../support/browser/browser.js';
 
@@ -72,6 +73,44 @@ describe('clients from npm', () => {
         error: 'invalid_grant',
         status: 400,
       });
+    });
+
+    it('asks for a second factor and for a new sign-in, and learns of both', async () => {
+      const person = await aUser(app);
+      const query = {
+        client_id: open.clientId,
+        code_challenge: await openid.calculatePKCECodeChallenge('x'.repeat(43)),
+        code_challenge_method: 'S256',
+      };
+      const { secret } = await enrolApp(app, new TestBrowser(app.url), { user: person, query });
+      const config = await discover(open, openid.None());
+      expect(config.serverMetadata().acr_values_supported).toEqual(['mfa']);
+      const codeVerifier = openid.randomPKCECodeVerifier();
+      const browser = new TestBrowser(app.url);
+      const request = async (parameters: Record<string, string>) => {
+        const challenge = { code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier), code_challenge_method: 'S256' };
+        const url = openid.buildAuthorizationUrl(config, { redirect_uri: REDIRECT_URI, scope: 'openid', ...challenge, ...parameters });
+        return await browser.follow(url.href);
+      };
+      const claimsAt = async (target: URL, maxAge?: number) =>
+        (
+          await openid.authorizationCodeGrant(config, target, {
+            pkceCodeVerifier: codeVerifier,
+            idTokenExpected: true,
+            ...(maxAge !== undefined && { maxAge }),
+          })
+        ).claims();
+
+      const login = await (await request({ acr_values: 'mfa' })).response.text();
+      const page = await browser.submit(login, '/login', { email: person.email, password: PASSWORD });
+      const signedIn = await browser.submit(await page.response.text(), '/code', { code: codeOf(app, secret) });
+      expect(await claimsAt(signedIn.url)).toMatchObject({ acr: 'mfa', amr: ['pwd', 'otp', 'mfa'], sub: String(person.id) });
+
+      await forgetUsedSteps(app);
+      const again = await (await request({ max_age: '0' })).response.text();
+      const second = await browser.submit(again, '/login', { email: person.email, password: PASSWORD });
+      const confirmed = await browser.submit(await second.response.text(), '/code', { code: codeOf(app, secret) });
+      expect(await claimsAt(confirmed.url, 60)).toMatchObject({ acr: 'mfa', auth_time: expect.any(Number) });
     });
 
     it('gets a token by client credentials', async () => {

@@ -123,6 +123,7 @@ describe('the statements that every request needs', () => {
     expiresAt: 0,
     authorizationId: n,
     generation: 0,
+    authentication: {},
     supportUserId: null,
   });
 

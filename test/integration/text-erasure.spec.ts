@@ -49,7 +49,16 @@ describe('the tables', () => {
         // Of the operator; audit records outlive customers.
         ...['audit_records', 'blocked_passwords', 'converter_workers', 'mailbox', 'saml_keys', 'server_keys'],
         // They expire, and contain no names: hashes, numbers, networks.
-        ...['bandwidth_budgets', 'login_failures', 'oidc_records', 'playback_leases', 'rate_limits', 'revoked_tokens', 'used_signatures'],
+        ...[
+          'bandwidth_budgets',
+          'login_failures',
+          'oidc_records',
+          'passkey_challenges',
+          'playback_leases',
+          'rate_limits',
+          'revoked_tokens',
+          'used_signatures',
+        ],
       ].sort(),
     );
   });

@@ -84,9 +84,12 @@ describe('the verification of an access token', () => {
         expiresAt: seconds + 60,
         authorizationId: 7,
         generation: 3,
+        authentication: {},
         supportUserId: null,
       },
     });
+    const authentication = { acr: 'mfa', amr: ['pwd', 'otp', 'mfa'] };
+    expect(await verifier.verify(await sign(authentication))).toMatchObject({ claims: { authentication } });
     expect(await verifier.verify(await sign({ casa: { id: 5, reason: 'a ticket' } }))).toMatchObject({ claims: { supportUserId: 5 } });
   });
 
@@ -232,6 +235,7 @@ describe('the state of a token', () => {
     expiresAt: 0,
     authorizationId: authorization?.id ?? null,
     generation: authorization?.generation ?? 0,
+    authentication: {},
     supportUserId: null,
   });
 

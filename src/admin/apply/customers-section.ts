@@ -40,6 +40,11 @@ class CustomerEntry {
   })
   supportAccessUntil?: string | null;
 
+  /** Whether every person of the customer needs a second factor to sign in with a password. */
+  @UnlessAbsent()
+  @IsBoolean({ message: 'must be true or false' })
+  requireSecondFactor?: boolean;
+
   /** Quota name to a whole number, or to null to restore the default. Quotas that are left out stay as they are. */
   @UnlessAbsent()
   @AreQuotas()
@@ -55,13 +60,13 @@ export const customersSection: Section<CustomerEntry> = {
 };
 
 async function declareCustomer(
-  { name, operator, supportAccessUntil, quotas: wanted = {} }: CustomerEntry,
+  { name, operator, supportAccessUntil, requireSecondFactor, quotas: wanted = {} }: CustomerEntry,
   { service, trail }: Workbench,
 ): Promise<object> {
   const accounts = service.get(AccountsService);
   const before = await accounts.findCustomer(name);
   const until = toEnd(supportAccessUntil);
-  const after = await accounts.declareCustomer({ name, operator, supportAccessUntil: until });
+  const after = await accounts.declareCustomer({ name, operator, supportAccessUntil: until, requireSecondFactor });
   const quotas = service.get(QuotasService);
   const quotasBefore = await quotas.declared(after.id);
   await quotas.declare(after.id, wanted);

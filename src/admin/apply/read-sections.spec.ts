@@ -18,7 +18,7 @@ describe('the sections of a provisioning file', () => {
   it('are known by name, and their fields too', () => {
     expect(problemsOf({ custommers: [], customers: [{ name: 'Acme', Operator: true }] })).toEqual([
       'custommers: is not a known section; known are customers, users, clients, accessKeys, identityProviders, dropsites',
-      'customers.0.Operator: is not a known field; known are name, operator, supportAccessUntil, quotas',
+      'customers.0.Operator: is not a known field; known are name, operator, supportAccessUntil, requireSecondFactor, quotas',
     ]);
   });
 

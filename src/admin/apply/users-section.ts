@@ -1,4 +1,4 @@
-import { IsEmail, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsEmail, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { AccountsService } from '../../modules/accounts/index.js';
 import { canonicalEmail } from '../../shared/email-address.js';
 import { MAX_ID, UnlessAbsent } from '../../shared/validation/index.js';
@@ -33,6 +33,11 @@ class UserEntry {
   @Max(MAX_ID, { message: `must not be greater than ${MAX_ID}` })
   @IsInt({ message: 'must be a whole number' })
   adminLevel?: number;
+
+  /** Whether the user needs a second factor to sign in with a password, whatever the customer requires. */
+  @UnlessAbsent()
+  @IsBoolean({ message: 'must be true or false' })
+  requireSecondFactor?: boolean;
 }
 
 export const usersSection: Section<UserEntry> = {

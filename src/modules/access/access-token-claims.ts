@@ -2,6 +2,12 @@ import type { JWTPayload } from 'jose';
 import { isId } from '../../shared/validation/index.js';
 import type { Authorization } from './authorization.entity.js';
 
+/** How a person signed in: authentication methods (RFC 8176), and `mfa` as context class for more than one factor. */
+export interface Authentication {
+  readonly acr?: string;
+  readonly amr?: readonly string[];
+}
+
 /** The claims of a verified access token (RFC 9068). It contains no rights; those are read from the database. */
 export interface AccessTokenClaims {
   readonly jti: string;
@@ -16,6 +22,8 @@ export interface AccessTokenClaims {
   readonly authorizationId: number | null;
   /** The generation of that authorization when the token was issued, claim `authorization_generation`. */
   readonly generation: number;
+  /** How the person signed in (RFC 9068 section 2.2.1); empty if it is not known. */
+  readonly authentication: Authentication;
   /** The member of support staff who acts as the user, claim `casa.id`; null when the user acts. */
   readonly supportUserId: number | null;
 }
@@ -54,6 +62,13 @@ export function readClaims(payload: JWTPayload): AccessTokenClaims | null {
     expiresAt: exp,
     authorizationId,
     generation,
+    authentication: readAuthentication(payload),
     supportUserId,
   };
 }
+
+/** The parts of a token or session that say how the person signed in. */
+export const readAuthentication = ({ acr, amr }: Readonly<Record<string, unknown>>): Authentication => ({
+  ...(typeof acr === 'string' && { acr }),
+  ...(Array.isArray(amr) && { amr: amr.map(String) }),
+});

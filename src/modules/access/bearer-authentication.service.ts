@@ -51,12 +51,13 @@ export class BearerAuthenticationService implements CallerAuthenticator, OnModul
     if (state.device !== null && prefixedHeader(request, this.config.headerPrefixes, 'device') !== state.device) {
       throw generalErrors.device_mismatch('This token is bound to a device; send its identifier in the header x-service-device.');
     }
-    const { clientId, authorizationId, supportUserId } = claims;
+    const { clientId, authorizationId, supportUserId, authentication } = claims;
     const issued = { id: claims.jti, expiresAt: new Date(claims.expiresAt * 1_000), generation: claims.generation };
     return callerOf(state.principal, 'bearer', {
       clientId,
       authorizationId,
       supportUserId,
+      authentication,
       token: issued,
       scopes: new Set(claims.scope.split(' ')),
     });

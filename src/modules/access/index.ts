@@ -1,5 +1,11 @@
 export { AccessModule } from './access.module.js';
-export { type AccessTokenClaims, authorizationClaims, supportClaim } from './access-token-claims.js';
+export {
+  type AccessTokenClaims,
+  type Authentication,
+  authorizationClaims,
+  readAuthentication,
+  supportClaim,
+} from './access-token-claims.js';
 export { AccessTokenIssuerService } from './access-token-issuer.service.js';
 export { Authorization } from './authorization.entity.js';
 export type { AuthorizationSelector, GrantKey, LoginDetails, RequestedGrant } from './authorizations.repository.js';

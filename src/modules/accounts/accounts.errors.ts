@@ -18,6 +18,33 @@ export const accountsErrors = defineErrors({
     meaning:
       'The new password is too short or too long, on the block list of the operator, or too easy to guess. The sentence says what to do better.',
   },
+  second_factor_failed: {
+    kind: 'unauthenticated',
+    meaning: 'The code of the authenticator app or the recovery code is not correct, or it was used already. Each code works once.',
+  },
+  passkey_refused: {
+    kind: 'unauthenticated',
+    meaning: 'The passkey is not known, its challenge was used or has expired, or its signature is not valid. Try again.',
+  },
+  enrolment_expired: { kind: 'gone', meaning: 'The setup of the authenticator app was not finished within an hour. Start again.' },
+  authenticator_exists: { kind: 'conflict', meaning: 'The person has an authenticator app already. Remove it first.' },
+  authenticator_unreadable: {
+    kind: 'unavailable',
+    meaning: 'The secret of the authenticator app was encrypted under another APP_SECRET. Name that one in APP_SECRET_PREVIOUS.',
+  },
+  passkey_exists: { kind: 'conflict', meaning: 'This passkey was added already.' },
+  too_many_passkeys: { kind: 'conflict', meaning: 'The person has the maximum number of passkeys. Remove one first.' },
+  passkey_name_invalid: { kind: 'invalid', meaning: 'The name of a passkey is empty, too long, or has more than one line.' },
+  factor_reset_impossible: {
+    kind: 'conflict',
+    meaning: 'The user is disabled or does not sign in with a password, so that a link to remove second factors would not help.',
+  },
+  mails_unavailable: { kind: 'unavailable', meaning: 'This installation sends no e-mails. The operator has to set SMTP_URL.' },
+  second_factor_unknown: { kind: 'not_found', meaning: 'The person does not have this second factor, or it was removed already.' },
+  second_factor_required: {
+    kind: 'conflict',
+    meaning: 'The customer or an administrator requires a second factor, and this is the last one. Add another one first.',
+  },
   user_unknown: { kind: 'not_found', meaning: 'There is no user with this e-mail address.' },
   last_administrator: {
     kind: 'conflict',

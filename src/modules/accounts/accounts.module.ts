@@ -23,6 +23,14 @@ import { BlockedPasswordsService } from './passwords/blocked-passwords.service.j
 import { PasswordPolicyService } from './passwords/password-policy.service.js';
 import { PasswordsService } from './passwords/passwords.service.js';
 import { PrincipalsService } from './principals.service.js';
+import { AuthenticatorAppsService } from './second-factors/authenticator-apps.service.js';
+import { FactorResetsService } from './second-factors/factor-resets.service.js';
+import { PasskeysService } from './second-factors/passkeys.service.js';
+import { RecoveryCodesService } from './second-factors/recovery-codes.service.js';
+import { SecondFactorChangesService } from './second-factors/second-factor-changes.service.js';
+import { SecondFactorCodesService } from './second-factors/second-factor-codes.service.js';
+import { SecondFactorsRepository } from './second-factors/second-factors.repository.js';
+import { SecondFactorsService } from './second-factors/second-factors.service.js';
 import { SignInsService } from './sign-ins.service.js';
 import { SupportAccessService } from './support-access.service.js';
 import { UserChangesService } from './user-changes.service.js';
@@ -42,13 +50,21 @@ import { UserRemovalService } from './user-removal.service.js';
     AdministrationService,
     BlockedPasswordsRepository,
     BlockedPasswordsService,
+    AuthenticatorAppsService,
     CustomerRemovalService,
     CustomersService,
+    FactorResetsService,
     LoginFailuresRepository,
+    PasskeysService,
     PasswordLoginService,
     PasswordPolicyService,
     PasswordsService,
     PrincipalsService,
+    RecoveryCodesService,
+    SecondFactorChangesService,
+    SecondFactorCodesService,
+    SecondFactorsRepository,
+    SecondFactorsService,
     SignInsService,
     SupportAccessService,
     UserAdministrationService,
@@ -63,13 +79,19 @@ import { UserRemovalService } from './user-removal.service.js';
     AccountsService,
     AdministrationService,
     BlockedPasswordsService,
+    AuthenticatorAppsService,
     CustomerRemovalService,
     CustomersService,
+    FactorResetsService,
+    PasskeysService,
     PasswordHasher,
     PasswordLoginService,
     PasswordPolicyService,
     PasswordsService,
     PrincipalsService,
+    RecoveryCodesService,
+    SecondFactorCodesService,
+    SecondFactorsService,
     SignInsService,
     SupportAccessService,
     UserAdministrationService,

@@ -15,6 +15,7 @@ export interface CustomerDeclaration {
   readonly name: string;
   readonly operator?: boolean;
   readonly supportAccessUntil?: Date | null;
+  readonly requireSecondFactor?: boolean;
 }
 
 /** The desired state of a user; absent fields stay unchanged. `customer` is a name. */
@@ -26,6 +27,7 @@ export interface UserDeclaration {
   readonly lastname?: string;
   readonly password?: string;
   readonly adminLevel?: number;
+  readonly requireSecondFactor?: boolean;
 }
 
 /** Rows of a page; lists are read page by page. */
@@ -56,10 +58,10 @@ export class AccountsService {
   }
 
   /** Creates or updates the customer with this name. */
-  async declareCustomer({ name, operator, supportAccessUntil }: CustomerDeclaration): Promise<Customer> {
+  async declareCustomer({ name, ...rest }: CustomerDeclaration): Promise<Customer> {
     return await this.database.transaction(async () => {
       const existing = await this.accounts.lockCustomerByName(name);
-      return await this.accounts.saveCustomer({ ...existing, name, ...defined({ operator, supportAccessUntil }) });
+      return await this.accounts.saveCustomer({ ...existing, name, ...defined(rest) });
     });
   }
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsInt, IsString, Max, MaxLength, Min, MinLength, ValidateBy } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsString, Max, MaxLength, Min, MinLength, ValidateBy } from 'class-validator';
 import { IsColor } from '../../shared/color.js';
 import {
   BoundedDocument,
@@ -107,6 +107,8 @@ export class CustomerResponse {
   burnTimecode: BurnTimecodeDto | null;
   /** The time until which support staff may act for the customer's users (ISO 8601); null: they may not. */
   supportAccessUntil: Date | null;
+  /** Whether every person of the customer needs a second factor to sign in with a password. @example false */
+  requireSecondFactor: boolean;
 }
 
 /** Changes to the caller's organisation; an absent member leaves the field unchanged, null clears it. */
@@ -129,11 +131,17 @@ export class UpdateCustomerDto {
   @UnlessNull()
   @IsMoment()
   supportAccessUntil?: string | null;
+
+  /** true: people without a second factor set one up at their next sign-in with a password. @example true */
+  @UnlessAbsent()
+  @IsBoolean()
+  requireSecondFactor?: boolean;
 }
 
-export const toCustomerResponse = ({ id, name, burnTimecode, supportAccessUntil }: Customer): CustomerResponse => ({
-  id,
-  name,
-  burnTimecode: burnTimecode as BurnTimecodeDto | null,
-  supportAccessUntil,
+export const toCustomerResponse = (customer: Customer): CustomerResponse => ({
+  id: customer.id,
+  name: customer.name,
+  burnTimecode: customer.burnTimecode as BurnTimecodeDto | null,
+  supportAccessUntil: customer.supportAccessUntil,
+  requireSecondFactor: customer.requireSecondFactor,
 });

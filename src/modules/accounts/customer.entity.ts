@@ -18,6 +18,10 @@ export class Customer {
   @Column('timestamptz', { nullable: true })
   supportAccessUntil: Date | null;
 
+  /** Whether every person of the customer must have a second factor to sign in with a password. */
+  @Column('boolean', { default: false })
+  requireSecondFactor: boolean;
+
   /** Individual configuration of burned-in timecodes: its keys override those of a format, one by one. */
   @Column('jsonb', { nullable: true })
   burnTimecode: Record<string, unknown> | null;

@@ -28,10 +28,11 @@ export class CustomersController {
     @IfMatch() ifMatch: string | undefined,
     @Tagged() tag: Tag,
   ): Promise<CustomerResponse> {
-    const { burnTimecode, name } = input;
+    const { burnTimecode, name, requireSecondFactor } = input;
     const supportAccessUntil = toEnd(input.supportAccessUntil);
     const overrides = burnTimecode && ({ ...burnTimecode } as Record<string, unknown>);
-    const customer = await this.customers.update(caller, { name, burnTimecode: overrides, supportAccessUntil, ifMatch });
+    const changes = { name, burnTimecode: overrides, supportAccessUntil, requireSecondFactor };
+    const customer = await this.customers.update(caller, { ...changes, ifMatch });
     return tag.set(customer, toCustomerResponse(customer));
   }
 }

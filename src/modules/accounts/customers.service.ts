@@ -14,6 +14,7 @@ export interface CustomerChanges {
   readonly name?: string;
   readonly burnTimecode?: Record<string, unknown> | null;
   readonly supportAccessUntil?: Date | null;
+  readonly requireSecondFactor?: boolean;
 }
 
 /** A change; with `ifMatch` only if the customer has a version that the header names. */
@@ -44,12 +45,15 @@ export class CustomersService {
 
   /**
    * @throws DomainError 403 `admin_level_not_sufficient`, 409 `customer_name_taken`, 412 `precondition_failed`, 403 `not_for_support_staff` for a
-   * change of the support window
+   * change of the support window, `support_access_denied` for one of `requireSecondFactor`
    */
   async update(caller: Caller, { ifMatch, ...changes }: CustomerUpdate): Promise<Customer> {
     requireAdminLevel(caller, ADMINISTRATOR_LEVEL, 'change the customer');
     if (changes.supportAccessUntil !== undefined && caller.supportUserId !== null) {
       throw accountsErrors.not_for_support_staff('Only a user of the customer may change supportAccessUntil.');
+    }
+    if (changes.requireSecondFactor !== undefined && caller.supportUserId !== null) {
+      throw generalErrors.support_access_denied('Only a user of the customer may change requireSecondFactor.');
     }
     try {
       return await this.database.transaction(async () => {

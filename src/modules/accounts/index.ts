@@ -21,6 +21,15 @@ export { BlockedPasswordsService } from './passwords/blocked-passwords.service.j
 export { MAX_PASSWORD_LENGTH, PasswordPolicyService } from './passwords/password-policy.service.js';
 export { type NewPassword, PasswordsService } from './passwords/passwords.service.js';
 export { PrincipalsService } from './principals.service.js';
+export { AuthenticatorAppsService, type Enrolment } from './second-factors/authenticator-apps.service.js';
+export { FactorResetsService } from './second-factors/factor-resets.service.js';
+export { PasskeyChallenge } from './second-factors/passkey-challenge.entity.js';
+export { PasskeysService } from './second-factors/passkeys.service.js';
+export { RecoveryCode } from './second-factors/recovery-code.entity.js';
+export { RecoveryCodesService } from './second-factors/recovery-codes.service.js';
+export { SecondFactor } from './second-factors/second-factor.entity.js';
+export { SecondFactorCodesService } from './second-factors/second-factor-codes.service.js';
+export { type FactorRecord, type SecondFactorSummary, SecondFactorsService } from './second-factors/second-factors.service.js';
 export { SignInsService } from './sign-ins.service.js';
 export { SupportAccessService, type SupportRequest, type SupportVisit } from './support-access.service.js';
 export { User } from './user.entity.js';

@@ -1,9 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The number of wrong passwords for one account, address or dropsite, and the time until which further attempts are refused. */
+/** The number of wrong passwords or codes for one account, person, address or dropsite, and the time until which further attempts are refused. */
 @Entity('login_failures')
 export class LoginFailure {
-  /** `account:…`, `address:…` or `dropsite:…`; never an e-mail address in plain text. */
+  /** `account:…`, `address:…`, `dropsite:…`, and by user id `totp:…`, `recovery_codes:…` and `factor-alert:…`; never an e-mail address in plain text. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'login_failures_pkey' })
   key: string;
 

@@ -12,10 +12,11 @@ import { ADMINISTRATOR_LEVEL, type User } from './user.entity.js';
 import { UserRemovalService } from './user-removal.service.js';
 
 /** A new person or service. */
-export type NewUser = Pick<User, 'customerId' | 'email' | 'kind'> & Partial<Pick<User, 'firstname' | 'lastname' | 'adminLevel'>>;
+export type NewUser = Pick<User, 'customerId' | 'email' | 'kind'> &
+  Partial<Pick<User, 'firstname' | 'lastname' | 'adminLevel' | 'requireSecondFactor'>>;
 
 /** Changes of a user; absent members stay unchanged. */
-export type UserChanges = Partial<Pick<User, 'email' | 'firstname' | 'lastname' | 'adminLevel'>>;
+export type UserChanges = Partial<Pick<User, 'email' | 'firstname' | 'lastname' | 'adminLevel' | 'requireSecondFactor'>>;
 
 /** How a change is made. */
 export interface ChangeTerms {

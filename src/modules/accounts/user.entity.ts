@@ -67,6 +67,10 @@ export class User {
   @Column('text', { nullable: true })
   language: string | null;
 
+  /** Whether the person must have a second factor to sign in with a password, whatever the customer requires. */
+  @Column('boolean', { default: false })
+  requireSecondFactor: boolean;
+
   /** When the user was disabled; sessions and tokens of a disabled user are refused. Null: the user is active. */
   @Column('timestamptz', { nullable: true })
   disabledAt: Date | null;

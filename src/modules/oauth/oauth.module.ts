@@ -3,6 +3,8 @@ import { AccessModule } from '../access/index.js';
 import { AccountsModule } from '../accounts/index.js';
 import { SamlModule } from '../saml/index.js';
 import { AccountController } from './account/account.controller.js';
+import { AccountFactorPagesService } from './account/account-factor-pages.service.js';
+import { AccountFactorsController } from './account/account-factors.controller.js';
 import { AccountLinksController } from './account/account-links.controller.js';
 import { AccountPagesService } from './account/account-pages.service.js';
 import { AccountSecurityController } from './account/account-security.controller.js';
@@ -19,6 +21,9 @@ import { InteractionPagesService } from './interactions/interaction-pages.servic
 import { InteractionsController } from './interactions/interactions.controller.js';
 import { InteractionsService } from './interactions/interactions.service.js';
 import { KnownBrowsersService } from './interactions/known-browsers.service.js';
+import { SecondFactorController } from './interactions/second-factor.controller.js';
+import { SignInPagesService } from './interactions/sign-in-pages.service.js';
+import { SignInStepsService } from './interactions/sign-in-steps.service.js';
 import { OidcProviderService } from './provider/oidc-provider.service.js';
 import { OidcRecordsRepository } from './provider/oidc-records.repository.js';
 import { ProviderAnswersService } from './provider/provider-answers.service.js';
@@ -39,6 +44,7 @@ import { UserinfoController } from './tokens/userinfo.controller.js';
   imports: [AccountsModule, AccessModule, SamlModule],
   controllers: [
     AccountController,
+    AccountFactorsController,
     AccountLinksController,
     AccountSecurityController,
     AppsController,
@@ -47,10 +53,12 @@ import { UserinfoController } from './tokens/userinfo.controller.js';
     LinkFormsController,
     RequestCodeController,
     RevocationController,
+    SecondFactorController,
     UserinfoController,
     UserSessionsController,
   ],
   providers: [
+    AccountFactorPagesService,
     AccountPagesService,
     ClientAdministrationService,
     ClientsRepository,
@@ -69,6 +77,8 @@ import { UserinfoController } from './tokens/userinfo.controller.js';
     RequestCodeService,
     RevocationService,
     SessionsService,
+    SignInPagesService,
+    SignInStepsService,
     TokenChecksService,
     TokenRequestsService,
   ],

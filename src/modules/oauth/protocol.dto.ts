@@ -78,6 +78,10 @@ export class SessionCustomer {
 export class SessionDetails {
   user: SessionUser;
   customer: SessionCustomer;
+  /** How the user signed in (RFC 8176). @example ["pwd", "otp", "mfa"] */
+  amr?: string[];
+  /** `mfa`: with a second factor, or with a passkey that verified the user. @example "mfa" */
+  acr?: string;
 }
 
 /** Claims about the signed-in person (OpenID Connect Core 1.0 section 5.3.2); what is not granted or not known is absent. */

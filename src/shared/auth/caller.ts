@@ -19,6 +19,8 @@ export interface Caller {
   readonly authorizationId: number | null;
   /** The access token, so that it can be ended early, and the generation of its authorization; null without a token. */
   readonly token: { readonly id: string; readonly expiresAt: Date; readonly generation: number } | null;
+  /** How the person of a session or token signed in (`amr`, `acr`); absent: not known. */
+  readonly authentication?: { readonly acr?: string; readonly amr?: readonly string[] };
   /** The member of support staff who acts on behalf of the user; null: the user itself. */
   readonly supportUserId: number | null;
   /** The subscription whose instruction the service is carrying out; absent for external requests. */

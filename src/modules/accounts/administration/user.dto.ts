@@ -1,5 +1,5 @@
 import { IntersectionType } from '@nestjs/swagger';
-import { IsEmail, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsEmail, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
 import { MAX_ID, UnlessAbsent } from '../../../shared/validation/index.js';
 import type { User } from '../user.entity.js';
@@ -71,6 +71,11 @@ export class UserFieldsDto {
   @Min(0)
   @IsInt()
   adminLevel?: number;
+
+  /** Whether the person needs a second factor to sign in with a password, whatever the customer requires. @example false */
+  @UnlessAbsent()
+  @IsBoolean()
+  requireSecondFactor?: boolean;
 }
 
 /** A new user. A person gets an invitation by mail. */
@@ -123,6 +128,8 @@ export class UserResponse {
   adminLevel: number;
   /** Whether the person has chosen a password. @example true */
   hasPassword: boolean;
+  /** Whether the person needs a second factor to sign in with a password, whatever the customer requires. @example false */
+  requireSecondFactor: boolean;
   /** When the user was disabled; null: the user is active. */
   disabledAt: Date | null;
   createdAt: Date;
@@ -144,6 +151,7 @@ export const toUserResponse = (user: User): UserResponse => ({
   lastname: user.lastname,
   adminLevel: user.adminLevel,
   hasPassword: user.passwordHash !== null,
+  requireSecondFactor: user.requireSecondFactor,
   disabledAt: user.disabledAt,
   createdAt: user.createdAt,
   updatedAt: user.updatedAt,

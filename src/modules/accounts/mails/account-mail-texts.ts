@@ -109,6 +109,10 @@ export const mailKinds = {
     ({ thing }) => `The passkey “${thing}” was added to your account.`,
     ({ thing }) => `Der Passkey „${thing}“ wurde zu Ihrem Konto hinzugefügt.`,
   ),
+  'passkey-renamed': notice(
+    ({ thing }) => `A passkey of your account was renamed to “${thing}”.`,
+    ({ thing }) => `Ein Passkey Ihres Kontos wurde in „${thing}“ umbenannt.`,
+  ),
   'passkey-removed': notice(
     ({ thing }) => `The passkey “${thing}” was removed from your account.`,
     ({ thing }) => `Der Passkey „${thing}“ wurde aus Ihrem Konto entfernt.`,

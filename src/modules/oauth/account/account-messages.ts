@@ -74,6 +74,11 @@ const en = {
   endedOthers: 'All other browsers have been signed out.',
   passwordChanged: 'Your password has been changed. All other browsers have been signed out.',
   nameChanged: 'Your name has been changed.',
+  appAdded: 'The authenticator app was added.',
+  appRemoved: 'The authenticator app was removed.',
+  passkeyAdded: 'The passkey was added.',
+  passkeyRenamed: 'The passkey was renamed.',
+  passkeyRemoved: 'The passkey was removed.',
 
   forgotTitle: 'Forgot your password?',
   forgotLead: 'Enter the e-mail address of your account. You receive a link with which you choose a new password.',
@@ -184,6 +189,11 @@ const de: AccountMessages = {
   endedOthers: 'Alle anderen Browser wurden abgemeldet.',
   passwordChanged: 'Ihr Passwort wurde geändert. Alle anderen Browser wurden abgemeldet.',
   nameChanged: 'Ihr Name wurde geändert.',
+  appAdded: 'Die Authenticator-App wurde hinzugefügt.',
+  appRemoved: 'Die Authenticator-App wurde entfernt.',
+  passkeyAdded: 'Der Passkey wurde hinzugefügt.',
+  passkeyRenamed: 'Der Passkey wurde umbenannt.',
+  passkeyRemoved: 'Der Passkey wurde entfernt.',
 
   forgotTitle: 'Passwort vergessen?',
   forgotLead: 'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Sie erhalten einen Link, mit dem Sie ein neues Passwort wählen.',

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../../shared/config/index.js';
 import { PagesService } from '../../../shared/web/index.js';
 import type { ApplicationOnPage } from '../pages/page-data.js';
+import { secondFactorTexts } from '../pages/second-factor-texts.js';
 import { accountMessages } from './account-messages.js';
 import type { AccountPage, FormPage } from './account-pages.service.js';
 
@@ -69,6 +70,19 @@ const renderForm = (data: FormPage) => {
   return pages.render(new URL('./pages/form.eta', import.meta.url), { ...defaults, ...data });
 };
 
+const renderSections = (text: string) => {
+  const common = { title: '', texts: secondFactorTexts.en, language: 'en' };
+  const passkey = { id: 7, name: text, boundAt: moment, lastUsedAt: moment };
+  const data = {
+    passkeys: { offersPasskeys: true, passkeys: [passkey, { ...passkey, id: 8, lastUsedAt: null }] },
+    authenticator: { app: passkey },
+    'recovery-codes': { hasFactor: true, codes: { usedAt: [moment, null] } },
+  };
+  const render = ([name, own]: [string, object]) =>
+    pages.render(new URL(`./pages/${name}-section.eta`, import.meta.url), { ...common, ...own });
+  return Object.entries(data).map(render).join('');
+};
+
 /** Tags with the names of their attributes: what hostile text must not be able to change. */
 const outline = (html: string) => html.match(/<[^>]*>/g)?.map((tag) => tag.replace(/="[^"]*"/g, '').replace(/\s+/g, ' '));
 const tags = (html: string, name: string) => html.match(new RegExp(`<${name}\\b[^>]*>`, 'g')) ?? [];
@@ -77,6 +91,7 @@ const attribute = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)
 describe.each([
   ['account page', (text: string) => renderAccount(accountPage(text))],
   ['page of a form', (text: string) => renderForm(formPage(text))],
+  ['sections about second factors', (text: string) => renderSections(text)],
 ])('the %s', (_name, render) => {
   const html = render('Ada');
 

@@ -6,11 +6,12 @@ import { Config } from '../../../shared/config/index.js';
 import { parseUrl } from '../../../shared/validation/index.js';
 import { ProblemPageFilter } from '../../../shared/web/index.js';
 import { type Authorization, AuthorizationsService } from '../../access/index.js';
-import { CustomersService, SignInsService, SupportAccessService, type User } from '../../accounts/index.js';
+import { CustomersService, SecondFactorsService, SignInsService, SupportAccessService, type User } from '../../accounts/index.js';
 import { ACCOUNT_CLIENT_ID, ClientsService } from '../clients/clients.service.js';
 import { CsrfService } from '../interactions/csrf.service.js';
 import type { ApplicationOnPage } from '../pages/page-data.js';
 import { type LoginSession, SessionsService } from '../sessions/sessions.service.js';
+import { AccountFactorPagesService } from './account-factor-pages.service.js';
 import type { AccountMessages } from './account-messages.js';
 import { AccountPagesService, wordsFor } from './account-pages.service.js';
 import { ConfirmationsService } from './confirmations.service.js';
@@ -38,7 +39,9 @@ export class AccountController {
     private readonly supportAccess: SupportAccessService,
     private readonly signIns: SignInsService,
     private readonly clients: ClientsService,
+    private readonly secondFactors: SecondFactorsService,
     private readonly pages: AccountPagesService,
+    private readonly factorPages: AccountFactorPagesService,
     private readonly csrf: CsrfService,
   ) {}
 
@@ -63,7 +66,7 @@ export class AccountController {
         customer: (await this.customers.nameOf(user.customerId)) ?? '',
       },
       notice: noticeOf(request),
-      securitySections: this.securitySections(request, user),
+      securitySections: await this.securitySections(request, user),
       applicationList: await Promise.all(applications.map(async (one) => await this.describe(one))),
       supportAccess: { until: await this.supportAccess.openUntil(user.customerId), visits: await this.supportAccess.visitsTo(user.id) },
       sessionList: sessions.map((one) => ({ ...one, current: one.id === session.id })),
@@ -96,8 +99,9 @@ export class AccountController {
   }
 
   /** The parts of the section "Security", one for each way to sign in. */
-  private securitySections(request: Request, { passwordHash }: User): string[] {
-    return [this.pages.section(request, PASSWORD_SECTION, { hasPassword: passwordHash !== null })];
+  private async securitySections(request: Request, { id, passwordHash }: User): Promise<string[]> {
+    const password = this.pages.section(request, PASSWORD_SECTION, { hasPassword: passwordHash !== null });
+    return [password, ...this.factorPages.sections(request, await this.secondFactors.describe(id))];
   }
 
   private async describe(authorization: Authorization): Promise<ApplicationOnPage> {
@@ -140,7 +144,10 @@ export class AccountController {
 const idOf = (value: unknown): number => (/^\d{1,15}$/.test(String(value)) ? Number(value) : 0);
 
 /** The sentences about the last action, by the value of `done` in the address. */
-const NOTICES = ['revoked', 'ended', 'endedOthers', 'passwordChanged', 'nameChanged'] as const satisfies readonly (keyof AccountMessages)[];
+const NOTICES = [
+  ...(['revoked', 'ended', 'endedOthers', 'passwordChanged', 'nameChanged'] as const),
+  ...(['appAdded', 'appRemoved', 'passkeyAdded', 'passkeyRenamed', 'passkeyRemoved'] as const),
+] as const satisfies readonly (keyof AccountMessages)[];
 
 function noticeOf(request: Request): string | null {
   const done = NOTICES.find((name) => name === request.query.done);

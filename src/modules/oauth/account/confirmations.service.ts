@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
-import { AccountsService, type User } from '../../accounts/index.js';
+import { AccountsService, SecondFactorsService, type User } from '../../accounts/index.js';
 import { IdentityProvidersService } from '../../saml/index.js';
+import { MFA } from '../authentication-context.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
 import { type LoginSession, SessionsService } from '../sessions/sessions.service.js';
 
@@ -27,6 +28,7 @@ export class ConfirmationsService {
     private readonly clock: Clock,
     private readonly sessions: SessionsService,
     private readonly accounts: AccountsService,
+    private readonly secondFactors: SecondFactorsService,
     private readonly identityProviders: IdentityProvidersService,
   ) {}
 
@@ -36,7 +38,7 @@ export class ConfirmationsService {
    */
   async require(request: Request, response: Response, returnTo: string): Promise<SignedIn | null> {
     const signedIn = await this.find(request, response);
-    if (signedIn && this.isRecent(signedIn.session)) return signedIn;
+    if (signedIn && this.isRecent(signedIn.session) && (await this.isSufficient(signedIn))) return signedIn;
     response.redirect(303, await this.signInUrl(returnTo, signedIn?.user ?? null));
     return null;
   }
@@ -46,6 +48,12 @@ export class ConfirmationsService {
     const session = await this.sessions.find(request, response);
     const user = session && (await this.accounts.findById(session.accountId));
     return session && user && !user.disabledAt ? { session, user } : null;
+  }
+
+  /** Whether the person has used a second factor, if there is one; identity providers ask for their own. */
+  private async isSufficient({ session: { authentication }, user }: SignedIn): Promise<boolean> {
+    const isPasswordAlone = authentication.amr?.includes('pwd') === true && authentication.acr !== MFA;
+    return !isPasswordAlone || !(await this.secondFactors.has(user.id));
   }
 
   private isRecent({ signedInAt }: LoginSession): boolean {

@@ -7,18 +7,20 @@ import { RateLimited } from '../../../shared/http/index.js';
 import { ProblemPageFilter } from '../../../shared/web/index.js';
 import {
   CustomersService,
+  FactorResetsService,
   type NewPassword,
   PasswordPolicyService,
   PasswordsService,
   tokenOfLink,
   type User,
 } from '../../accounts/index.js';
+import { secondFactorTexts } from '../pages/second-factor-texts.js';
 import type { Form } from './account.controller.js';
 import { AccountPagesService, type FormPage, type MessagePage, occasionOf, wordsFor } from './account-pages.service.js';
 import { isRefusal, nameFields, nameOf, newPasswordField, textOf } from './account-security.controller.js';
 import { LINK_PAGES, OpenedLinksService } from './opened-links.service.js';
 
-/** Serves the forms to which mailed links lead: a new password, an invitation, and "this was not me". Posting a form uses up its link. */
+/** Serves the forms to which mailed links lead: a new password, an invitation, "this was not me", and lost second factors. Posting a form uses up its link. */
 @ApiExcludeController()
 @Public()
 @UseFilters(ProblemPageFilter)
@@ -29,6 +31,7 @@ export class LinkFormsController {
     private readonly opened: OpenedLinksService,
     private readonly passwords: PasswordsService,
     private readonly policy: PasswordPolicyService,
+    private readonly factorResets: FactorResetsService,
     private readonly customers: CustomersService,
     private readonly pages: AccountPagesService,
   ) {}
@@ -90,6 +93,40 @@ export class LinkFormsController {
     } catch (error) {
       this.opened.explainExpiry(request, response, error);
     }
+  }
+
+  @Get('factor-reset')
+  async showFactorReset(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const user = await this.opened.open(request, response, { purpose: 'factor-reset' });
+    if (user) this.pages.form(request, response, this.factorResetForm(request, user));
+  }
+
+  @Post('factor-reset')
+  @RateLimited('login')
+  async resetFactors(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
+    const user = await this.opened.open(request, response, { purpose: 'factor-reset', form });
+    if (!user) return;
+    const { clientNetwork } = request.context;
+    const reset = { password: textOf(form.password), clientNetwork, knownBrowser: null, occasion: occasionOf(request) };
+    const work = async () => await this.factorResets.redeem(this.opened.tokenOf(request), reset);
+    if (!(await this.succeeds(request, response, { form: this.factorResetForm(request, user), work }))) return;
+    const texts = secondFactorTexts[wordsFor(request).language];
+    this.finish(request, response, { title: texts.resetDoneTitle, message: texts.resetDone });
+  }
+
+  private factorResetForm(request: Request, { email }: User): FormPage {
+    const { t, language } = wordsFor(request);
+    const texts = secondFactorTexts[language];
+    return {
+      title: texts.resetTitle,
+      lead: texts.resetLead,
+      action: LINK_PAGES['factor-reset'],
+      csrf: this.opened.csrfFor(request),
+      username: email,
+      fields: [{ name: 'password', label: t.password, type: 'password', autocomplete: 'current-password' }],
+      button: texts.resetButton,
+      backUrl: null,
+    };
   }
 
   private resetForm(request: Request, { email }: User): FormPage {

@@ -7,7 +7,8 @@ import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
 import type { ConsentPage, ConsentWindowPage, CookiesBlockedPage, LoginPage } from '../pages/page-data.js';
 import { CONSENT_TITLE, knownScopes, SCOPES } from '../scopes.js';
 import { CsrfService, ticketOf } from './csrf.service.js';
-import type { BlockedFrame, PendingInteraction } from './interactions.service.js';
+import type { BlockedFrame } from './interactions.service.js';
+import type { PendingInteraction } from './pending-interaction.js';
 
 const page = (name: string) => new URL(`../pages/${name}.eta`, import.meta.url);
 
@@ -27,9 +28,9 @@ export class InteractionPagesService {
   login(
     response: ServerResponse,
     pending: PendingInteraction,
-    state: Parties & { email: string; remember: boolean; error: string | null; status: number },
+    state: Parties & { email: string; remember: boolean; error: string | null; status: number; passkey: LoginPage['passkey'] },
   ): void {
-    const { email, remember, error, clientName } = state;
+    const { email, remember, error, clientName, passkey } = state;
     const html = this.pages.render<LoginPage>(page('login'), {
       title: 'Sign in',
       action: `/v4/interaction/${pending.uid}/login`,
@@ -40,6 +41,7 @@ export class InteractionPagesService {
       error,
       isFramed: pending.isFramed,
       clientName,
+      passkey,
     });
     sendPage(response, state.status, html, { formsLeadToClients: true });
   }

@@ -4,10 +4,10 @@ import type { Request, Response } from 'express';
 import { Public } from '../../../shared/auth/index.js';
 import { RateLimited } from '../../../shared/http/index.js';
 import { ProblemPageFilter } from '../../../shared/web/index.js';
-import { wordsFor } from '../account/account-pages.service.js';
 import { CsrfService, ticketOf } from './csrf.service.js';
 import { InteractionPagesService } from './interaction-pages.service.js';
 import { InteractionsService, isLoginRefusal } from './interactions.service.js';
+import { SignInPagesService } from './sign-in-pages.service.js';
 
 type Form = Readonly<Record<string, unknown>>;
 
@@ -20,6 +20,7 @@ export class InteractionsController {
   constructor(
     private readonly interactions: InteractionsService,
     private readonly pages: InteractionPagesService,
+    private readonly signInPages: SignInPagesService,
     private readonly csrf: CsrfService,
   ) {}
 
@@ -35,7 +36,7 @@ export class InteractionsController {
     const parties = await this.interactions.parties(pending);
     if (pending.prompt === 'consent' && pending.needsWindow) this.pages.consentWindow(response, pending, parties);
     else if (pending.prompt === 'consent') this.pages.consent(response, pending, parties);
-    else this.pages.login(response, pending, { ...parties, email: pending.loginHint, remember: false, error: null, status: 200 });
+    else await this.signInPages.show({ request, response }, pending);
   }
 
   @Post('login')
@@ -46,13 +47,13 @@ export class InteractionsController {
     const [email, password] = [text(form.email).trim(), text(form.password)];
     const remember = text(form.remember) !== '';
     try {
-      await this.interactions.signIn({ request, response }, pending, { email, password, remember, language: wordsFor(request).language });
+      const isComplete = await this.interactions.signIn({ request, response }, pending, { email, password, remember });
+      if (!isComplete) response.redirect(303, `/v4/interaction/${pending.uid}`);
     } catch (error) {
       if (!isLoginRefusal(error)) throw error;
       if (error.extras.retryAfter) response.setHeader('retry-after', error.extras.retryAfter);
-      const parties = await this.interactions.parties(pending);
       const status = error.kind === 'rate_limited' ? 429 : 401;
-      this.pages.login(response, pending, { ...parties, email, remember, error: error.detail, status });
+      await this.signInPages.showLogin(response, pending, { email, remember, error: error.detail, status });
     }
   }
 

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { DomainError } from '../../../shared/errors.js';
 import { allowFraming } from '../../../shared/web/index.js';
 import { AuthorizationsService } from '../../access/index.js';
-import { AccountsService, type Language, PasswordLoginService, PrincipalsService } from '../../accounts/index.js';
+import { PasswordLoginService, PrincipalsService } from '../../accounts/index.js';
 import { SingleSignOnService } from '../../saml/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { frameAncestors, hasExactAncestors } from '../clients/redirect-uris.js';
@@ -16,36 +15,15 @@ import { knownScopes } from '../scopes.js';
 import { frameCookies, hasFramedCookie, hasPathCookie, useFramedCookies } from '../sessions/framed-cookies.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { KnownBrowsersService } from './known-browsers.service.js';
+import type { PendingInteraction } from './pending-interaction.js';
+import { SignInStepsService } from './sign-in-steps.service.js';
 
 /** The reasons for which oidc-provider requires a login although there may be a session. */
-const FRESH_LOGIN = new Set(['login_prompt', 'max_age']);
+const FRESH_LOGIN = new Set(['login_prompt', 'max_age', 'second_factor']);
 
 const needsWindow = () => oauthErrors.consent_needs_window('This question must be answered in a separate window, not inside another page.');
 
 const DENIED = { error: 'access_denied', error_description: 'the user declined' };
-
-/** A login or consent that oidc-provider is waiting for. */
-export interface PendingInteraction {
-  readonly uid: string;
-  /** The page is shown in a frame, with the cookies of the frame. */
-  readonly isFramed: boolean;
-  readonly prompt: string;
-  readonly clientId: string;
-  readonly accountId: number | null;
-  readonly redirectUri: string;
-  readonly device: string | null;
-  readonly scope: string;
-  readonly resources: readonly string[];
-  readonly loginHint: string;
-  /** The identity provider to sign in at; null: by password. */
-  readonly ssoIdentifier: string | null;
-  /** Whether the client requested a new login, so that a session at the identity provider is not sufficient. */
-  readonly forceAuthn: boolean;
-  /** Whether consent needs a separate window: the page is in a frame, and the client lacks `framedConsent`, or pages of other origins may frame it. */
-  readonly needsWindow: boolean;
-  /** The URL at which the browser continues after the person has answered in a window; null: no answer yet. */
-  readonly goOnAt: string | null;
-}
 
 /** A framed authorization request whose cookies did not come back. */
 export interface BlockedFrame {
@@ -63,13 +41,13 @@ export class InteractionsService {
   constructor(
     private readonly config: Config,
     private readonly oidc: OidcProviderService,
-    private readonly accounts: AccountsService,
     private readonly passwordLogin: PasswordLoginService,
     private readonly principals: PrincipalsService,
     private readonly clients: ClientsService,
     private readonly authorizations: AuthorizationsService,
     private readonly sessions: SessionsService,
     private readonly knownBrowsers: KnownBrowsersService,
+    private readonly steps: SignInStepsService,
     private readonly singleSignOn: SingleSignOnService,
   ) {}
 
@@ -153,26 +131,23 @@ export class InteractionsService {
   }
 
   /**
-   * Signs the person in and continues the authorization request.
+   * Checks the password, and signs the person in unless a second factor is necessary. True: the response was sent; false: the interaction page asks
+   * for the next step.
    * @throws DomainError `login_failed`, `login_delayed`
    */
   async signIn(
     exchange: Exchange,
-    { isFramed }: PendingInteraction,
-    credentials: { email: string; password: string; remember: boolean; language: Language },
-  ): Promise<void> {
-    const { request, response } = exchange;
+    pending: PendingInteraction,
+    credentials: { email: string; password: string; remember: boolean },
+  ): Promise<boolean> {
+    const { request } = exchange;
     const user = await this.passwordLogin.signIn({
       email: credentials.email,
       password: credentials.password,
       clientNetwork: request.context.clientNetwork,
       knownBrowser: this.knownBrowsers.recognise(request, credentials.email),
     });
-    this.knownBrowsers.remember(response, user.email, randomUUID());
-    await this.accounts.noteLanguage(user, credentials.language);
-    if (isFramed) frameCookies(response);
-    const login = { accountId: String(user.id), remember: credentials.remember, amr: ['pwd'] };
-    await this.oidc.finishInteraction({ request, response }, { login }, { mergeWithLastSubmission: false });
+    return await this.steps.continueAfterPassword(exchange, pending, { user, remember: credentials.remember });
   }
 
   /** Returns the URL of the identity provider to redirect the browser to, which later returns to `finishSingleSignOn`. */

@@ -1,3 +1,6 @@
+import type { Enrolment, Language } from '../../accounts/index.js';
+import type { SecondFactorTexts } from './second-factor-texts.js';
+
 /**
  * The data of each page. Texts may come from strangers; the templates escape them. URLs (`action` and the like) come only from our own code,
  * because no escaping makes a foreign URL safe.
@@ -21,6 +24,58 @@ export interface LoginPage extends Page {
   readonly isFramed: boolean;
   /** The application that the user signs in to; null: one of our own pages. */
   readonly clientName: string | null;
+  /** A sign-in with a passkey alone, which posts `csrf`, `response` and `remember` to `action`; null: browsers support none at this address. */
+  readonly passkey: ({ readonly action: string; readonly options: string } & PasskeyParts) | null;
+}
+
+/** A page in the language of the person. */
+interface TranslatedPage extends Page {
+  readonly language: Language;
+  readonly texts: SecondFactorTexts;
+  readonly csrf: string;
+}
+
+/** The parts of a page with a button that uses or creates a passkey. */
+interface PasskeyParts {
+  /** JSON: what the browser's failures mean, in words. */
+  readonly problems: string;
+  /** URL of the script of passkeys. */
+  readonly script: string;
+}
+
+/** second-factor.eta. Posts `csrf` and `code` to `action`, or what a passkey signed as `response` to `passkeyAction`. */
+export interface SecondFactorPage extends TranslatedPage, PasskeyParts {
+  readonly action: string;
+  readonly passkeyAction: string;
+  /** JSON of the options for the browser; null: the person has no passkey. */
+  readonly passkeyOptions: string | null;
+  readonly codeLabel: string;
+  readonly startOverAction: string;
+  readonly cancelAction: string | null;
+  readonly error: string | null;
+  readonly clientName: string | null;
+}
+
+/** enrol.eta. Posts `code` or `response` and `name`, with `csrf`, to the actions of the kinds of factors that are offered. */
+export interface EnrolPage extends TranslatedPage, PasskeyParts {
+  readonly lead: string | null;
+  readonly app: (Enrolment & { readonly action: string }) | null;
+  readonly passkey: { readonly action: string; readonly options: string; readonly name: string } | null;
+  /** Posts `csrf` to return to the sign-in page; null: the link `backUrl` leads back. */
+  readonly cancelAction: string | null;
+  readonly backUrl: string | null;
+  /** Whether a ticked box posts `endOthers=yes`, which ends the person's other sessions. */
+  readonly offersToEndOthers: boolean;
+  readonly error: string | null;
+}
+
+/** recovery-codes.eta: the only time that the codes are shown. Posts `csrf` to `action` to continue. */
+export interface RecoveryCodesPage extends TranslatedPage {
+  readonly codes: readonly string[];
+  /** Continues a sign-in; null: the link `backUrl` leads back. */
+  readonly action: string | null;
+  readonly backUrl: string | null;
+  readonly script: string;
 }
 
 /** consent.eta. Posts `csrf` to `action` (allow) or `cancelAction` (deny). */

@@ -6,14 +6,21 @@ import type {
   ConsentPage,
   ConsentWindowPage,
   CookiesBlockedPage,
+  EnrolPage,
   FrameResultPage,
   LoggedOutPage,
   LoginPage,
   LogoutPage,
+  RecoveryCodesPage,
+  SecondFactorPage,
 } from './page-data.js';
+import { secondFactorTexts } from './second-factor-texts.js';
 
 interface PageData {
   login: LoginPage;
+  'second-factor': SecondFactorPage;
+  enrol: EnrolPage;
+  'recovery-codes': RecoveryCodesPage;
   consent: ConsentPage;
   logout: LogoutPage;
   'logged-out': LoggedOutPage;
@@ -27,6 +34,9 @@ type PageName = keyof PageData;
 /** Every page with every optional part shown and the same text everywhere. */
 const everyPage = (text: string): PageData => ({
   login: loginPage(text),
+  'second-factor': secondFactorPage(text),
+  enrol: enrolPage(text),
+  'recovery-codes': { ...translated(text), codes: [text], action: text, backUrl: text, script: SCRIPT },
   consent: consentPage(text),
   logout: { title: text, action: text, xsrf: text, userEmail: text },
   'logged-out': { title: text, clientName: text },
@@ -46,6 +56,38 @@ const loginPage = (text: string): LoginPage => ({
   error: text,
   isFramed: false,
   clientName: text,
+  passkey: { action: text, options: text, problems: text, script: SCRIPT },
+});
+
+const SCRIPT = '/assets/sign-in.0123456789ab/passkeys.js';
+
+const translated = (text: string) => ({ title: text, language: 'en' as const, texts: secondFactorTexts.en, csrf: text });
+
+const secondFactorPage = (text: string): SecondFactorPage => ({
+  ...translated(text),
+  action: text,
+  passkeyAction: text,
+  passkeyOptions: text,
+  codeLabel: text,
+  startOverAction: text,
+  cancelAction: text,
+  error: text,
+  clientName: text,
+  problems: text,
+  script: SCRIPT,
+});
+
+const enrolPage = (text: string): EnrolPage => ({
+  ...translated(text),
+  lead: text,
+  app: { secret: text, url: text, qrCode: { width: 1, path: text }, action: text },
+  passkey: { action: text, options: text, name: text },
+  cancelAction: text,
+  backUrl: text,
+  offersToEndOthers: true,
+  error: text,
+  problems: text,
+  script: SCRIPT,
 });
 
 const consentPage = (text: string): ConsentPage => ({
@@ -102,7 +144,7 @@ describe.each(names)('the %s page', (name) => {
   });
 
   it('needs no inline style or script, and no resources of other origins', () => {
-    const own = html.replace(/<script src="\/assets\/[\w.-]+" defer><\/script>/g, '');
+    const own = html.replace(/<script src="\/assets\/[\w./-]+" (defer|type="module")><\/script>/g, '');
     expect(own).not.toMatch(/<script|<style|\sstyle=|\son\w+=|javascript:|https?:/i);
   });
 
@@ -148,7 +190,7 @@ describe('the login page', () => {
 
   it('lets password managers fill it', () => {
     const html = render('login', login);
-    expect(attribute(inputNamed(html, 'email'), 'autocomplete')).toBe('username');
+    expect(attribute(inputNamed(html, 'email'), 'autocomplete')).toBe('username webauthn');
     expect(attribute(inputNamed(html, 'password'), 'autocomplete')).toBe('current-password');
     expect(attribute(inputNamed(html, 'password'), 'value')).toBeUndefined();
   });
@@ -159,8 +201,8 @@ describe('the login page', () => {
   });
 
   it('omits parts that do not apply', () => {
-    const html = render('login', { ...login, error: null, clientName: null, cancelAction: null, remember: false });
-    expect(html).not.toMatch(/login-error|to continue to|Cancel|checked|Error:/);
+    const html = render('login', { ...login, error: null, clientName: null, cancelAction: null, remember: false, passkey: null });
+    expect(html).not.toMatch(/login-error|to continue to|Cancel|checked|Error:|passkey/);
     expect(tags(html, 'form')).toHaveLength(1);
   });
 

@@ -2,6 +2,7 @@ import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Authorization, AuthorizationsService, GrantKey } from '../../access/index.js';
 import type { Principal } from '../../accounts/index.js';
 import type { SingleSignOnService } from '../../saml/index.js';
+import { MFA, requestsMfa } from '../authentication-context.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
 import { knownScopes, withIncludedScopes } from '../scopes.js';
 import { protocolRequest } from './protocol-request.js';
@@ -85,6 +86,15 @@ export function interactionRules(singleSignOn: SingleSignOnService): ReturnType<
     ?.checks.add(
       new Check('other_customer', 'the session is one of another customer than the identity provider', 'login_required', async (ctx) =>
         !ctx.oidc.result?.login && (await isOfOtherCustomer(ctx, singleSignOn)) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
+      ),
+    );
+  policy
+    .get('login')
+    ?.checks.add(
+      new Check('second_factor', 'the application asks for a sign-in with a second factor', 'login_required', ({ oidc }) =>
+        requestsMfa(oidc.params?.acr_values) && oidc.session?.acr !== MFA && !oidc.result?.login
+          ? Check.REQUEST_PROMPT
+          : Check.NO_NEED_TO_PROMPT,
       ),
     );
   policy.remove('consent');

@@ -5,6 +5,7 @@ import { originOf } from '../../../shared/validation/index.js';
 import { authorizationClaims, ID_TOKEN_TTL_SECONDS, type KeySet, supportClaim } from '../../access/index.js';
 import type { PrincipalsService } from '../../accounts/index.js';
 import type { SingleSignOnService } from '../../saml/index.js';
+import { MFA } from '../authentication-context.js';
 import { ALL_SCOPES } from '../scopes.js';
 import { CLAIMS_OF_SCOPES, claimsOf } from '../tokens/person-claims.js';
 import type { SupportToken } from '../tokens/token-checks.service.js';
@@ -36,7 +37,8 @@ export function providerConfiguration(parts: ConfigurationParts): Configuration 
     routes: { authorization: '/v4/authorize', token: '/v4/token', jwks: '/v4/jwks', end_session: '/v4/logout' },
     discovery: discovery(config),
     scopes: ALL_SCOPES.split(' '),
-    claims: Object.fromEntries(Object.entries(CLAIMS_OF_SCOPES).map(([scope, names]) => [scope, [...names]])),
+    acrValues: [MFA],
+    claims: claimsByScope(),
     conformIdTokenClaims: false, // clients read what was granted from the ID token; userinfo repeats it
     responseTypes: ['code', 'none'],
     extraParams: { ...EXTRA_AUTHORIZE_PARAMS, ssoIdentifier: knownSsoIdentifier(parts.singleSignOn) },
@@ -57,7 +59,7 @@ export function providerConfiguration(parts: ConfigurationParts): Configuration 
     findAccount: (_ctx, id) => findAccount(parts.principals, id),
     extraTokenClaims: (ctx) => {
       const { authorization } = protocolRequest(ctx.req);
-      return authorization ? authorizationClaims(authorization) : undefined;
+      return { ...(authorization && authorizationClaims(authorization)), ...authenticationClaims(ctx) };
     },
     formats: {
       customizers: {
@@ -147,6 +149,18 @@ const features = (config: Config, pages: ProviderPagesService): Configuration['f
     },
   },
 });
+
+/** The claims of an ID token: about the person by scope, and always how the person signed in. */
+const claimsByScope = (): Configuration['claims'] => {
+  const { openid, ...others } = CLAIMS_OF_SCOPES;
+  return { openid: [...openid, 'acr', 'amr'], ...Object.fromEntries(Object.entries(others).map(([scope, names]) => [scope, [...names]])) };
+};
+
+/** How the person signed in (RFC 9068 section 2.2.1), for tokens of a code or a refresh token. */
+function authenticationClaims({ oidc }: KoaContextWithOIDC) {
+  const { acr, amr } = oidc.entities.AuthorizationCode ?? oidc.entities.RefreshToken ?? {};
+  return { ...(acr && { acr }), ...(amr && { amr }) };
+}
 
 /** The audience of a token request that names none: this service if it was granted, otherwise the first granted one. */
 const defaultAudience = (publicUrl: string, granted: readonly string[] | undefined): string =>

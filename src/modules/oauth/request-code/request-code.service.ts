@@ -4,7 +4,7 @@ import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
 import { generalErrors } from '../../../shared/errors.js';
 import { originOf } from '../../../shared/validation/index.js';
-import { type Authorization, AuthorizationsService, type LoginDetails, type Origin } from '../../access/index.js';
+import { type Authentication, type Authorization, AuthorizationsService, type LoginDetails, type Origin } from '../../access/index.js';
 import type { Client } from '../clients/client.entity.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { oauthErrors } from '../oauth.errors.js';
@@ -27,6 +27,8 @@ interface BoundRequest {
   readonly input: CodeRequest;
   /** The redirect URI that was sent, otherwise the client's first one; the code is bound to it. */
   readonly redirectUri: string;
+  /** How the caller's person signed in. */
+  readonly authentication: Authentication;
 }
 
 /** Issues codes without a redirect to clients of users who are already signed in. Nothing is granted silently. */
@@ -56,8 +58,9 @@ export class RequestCodeService {
     const redirectUri = redirectUriOf(client, input.redirect_uri);
     const requested = await this.requestedAccess(caller, client, input);
     this.checkPkce(client, input);
-    const authorization = await this.authorize(caller, client, requested, { input, redirectUri });
-    const code = await this.issue(authorization, requested, { input, redirectUri });
+    const request = { input, redirectUri, authentication: caller.authentication ?? {} };
+    const authorization = await this.authorize(caller, client, requested, request);
+    const code = await this.issue(authorization, requested, request);
     const { ip, userAgent } = input;
     await this.authorizations.recordLogin(authorization.grantId, {
       ip,
@@ -168,6 +171,7 @@ export class RequestCodeService {
     const client = await provider.Client.find(requested.clientId);
     if (!client) throw new Error('The client was found a moment ago.');
     const { input, redirectUri } = request;
+    const { acr, amr } = request.authentication;
     const code = new provider.AuthorizationCode({
       accountId: String(requested.userId),
       client,
@@ -177,6 +181,8 @@ export class RequestCodeService {
       scope: requested.scope,
       resource: requested.resources[0],
       authTime: Math.floor(this.clock.now().getTime() / 1_000),
+      ...(acr && { acr }),
+      ...(amr && { amr: [...amr] }),
       ...(input.code_challenge ? { codeChallenge: input.code_challenge, codeChallengeMethod: 'S256' } : {}),
     });
     const value = await code.save();

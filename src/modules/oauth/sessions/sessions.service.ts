@@ -4,7 +4,7 @@ import { type Caller, CallerAuthenticationService, callerOf } from '../../../sha
 import { Clock } from '../../../shared/clock.js';
 import type { RowCounts } from '../../../shared/removal/index.js';
 import { sha256 } from '../../../shared/secrets/index.js';
-import { AuthorizationsService } from '../../access/index.js';
+import { type Authentication, AuthorizationsService, readAuthentication } from '../../access/index.js';
 import { PrincipalsService, SignInsService } from '../../accounts/index.js';
 import { OidcProviderService } from '../provider/oidc-provider.service.js';
 import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
@@ -21,6 +21,8 @@ export interface LoginSession {
   readonly uid: string;
   /** When the person entered a password, or a second factor, or came from an identity provider. */
   readonly signedInAt: Date;
+  /** How the person signed in. */
+  readonly authentication: Authentication;
 }
 
 export interface SessionSummary {
@@ -69,12 +71,9 @@ export class SessionsService implements OnModuleInit {
     const { provider } = this.oidc;
     const session = await provider.Session.get(provider.createContext(request, response));
     if (!session.accountId || !session.uid) return null;
-    return {
-      accountId: Number(session.accountId),
-      id: sha256(session.jti),
-      uid: session.uid,
-      signedInAt: new Date((session.loginTs ?? 0) * 1000),
-    };
+    const { acr, amr, uid, loginTs = 0 } = session;
+    const authentication = readAuthentication({ acr, amr });
+    return { accountId: Number(session.accountId), id: sha256(session.jti), uid, authentication, signedInAt: new Date(loginTs * 1000) };
   }
 
   /** Finds the session of a sign-in inside a frame on the same site as the requesting page, or null. */
@@ -116,6 +115,6 @@ export class SessionsService implements OnModuleInit {
 
   private async toCaller(session: LoginSession | null, method: Caller['method']): Promise<Caller | null> {
     const user = session && (await this.principals.find(session.accountId));
-    return user && callerOf(user, method);
+    return user && callerOf(user, method, { authentication: session.authentication });
   }
 }

@@ -106,7 +106,16 @@ export class IntrospectionService {
       aud: claims.audience.length === 1 ? (claims.audience[0] ?? '') : [...claims.audience],
       jti: claims.jti,
       scope: claims.scope,
-      'ac:session': { user: { id, firstname, lastname, email, customerId }, customer: { id: customerId } },
+      'ac:session': {
+        user: { id, firstname, lastname, email, customerId },
+        customer: { id: customerId },
+        ...describeAuthentication(claims),
+      },
     };
   }
 }
+
+const describeAuthentication = ({ authentication: { acr, amr } }: AccessTokenClaims) => ({
+  ...(amr && { amr: [...amr] }),
+  ...(acr && { acr }),
+});

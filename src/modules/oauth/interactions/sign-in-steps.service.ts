@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { Clock } from '../../../shared/clock.js';
+import { DomainError } from '../../../shared/errors.js';
+import { sha256 } from '../../../shared/secrets/index.js';
+import {
+  AccountsService,
+  AuthenticatorAppsService,
+  type Occasion,
+  PasskeysService,
+  RecoveryCodesService,
+  SecondFactorCodesService,
+  SecondFactorsService,
+  type User,
+} from '../../accounts/index.js';
+import { wordsFor } from '../account/account-pages.service.js';
+import { MFA } from '../authentication-context.js';
+import { oauthErrors } from '../oauth.errors.js';
+import { type BrowserExchange as Exchange, OidcProviderService } from '../provider/oidc-provider.service.js';
+import { frameCookies } from '../sessions/framed-cookies.js';
+import { KnownBrowsersService } from './known-browsers.service.js';
+import type { PendingInteraction } from './pending-interaction.js';
+
+/** Time to install an authenticator app and to set it up. */
+const STEPS_MS = 1_800_000;
+
+/** A sign-in after the right password, stored with the interaction. */
+interface StartedSignIn {
+  readonly userId: number;
+  readonly remember: boolean;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  /** Changes with the password, whose change ends the sign-in. */
+  readonly passwordMark: string;
+  /** Authentication methods so far (RFC 8176). */
+  readonly amr: readonly string[];
+}
+
+/** What the person does next: use a second factor, set one up, or store the recovery codes of one that was set up. */
+export interface SignInStep {
+  readonly user: User;
+  readonly kind: 'verify' | 'enrol' | 'store-codes';
+  readonly signIn: StartedSignIn;
+}
+
+/** Completes sign-ins: at once, with a second factor after the password, with the enrolment of one, or with a passkey alone. */
+@Injectable()
+export class SignInStepsService {
+  constructor(
+    private readonly oidc: OidcProviderService,
+    private readonly accounts: AccountsService,
+    private readonly secondFactors: SecondFactorsService,
+    private readonly codes: SecondFactorCodesService,
+    private readonly apps: AuthenticatorAppsService,
+    private readonly recoveryCodes: RecoveryCodesService,
+    private readonly passkeys: PasskeysService,
+    private readonly knownBrowsers: KnownBrowsersService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Continues after the right password. True: the sign-in is complete and the response sent; false: the interaction page asks for the next step. */
+  async continueAfterPassword(
+    exchange: Exchange,
+    pending: PendingInteraction,
+    { user, remember }: { user: User; remember: boolean },
+  ): Promise<boolean> {
+    const signIn: StartedSignIn = {
+      userId: user.id,
+      remember,
+      startedAt: this.clock.now().getTime(),
+      passwordMark: markOf(user),
+      amr: ['pwd'],
+    };
+    if ((await this.secondFactors.nextStep(user)) === 'none') {
+      await this.complete(exchange, pending, user, signIn);
+      return true;
+    }
+    await this.store(pending, signIn);
+    return false;
+  }
+
+  /** Finds the step that a sign-in is waiting for; null: the person signs in from the beginning. */
+  async find({ uid }: PendingInteraction): Promise<SignInStep | null> {
+    const interaction = await this.oidc.provider.Interaction.find(uid);
+    const signIn = interaction?.result?.signIn as StartedSignIn | undefined;
+    if (interaction?.prompt.name !== 'login' || !signIn || this.clock.now().getTime() - signIn.startedAt > STEPS_MS) return null;
+    const user = await this.accounts.findById(signIn.userId);
+    if (!user || user.disabledAt || markOf(user) !== signIn.passwordMark) return null;
+    if (signIn.amr.includes(MFA)) return { user, signIn, kind: 'store-codes' };
+    const kind = await this.secondFactors.nextStep(user);
+    if (kind === 'none') return null; // no longer required
+    return { user, signIn, kind };
+  }
+
+  /** Returns to the page for e-mail and password. */
+  async startOver(pending: PendingInteraction): Promise<void> {
+    await this.store(pending, undefined);
+  }
+
+  /**
+   * Completes the sign-in with a code of the authenticator app or a recovery code.
+   * @throws DomainError 401 `second_factor_failed`, 429 `login_delayed`
+   */
+  async verifyCode(exchange: Exchange, pending: PendingInteraction, code: string): Promise<void> {
+    const { user, signIn } = await this.get(pending, 'verify');
+    const occasion = occasionOf(exchange.request);
+    const knownBrowser = this.knownBrowsers.recognise(exchange.request, user.email);
+    await this.reportingFailure(user, occasion, async () => await this.codes.verify(user, { code, knownBrowser, occasion }));
+    await this.complete(exchange, pending, user, { ...signIn, amr: [...signIn.amr, 'otp', MFA] });
+  }
+
+  /**
+   * Completes the sign-in with a passkey: as second factor after the password, or alone.
+   * @throws DomainError 401 `passkey_refused`
+   */
+  async verifyPasskey(
+    exchange: Exchange,
+    pending: PendingInteraction,
+    { response, remember }: { response: string; remember: boolean },
+  ): Promise<void> {
+    const subject = subjectOf(pending);
+    const step = await this.find(pending);
+    if (step) {
+      if (step.kind !== 'verify') throw expired();
+      const { user, signIn } = step;
+      const used = await this.reportingFailure(
+        user,
+        occasionOf(exchange.request),
+        async () => await this.passkeys.authenticate(subject, response, user),
+      );
+      return await this.complete(exchange, pending, user, { ...signIn, amr: [...signIn.amr, ...used.amr, MFA] });
+    }
+    if (pending.prompt !== 'login') throw expired();
+    const used = await this.passkeys.authenticate(subject, response, null);
+    const user = await this.accounts.findById(used.userId);
+    if (!user || user.disabledAt || user.kind !== 'person')
+      throw oauthErrors.not_signed_in('Your account is disabled. Ask your administrator.');
+    await this.complete(exchange, pending, user, { remember, amr: [...used.amr, MFA] });
+  }
+
+  /**
+   * Binds the authenticator app of a person who has to enrol.
+   * @throws DomainError 401 `second_factor_failed`
+   */
+  async enrolApp(exchange: Exchange, pending: PendingInteraction, code: string): Promise<void> {
+    const { user, signIn } = await this.get(pending, 'enrol');
+    const occasion = occasionOf(exchange.request);
+    await this.apps.bind(user, subjectOf(pending), { code, occasion });
+    await this.store(pending, { ...signIn, amr: [...signIn.amr, 'otp', MFA] });
+  }
+
+  /**
+   * Binds a passkey of a person who has to enrol.
+   * @throws DomainError 401 `passkey_refused`
+   */
+  async enrolPasskey(
+    exchange: Exchange,
+    pending: PendingInteraction,
+    { response, name }: { response: string; name: string },
+  ): Promise<void> {
+    const { user, signIn } = await this.get(pending, 'enrol');
+    const occasion = occasionOf(exchange.request);
+    const passkey = await this.passkeys.register(user, subjectOf(pending), { response, name, occasion });
+    await this.store(pending, { ...signIn, amr: [...signIn.amr, passkey.synced ? 'swk' : 'hwk', 'user', MFA] });
+  }
+
+  /** Creates recovery codes after an enrolment, to be shown once; showing the page again replaces them. */
+  async createRecoveryCodes({ user }: SignInStep, occasion: Occasion): Promise<readonly string[]> {
+    return await this.recoveryCodes.create(user, occasion);
+  }
+
+  /** Completes the sign-in after an enrolment. */
+  async finishEnrolment(exchange: Exchange, pending: PendingInteraction): Promise<void> {
+    const { user, signIn } = await this.get(pending, 'store-codes');
+    await this.complete(exchange, pending, user, signIn);
+  }
+
+  private async get(pending: PendingInteraction, kind: SignInStep['kind']): Promise<SignInStep> {
+    const step = await this.find(pending);
+    if (step?.kind !== kind) throw expired();
+    return step;
+  }
+
+  private async store({ uid }: PendingInteraction, signIn: StartedSignIn | undefined): Promise<void> {
+    const interaction = await this.oidc.provider.Interaction.find(uid);
+    if (!interaction) throw expired();
+    interaction.result = signIn && { signIn };
+    await interaction.persist();
+  }
+
+  private async complete(
+    { request, response }: Exchange,
+    { isFramed }: PendingInteraction,
+    user: User,
+    { remember, amr }: Pick<StartedSignIn, 'remember' | 'amr'>,
+  ): Promise<void> {
+    this.knownBrowsers.remember(response, user.email, randomUUID());
+    await this.accounts.noteLanguage(user, wordsFor(request as Request).language);
+    if (isFramed) frameCookies(response);
+    const login = { accountId: String(user.id), remember, amr: [...amr], ...(amr.includes(MFA) && { acr: MFA }) };
+    await this.oidc.finishInteraction({ request, response }, { login }, { mergeWithLastSubmission: false });
+  }
+
+  private async reportingFailure<T>(user: User, occasion: Occasion, verify: () => Promise<T>): Promise<T> {
+    try {
+      return await verify();
+    } catch (error) {
+      if (isFactorRefusal(error)) await this.codes.reportFailure(user, occasion);
+      throw error;
+    }
+  }
+}
+
+/** The subject of the passkey challenges of a sign-in. */
+export const subjectOf = ({ uid }: Pick<PendingInteraction, 'uid'>): string => `sign-in ${uid}`;
+
+export const occasionOf = (request: IncomingMessage): Occasion => ({
+  ip: request.context.clientAddress,
+  userAgent: request.headers['user-agent']?.slice(0, 512) ?? null,
+});
+
+/** Whether a second factor was refused because it is wrong. */
+export const isFactorRefusal = (error: unknown): error is DomainError =>
+  error instanceof DomainError && ['second_factor_failed', 'passkey_refused'].includes(error.code);
+
+const markOf = ({ passwordHash }: User): string => sha256(passwordHash ?? '');
+
+const expired = () => oauthErrors.not_signed_in('This step of the sign-in has expired or was completed elsewhere. Start again.');
