@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { LessThan } from 'typeorm';
 import { Clock } from '../../shared/clock.js';
-import { Database, type Insertion } from '../../shared/database/index.js';
+import { Database } from '../../shared/database/index.js';
 import { HousekeepingService } from '../../shared/jobs/index.js';
 import { SecretBoxService } from '../../shared/secrets/index.js';
 import { defined } from '../../shared/validation/index.js';
@@ -114,17 +114,6 @@ export class ActivitiesRepository {
       id,
       progress,
     ]);
-  }
-
-  /** Builds the statement that inserts jobs which have already succeeded, to be sent together with others. */
-  insertion(finished: readonly (NewActivity & Outcome)[]): Insertion {
-    const rows = finished.map((activity) => [...toIdentity(activity), ...this.toOutcomeValues(activity)]);
-    return {
-      text: `INSERT INTO activities (${IDENTITY}, status, finished_at, ${OUTCOME})
-        SELECT ${IDENTITY}, 'successful', now(), ${OUTCOME}
-        FROM unnest(${IDENTITY_ARRAYS}, $7::jsonb[], $8::text[], $9::timestamptz[]) AS job (${IDENTITY}, ${OUTCOME})`,
-      values: toColumns(rows, IDENTITY_COLUMNS + 3),
-    };
   }
 
   /** Records the success of a job, which need not have been started. A later outcome replaces an earlier one. */

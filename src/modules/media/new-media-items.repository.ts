@@ -1,23 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { asJsonBytes, Database, IdPool, type Insertion, insertTogether } from '../../shared/database/index.js';
+import { Database } from '../../shared/database/index.js';
 import { StreamingIndex } from './media-item.entity.js';
 import type { MediaOwner, NewItem, NewRendition, PlannedItem, RenditionSource } from './new-media-item.js';
 
 /** Inserts media items, and the containers of originals. */
 @Injectable()
 export class NewMediaItemsRepository {
-  private readonly containerIds: IdPool;
-  private readonly itemIds: IdPool;
+  constructor(private readonly database: Database) {}
 
-  constructor(private readonly database: Database) {
-    this.containerIds = new IdPool(database, 'media_containers');
-    this.itemIds = new IdPool(database, 'media_items');
-  }
-
-  /** Reserves an id of a media item for each file, and one of a media container for each original; `insertions` inserts them. */
+  /** Reserves an id of a media item for each file, and one of a media container for each original; `insert` inserts them. */
   async plan(files: readonly NewItem[], owner: MediaOwner): Promise<PlannedItem[]> {
     const originals = files.filter(({ track }) => track === null);
-    const [containers, items] = await Promise.all([this.containerIds.take(originals.length), this.itemIds.take(files.length)]);
+    const [containers, items] = await Promise.all([
+      this.reserveIds('media_containers', originals.length),
+      this.reserveIds('media_items', files.length),
+    ]);
     const containerOf = new Map(originals.map((original, n) => [original, Number(containers[n])]));
     return files.map((file, n) => ({
       ...file,
@@ -27,38 +24,49 @@ export class NewMediaItemsRepository {
     }));
   }
 
-  /** Builds the statements that insert planned items, with the status `prepared`, and the containers of originals. */
-  insertions(planned: readonly PlannedItem[]): Insertion[] {
-    const originals = planned.filter(({ track }) => track === null);
-    const of = <Value>(read: (original: PlannedItem) => Value): Value[] => originals.map(read);
-    const owners = [of((o) => o.mediaContainerId), of((o) => o.customerId), of((o) => o.creatorId), of((o) => o.origin)];
-    const descriptions = [of((o) => o.type), of((o) => o.fileName), of((o) => o.checksum), asJsonBytes(of((o) => o.metadata))];
-    const column = <Value>(read: (item: PlannedItem) => Value): Value[] => planned.map(read);
-    const ids = [column((i) => i.mediaId), column((i) => i.mediaContainerId), column((i) => i.customerId)];
-    const places = [column((i) => i.bucket), column((i) => i.formatId), column((i) => i.type)];
-    const files = [column((i) => i.fileName), column((i) => i.fileExtension), column((i) => i.fileSize), column((i) => i.s3Key)];
-    const names = [column((i) => i.track?.role ?? null), column((i) => i.track?.language ?? null), column((i) => i.track?.label ?? null)];
-    // Raw SQL: inserts the containers and items of many requests in one statement that also inserts their batches (`insertTogether`).
-    return [
-      {
-        text: `INSERT INTO media_containers (id, customer_id, creator_id, origin, type, name, checksum, metadata)
-          SELECT * FROM ROWS FROM (unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[]),
-            jsonb_array_elements(convert_from($8::bytea, 'UTF8')::jsonb))`,
-        values: [...owners, ...descriptions],
-      },
-      {
-        text: `INSERT INTO media_items (id, media_container_id, customer_id, bucket, format_id, type, file_name, file_extension, file_size, s3_key,
-            role, language, label, is_default)
-          SELECT * FROM unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[],
-            $11::text[], $12::text[], $13::text[], $14::boolean[])`,
-        values: [...ids, ...places, ...files, ...names, column((i) => i.track?.isDefault ?? false)],
-      },
-    ];
-  }
-
   /** Inserts planned items, with the status `prepared`, and the containers of originals. */
   async insert(planned: readonly PlannedItem[]): Promise<void> {
-    await insertTogether(this.database, this.insertions(planned));
+    await this.insertContainers(planned.filter(({ track }) => track === null));
+    const of = <Value>(read: (item: PlannedItem) => Value): Value[] => planned.map(read);
+    // Raw SQL: a request may have a thousand items, which are columns here instead of a parameter for each value.
+    await this.database.query(
+      `INSERT INTO media_items (id, media_container_id, customer_id, bucket, format_id, type, file_name, file_extension, file_size, s3_key,
+          role, language, label, is_default)
+        SELECT * FROM unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[],
+          $11::text[], $12::text[], $13::text[], $14::boolean[])`,
+      [
+        ...[of((i) => i.mediaId), of((i) => i.mediaContainerId), of((i) => i.customerId)],
+        ...[of((i) => i.bucket), of((i) => i.formatId), of((i) => i.type)],
+        ...[of((i) => i.fileName), of((i) => i.fileExtension), of((i) => i.fileSize), of((i) => i.s3Key)],
+        ...[of((i) => i.track?.role ?? null), of((i) => i.track?.language ?? null), of((i) => i.track?.label ?? null)],
+        of((i) => i.track?.isDefault ?? false),
+      ],
+    );
+  }
+
+  private async insertContainers(originals: readonly PlannedItem[]): Promise<void> {
+    if (originals.length === 0) return;
+    const of = <Value>(read: (original: PlannedItem) => Value): Value[] => originals.map(read);
+    // Raw SQL, as for the items. The metadata is one JSON text, because the driver escapes a list of texts character by character.
+    await this.database.query(
+      `INSERT INTO media_containers (id, customer_id, creator_id, origin, type, name, checksum, metadata)
+        SELECT * FROM ROWS FROM (unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[]),
+          jsonb_array_elements($8::jsonb))`,
+      [
+        ...[of((o) => o.mediaContainerId), of((o) => o.customerId), of((o) => o.creatorId), of((o) => o.origin)],
+        ...[of((o) => o.type), of((o) => o.fileName), of((o) => o.checksum), JSON.stringify(of((o) => o.metadata))],
+      ],
+    );
+  }
+
+  /** Draws ids from the sequence of a table before its rows are inserted, because items, containers and the batch refer to each other. */
+  private async reserveIds(table: 'media_containers' | 'media_items', count: number): Promise<number[]> {
+    if (count === 0) return [];
+    const { rows } = await this.database.query<{ id: number }>(
+      `SELECT nextval(pg_get_serial_sequence('${table}', 'id'))::int AS id FROM generate_series(1, $1)`,
+      [count],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Inserts a rendition as a successful item, with the index of its segments if it has any. Returns its id; null if the original is gone. */

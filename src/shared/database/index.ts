@@ -3,7 +3,7 @@ export { countUpTo } from './count-up-to.js';
 export { Database } from './database.js';
 export { DatabaseModule } from './database.module.js';
 export { DatabaseMetricsService, MAX_COUNTED_ROWS } from './database-metrics.service.js';
-export { asJsonBytes, IdPool, type Insertion, insertIfAbsent, insertTogether } from './insertions.js';
+export { insertIfAbsent } from './insert-if-absent.js';
 export { isOneOf } from './is-one-of.js';
 export { Notifications } from './notifications.js';
 export { openTransactions } from './open-transactions.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, In, IsNull, LessThan, MoreThan, Not, Raw } from 'typeorm';
 import type { Caller } from '../../../shared/auth/index.js';
-import { asJsonBytes, Database, type Insertion, type Portion } from '../../../shared/database/index.js';
+import { Database, type Portion } from '../../../shared/database/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { type BatchItem, type ExcessBytes, type ItemProblem, UploadBatch } from './upload-batch.entity.js';
 
@@ -97,24 +97,12 @@ export class UploadBatchesRepository {
     return (raw as { id: number }[])[0]?.id ?? null;
   }
 
-  /** The statement that inserts batches that can be uploaded at once. */
-  insertion(batches: readonly PreparedBatch[], now: Date): Insertion {
-    const rows = batches.map((batch) => [
-      ...Object.values(identityOf(batch)),
-      ...[JSON.stringify(batch.items), JSON.stringify(batch.problems), batch.expiresAt, now],
-    ]);
-    const columns = Array.from({ length: 12 }, (_, column) => rows.map((row) => row[column]));
-    // Raw SQL: inserts the batches of many requests, with payloads of megabytes, in one statement that also inserts their media (`together`).
-    const text = `INSERT INTO upload_batches (customer_id, creator_id, user_id, client_id, dropsite_id, session_id, upload_id, job_id,
-        payload, items, problems, status, credentials_expire_at, last_activity_at)
-      SELECT customer_id, creator_id, user_id, client_id, dropsite_id, session_id, upload_id, job_id, payload, items, problems, 'prepared',
-        expires_at, now
-      FROM ROWS FROM (
-          unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::int[], $6::text[], $7::uuid[], $8::uuid[], $9::jsonb[], $10::jsonb[],
-            $11::timestamptz[], $12::timestamptz[]),
-          jsonb_array_elements(convert_from($13::bytea, 'UTF8')::jsonb))
-        AS batch (customer_id, creator_id, user_id, client_id, dropsite_id, session_id, upload_id, job_id, items, problems, expires_at, now, payload)`;
-    return { text, values: [...columns, asJsonBytes(batches.map(({ payload }) => payload))] };
+  /** Inserts a batch that can be uploaded at once. Throws the violation of the unique key if the customer has a batch with this uploadId. */
+  async insertPrepared(batch: PreparedBatch, now: Date): Promise<void> {
+    const { items, problems, payload, expiresAt } = batch;
+    const content = { payload: [...payload], items: [...items], problems: [...problems] };
+    const times = { credentialsExpireAt: expiresAt, lastActivityAt: now };
+    await this.repository.insert({ ...identityOf(batch), ...content, status: 'prepared', ...times } as object);
   }
 
   /** Marks a batch as ready for uploads; false if it already was, or is deleted. */
@@ -230,7 +218,6 @@ export class UploadBatchesRepository {
   }
 }
 
-/** In the order of the first columns of the statement of `insertion`. */
 const identityOf = (batch: NewBatch) => {
   const { customerId, creatorId, userId, clientId, dropsiteId, sessionId, uploadId, jobId } = batch;
   return { customerId, creatorId, userId, clientId, dropsiteId, sessionId, uploadId, jobId };

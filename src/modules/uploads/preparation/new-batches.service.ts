@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../shared/clock.js';
-import { Database, insertTogether, isUniqueViolation } from '../../../shared/database/index.js';
+import { Database, isUniqueViolation } from '../../../shared/database/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { ActivitiesRepository, type NewActivity, type Outcome } from '../../activity/index.js';
 import { FormatReaderService } from '../../formats/index.js';
@@ -32,11 +32,9 @@ export interface NewRecord {
   readonly activity: NewActivity & Outcome;
 }
 
-/** Plans new batches and inserts each with its media and the result of its job in one statement that concurrent requests share. */
+/** Plans new batches, and inserts each with its media and the result of its job in one transaction. */
 @Injectable()
 export class NewBatchesService {
-  private readonly insertBatched: (record: NewRecord) => Promise<true | null>;
-
   constructor(
     private readonly database: Database,
     private readonly batches: UploadBatchesRepository,
@@ -46,12 +44,7 @@ export class NewBatchesService {
     private readonly activities: ActivitiesRepository,
     private readonly storage: ObjectStorage,
     private readonly clock: Clock,
-  ) {
-    this.insertBatched = database.batched(
-      ({ batch }: NewRecord) => batch.jobId,
-      async (records) => await this.insertAll(records),
-    );
-  }
+  ) {}
 
   /** Refuses tracks for containers to which nothing, or no further track of the role, can be added. */
   async refuseTracks(checked: CheckedPayload, customerId: number): Promise<CheckedPayload> {
@@ -75,11 +68,16 @@ export class NewBatchesService {
   /**
    * Inserts a batch; false if the customer has a batch with this uploadId. `admit` runs in the same transaction and may refuse the batch by throwing.
    */
-  async insert(record: NewRecord, admit?: () => Promise<void>): Promise<boolean> {
+  async insert({ batch, media, activity }: NewRecord, admit?: () => Promise<void>): Promise<boolean> {
     try {
       await this.database.attempt(async () => {
-        if (admit) await this.database.transaction(async () => await this.insertAndAdmit(record, admit));
-        else await this.insertBatched(record);
+        await this.database.transaction(async () => {
+          // The batch first: of two equal requests, the second waits here for the first, and does not count against any limit.
+          await this.batches.insertPrepared(batch, this.clock.now());
+          await this.newItems.insert(media);
+          await this.activities.succeed(activity, activity);
+          await admit?.();
+        });
       });
       return true;
     } catch (error) {
@@ -115,24 +113,6 @@ export class NewBatchesService {
     return [...(await this.media.findDuplicates(customerId, candidates))].map(([index, containerId]) =>
       describeExisting(index, containerId),
     );
-  }
-
-  /** Inserts the batch first: of two equal requests, the second waits here for the first, and does not count against any limit. */
-  private async insertAndAdmit(record: NewRecord, admit: () => Promise<void>): Promise<void> {
-    await this.insertBatched(record);
-    await admit();
-  }
-
-  private async insertAll(records: readonly NewRecord[]): Promise<Map<string, true>> {
-    await insertTogether(this.database, [
-      this.batches.insertion(
-        records.map(({ batch }) => batch),
-        this.clock.now(),
-      ),
-      ...this.newItems.insertions(records.flatMap(({ media }) => media)),
-      this.activities.insertion(records.map(({ activity }) => activity)),
-    ]);
-    return new Map(records.map(({ batch }) => [batch.jobId, true]));
   }
 }
 
