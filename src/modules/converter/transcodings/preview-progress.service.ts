@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../shared/database/index.js';
 import { ActivitiesRepository, type NewestTranscoding } from '../../activity/index.js';
 import { FormatReaderService } from '../../formats/index.js';
 import type { executionErrors, transcodingEndErrors } from './transcodings.errors.js';
@@ -37,24 +36,28 @@ const REASONS: Readonly<Record<FailureCode, string>> = {
   transcoding_gave_up: 'The conversion was interrupted too often.',
 };
 
-/** The progress of transcodings for viewers. It is never cached; a batched statement serves all concurrent requests. */
+/** The progress of transcodings for viewers, as it is now: it is never cached. */
 @Injectable()
 export class PreviewProgressService {
-  /** The progress of each format into which a container was transcoded; null: it was transcoded into no format recently. */
-  readonly find: (mediaContainerId: number) => Promise<readonly FormatProgress[] | null>;
-
   constructor(
-    activities: ActivitiesRepository,
-    database: Database,
+    private readonly activities: ActivitiesRepository,
     private readonly formats: FormatReaderService,
-  ) {
-    this.find = database.batched(String, async (ids: readonly number[]) => {
-      const newest = await activities.findNewestTranscodings(ids);
-      const found = await Promise.all(newest.map(async (one) => [one.mediaContainerId, await this.describe(one)] as const));
-      const byContainer = new Map<string, FormatProgress[]>();
-      for (const [id, progress] of found) byContainer.set(String(id), [...(byContainer.get(String(id)) ?? []), progress]);
-      return byContainer;
-    });
+  ) {}
+
+  /** The progress of each format into which a container was transcoded recently. */
+  async find(mediaContainerId: number): Promise<readonly FormatProgress[]> {
+    return (await this.findMany([mediaContainerId])).get(mediaContainerId) ?? [];
+  }
+
+  /** The same of many containers, by their ids; without those that were transcoded into no format recently. */
+  async findMany(mediaContainerIds: readonly number[]): Promise<ReadonlyMap<number, readonly FormatProgress[]>> {
+    const newest = await this.activities.findNewestTranscodings(mediaContainerIds);
+    const byContainer = new Map<number, FormatProgress[]>();
+    for (const one of newest) {
+      const progress = await this.describe(one);
+      byContainer.set(one.mediaContainerId, [...(byContainer.get(one.mediaContainerId) ?? []), progress]);
+    }
+    return byContainer;
   }
 
   private async describe({ customerId, formatId, status, progress, code, isSkipped }: NewestTranscoding): Promise<FormatProgress> {

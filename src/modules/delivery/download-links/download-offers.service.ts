@@ -104,11 +104,10 @@ export class DownloadOffersService {
   private async offer({ customerId, formatIds }: DownloadLink, ids: readonly number[]): Promise<ReadonlyMap<number, OfferedContainer>> {
     const [found, { value: formats }] = await Promise.all([this.media.findMany(customerId, ids), this.formats.visibleTo(customerId)]);
     const available = found.filter(({ container }) => availabilityOf(ALWAYS, container, this.clock.now()) === 'available');
-    const offered = available.map(async (entry) => {
-      const transcodings = (await this.transcodings.find(entry.container.id)) ?? []; // one statement for all containers
-      return [entry.container.id, offerFiles(entry, { formatIds, formats, transcodings })] as const;
-    });
-    return new Map(await Promise.all(offered));
+    const transcodings = await this.transcodings.findMany(available.map(({ container }) => container.id));
+    const offerOf = (entry: (typeof available)[number]) =>
+      offerFiles(entry, { formatIds, formats, transcodings: transcodings.get(entry.container.id) ?? [] });
+    return new Map(available.map((entry) => [entry.container.id, offerOf(entry)]));
   }
 }
 

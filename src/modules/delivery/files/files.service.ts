@@ -113,7 +113,7 @@ export class FilesService {
   /** Why the requested format has no file; if none was requested, the state of the first format for players that is being made or has failed. */
   private async whyMissing({ container, outstanding }: OpenedLink, { formatId }: Pick<DeliveryRequest, 'formatId'>): Promise<string> {
     const wanted = outstanding.filter((format) => (formatId === undefined ? isUsedInPlayer(format) : format.id === formatId));
-    const known = (wanted.length > 0 && (await this.transcodings.find(container.id))) || [];
+    const known = wanted.length > 0 ? await this.transcodings.find(container.id) : [];
     const states = known.filter((one) => wanted.some(({ id }) => id === one.formatId));
     if (states.some(({ status }) => status === 'running')) return 'The file of this format is being made.';
     const failed = states.find(({ status }) => status === 'failed');

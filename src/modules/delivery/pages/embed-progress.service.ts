@@ -13,7 +13,7 @@ export class EmbedProgressService {
   /** Returns the state; queries transcodings only if a better file can still be made. */
   async find(opened: OpenedLink): Promise<EmbedProgressResponse> {
     const isAwaited = awaitedFormats(opened).size > 0;
-    return describeProgress(opened, (isAwaited && (await this.transcodings.find(opened.container.id))) || []);
+    return describeProgress(opened, isAwaited ? await this.transcodings.find(opened.container.id) : []);
   }
 }
 

@@ -20,13 +20,11 @@ export class UploadProgressService {
   ): Promise<UploadProgressResponse[]> {
     const dropsite = await this.entrance.find(link, { clientId });
     const { items } = await this.batches.getForProgress(clientId, uploadId, dropsite.id);
-    const found = await Promise.all(items.map(async ({ mediaContainerId }) => await this.findForContainer(mediaContainerId)));
-    return found.flatMap((progress) => progress ?? []);
-  }
-
-  private async findForContainer(mediaContainerId: number): Promise<UploadProgressResponse | null> {
-    const progress = containerProgress((await this.transcodings.find(mediaContainerId)) ?? []);
-    return progress && { mediaContainerId, ...progress };
+    const known = await this.transcodings.findMany(items.map(({ mediaContainerId }) => mediaContainerId));
+    return items.flatMap(({ mediaContainerId }) => {
+      const progress = containerProgress(known.get(mediaContainerId) ?? []);
+      return progress ? [{ mediaContainerId, ...progress }] : [];
+    });
   }
 }
 
