@@ -326,7 +326,7 @@ describe('the explanation of a format for an original', () => {
     expect(await outcome()).toEqual(['refused', 'The original is not a readable video: it is a text.', 0]);
     await describeFile(mediaId, { media: { ...INTERLACED, streams: INTERLACED.streams.slice(0, 1) } });
     const sound = await aFormat(app, token, { blueprint: 'Sound of a video' });
-    expect(await outcome(sound.id)).toEqual(['refused', 'The source has no sound.', 0]);
+    expect(await outcome(sound.id)).toEqual(['refused', 'The source has no sound. Choose a format with a picture.', 0]);
     const large = await blueprintOf(app, token, 'Streaming 1080p');
     expect(await outcome(large.id)).toEqual(['skipped', expect.stringContaining('a smaller rendition is sufficient'), 0]);
     const copy = await aFormat(app, token, { blueprint: 'Copy', settings: { mediaTypes: ['video'] } });

@@ -38,14 +38,14 @@ describe('an unusual video', () => {
     expect((await stage.run(await stage.place({ file: media.grey }), format)).outcome).toEqual({
       kind: 'failed',
       code: 'transcoding_refused',
-      message: 'The source has no sound.',
+      message: 'The source has no sound. Choose a format with a picture.',
       log: null,
     });
   });
 
   it('that is sound only is refused', async () => {
     const outcome = await outcomeOf(media.silence, 'h264-360p');
-    expect(outcome).toMatchObject({ code: 'transcoding_refused', message: 'The source has no picture.' });
+    expect(outcome).toMatchObject({ code: 'transcoding_refused', message: 'The source has no picture. Choose a format without one.' });
   });
 });
 

@@ -151,5 +151,9 @@ describe('the invocation', () => {
       { argument: 'aresample=async=1:first_pts=0', reason: 'the sound begins 2 s after the picture' },
       { argument: 'apad=whole_dur=61', reason: 'the sound ends 11 s before the picture' },
     ]);
+    expect(reasonsFor('video-preview', A_COMMENTED_FILM)).toContainEqual({
+      argument: 'aformat=sample_fmts=fltp:channel_layouts=mono',
+      reason: '6 channels are mixed to mono at their loudness',
+    });
   });
 });

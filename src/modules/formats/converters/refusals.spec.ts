@@ -4,8 +4,8 @@ import { buildInvocation } from './build-invocation.js';
 
 const watermark = { mediaContainerId: 1 };
 const refused: readonly (readonly [string, string, Change])[] = [
-  ['The source has no picture.', 'h264-720p', { source: aSource({ hasVideo: false }) }],
-  ['The source has no sound.', 'mp3', { source: aSource({ ...A_SOUND, hasAudio: false }) }],
+  ['The source has no picture. Choose a format without one.', 'h264-720p', { source: aSource({ hasVideo: false }) }],
+  ['The source has no sound. Choose a format with a picture.', 'mp3', { source: aSource({ ...A_SOUND, hasAudio: false }) }],
   ['ffmpeg converts only video and audio.', 'video-poster', { source: AN_IMAGE }],
   ['Only images can be converted to images.', 'jpeg', { source: aSource({ fileExtension: 'jpg' }) }],
   ['Images of the type "svg" are not supported.', 'jpeg', { source: { ...AN_IMAGE, fileExtension: 'svg' } }],

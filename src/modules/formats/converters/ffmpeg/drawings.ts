@@ -5,8 +5,8 @@ import { scaledInColors } from './colors.js';
 import { MAX_ALLOC, readFrom } from './ffprobe.converter.js';
 import { type FilterChain, type FilterNode, filter, reasonsOf, writeGraph } from './filter-graph.js';
 import { squareSize } from './picture-size.js';
-import { deinterlacing } from './plan-picture.js';
-import { mainSound } from './plan-sound.js';
+import { deinterlacing, NO_PICTURE } from './plan-picture.js';
+import { mainSound, NO_SOUND } from './plan-sound.js';
 import { pictureAt } from './timing.js';
 
 /** The kinds of drawings of a whole source (parameter `draw`): its sound as a curve, or its pictures as tiles. */
@@ -65,7 +65,7 @@ const MAX_RATE = 16_000;
 const MIN_RATE = 1_000;
 
 function drawWaveform({ command, source }: BuildRequest, { start, length }: DrawnPart, output: string): Step {
-  if (source.hasAudio === false) throw new Refusal('The source has no sound.');
+  if (source.hasAudio === false) throw new Refusal(NO_SOUND);
   const { width, height, color } = { ...WAVEFORM, ...command };
   const rate = length === null ? MIN_RATE : Math.max(MIN_RATE, Math.min(MAX_RATE, Math.floor(MAX_SAMPLES / Math.max(1, length))));
   const filters = [
@@ -107,7 +107,7 @@ const tileOf = (index: number): string => `tile-${index}`;
  */
 function drawStoryboard(request: BuildRequest, { start, length }: DrawnPart, output: string): readonly Step[] {
   const { command, source } = request;
-  if (source.hasVideo === false) throw new Refusal('The source has no picture.');
+  if (source.hasVideo === false) throw new Refusal(NO_PICTURE);
   if (length === null) throw new Refusal('The length of the film is unknown, so its pictures cannot be spread over it.');
   const size = tileSize(command, source);
   const plan = planStoryboard(length);

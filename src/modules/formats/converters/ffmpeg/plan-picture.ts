@@ -21,11 +21,14 @@ import { fitIntoBounds, squarePixels, squareSize } from './picture-size.js';
 import { isResizing, isStreaming, streamedPicture, streamedRate, streamedSize } from './streaming.js';
 import { paddedPicture, pictureAt, startOf } from './timing.js';
 
+/** Why nothing is made of the picture of a sound file. */
+export const NO_PICTURE = 'The source has no picture. Choose a format without one.';
+
 /** Plans how the picture is made. */
 export function planPicture(request: BuildRequest, kind: OutputKind): StreamPlan {
   const { command, settings, timecode, source } = request;
   if (kind.holds === 'audio' || isOn(command, 'vn')) return unmixed(['-vn']);
-  if (source.hasVideo === false) throw new Refusal('The source has no picture.');
+  if (source.hasVideo === false) throw new Refusal(NO_PICTURE);
   const { watermark } = settings;
   if ([command['c:v'], command.vcodec].includes('copy')) {
     if (watermark || timecode) throw new Refusal('A picture that is copied unchanged cannot have a watermark or timecode.');

@@ -45,6 +45,9 @@ export function streamedSounds({ command, settings, source }: BuildRequest): rea
 export const isSoundApart = ({ command, settings, source, hasStreamedSounds = false }: BuildRequest, { holds }: OutputKind): boolean =>
   hasStreamedSounds && holds === 'video' && isStreaming(command) && source.sounds.length > 1 && !settings.audioWatermark;
 
+/** Why nothing is made of the sound of a film without sound. */
+export const NO_SOUND = 'The source has no sound. Choose a format with a picture.';
+
 /** The place of a sound in a command. */
 interface SoundPlace {
   /** The number of the next input. */
@@ -60,7 +63,7 @@ export function planSound(request: BuildRequest, kind: OutputKind, place: SoundP
     const reason = `the ${source.sounds.length} sounds of the film are renditions of their own`;
     return { ...unmixed(['-an']), reasons: [{ argument: '-an', reason }] };
   }
-  if (kind.holds === 'audio' && source.hasAudio === false) throw new Refusal('The source has no sound.');
+  if (kind.holds === 'audio' && source.hasAudio === false) throw new Refusal(NO_SOUND);
   if (kind.holds === 'image' || kind.options.includes('-an') || isOn(command, 'an') || source.hasAudio === false) {
     const reason = source.hasAudio === false ? 'the source has no sound' : 'the result has no sound';
     return { ...unmixed(kind.options.includes('-an') ? [] : ['-an']), reasons: [{ argument: '-an', reason }] };
@@ -76,7 +79,7 @@ export function planSound(request: BuildRequest, kind: OutputKind, place: SoundP
   const padded = paddedSound(request, sound?.times ?? null);
   const filters = [
     ...userFilters(command.af, 'audio'),
-    ...stereoMix(command, kind, sound),
+    ...surroundMix(command, kind, sound),
     ...(isStreaming(command) ? [streamedSound(), ...padded.filter(({ name }) => name !== 'aresample')] : padded),
   ];
   const allReasons = [...reasons, ...reasonsOf(filters)];
@@ -102,17 +105,23 @@ function reasonForSound(sounds: readonly SourceSound[], sound: SourceSound | und
 /** Peaks of a mix above this are reduced, so that it does not clip. */
 const MAX_PEAK = 0.98;
 
+/** The layouts to which surround sound is mixed, by their number of channels. */
+const MIXED_LAYOUTS: ReadonlyMap<number, string> = new Map([
+  [1, 'mono'],
+  [2, 'stereo'],
+]);
+
 /**
- * Mixes surround sound down to stereo with the loudness of the original (ITU-R BS.775): in floating point, because ffmpeg otherwise makes the
- * mix quieter by as much as it could clip, which depends on the encoder.
+ * Mixes surround sound down to stereo or mono with the loudness of the original (ITU-R BS.775): in floating point, because ffmpeg otherwise makes
+ * the mix quieter by as much as it could clip, which depends on the encoder.
  */
-function stereoMix(command: Parameters, kind: OutputKind, sound: SourceSound | undefined): readonly FilterNode[] {
+function surroundMix(command: Parameters, kind: OutputKind, sound: SourceSound | undefined): readonly FilterNode[] {
   const channels = sound?.channels ?? 0;
-  const isStereo = Number(command.ac ?? command['ac:a'] ?? (kind.muxer === 'mp3' ? 2 : 0)) === 2;
-  if (!isStereo || channels <= 2) return [];
-  const reason = `${channels} channels are mixed to stereo at their loudness`;
+  const layout = MIXED_LAYOUTS.get(Number(command.ac ?? command['ac:a'] ?? (kind.muxer === 'mp3' ? 2 : 0)));
+  if (layout === undefined || channels <= 2) return [];
+  const reason = `${channels} channels are mixed to ${layout} at their loudness`;
   return [
-    filter('aformat', { sample_fmts: 'fltp', channel_layouts: 'stereo' }, reason),
+    filter('aformat', { sample_fmts: 'fltp', channel_layouts: layout }, reason),
     filter('alimiter', { limit: MAX_PEAK, level: 0 }, reason),
   ];
 }
