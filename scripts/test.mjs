@@ -25,7 +25,7 @@ if (reportDir) mkdirSync(reportDir, { recursive: true });
 const report = reportDir ? ['--json', `--outputFile=${path.join(reportDir, `${rings.join('-')}.json`)}`] : [];
 
 // The number of groups of a ring: one for each of Jest's processes if the tests load the service, because loading is most of the work.
-const groups = { unit: 2, integration: 4, e2e: 4, stress: 4, browser: 2, external: 4 };
+const groups = { unit: 2, integration: 4, e2e: 4, stress: 4, browser: 2, external: 3 };
 const hasPattern = rest.some((word) => !word.startsWith('-'));
 if (!hasPattern) for (const name of rings) if (groups[name]) writeGroups(root, name, groups[name]);
 
