@@ -1,7 +1,7 @@
 import { AAC, type CorpusFilm, lavfi, picture, tone, WIDE, X264 } from './films.js';
-import { cutOff, type RefusedFile } from './make-file.js';
+import { cutOff, type RefusedFile, SECRETS, TAGS } from './make-file.js';
 
-const film = [...picture(5), ...tone(5), ...X264, ...AAC];
+const film = [...picture(3), ...tone(3), ...X264, ...AAC];
 const shortFilm = [...picture(2), ...tone(2), ...X264, ...AAC];
 /** Changes the duration in the header of a Matroska file (RFC 9559, section 5.1.2.10): a float of eight bytes, in milliseconds. */
 export const sayLength =
@@ -29,16 +29,16 @@ export const DAMAGED_FILMS: readonly CorpusFilm[] = [
     runs: [[...shortFilm, '{file}']],
   })),
   {
-    ...{ name: 'a film with subtitles and their font', extension: 'mkv', seconds: 5, aspect: WIDE, content: SUBTITLES },
+    ...{ name: 'a film with subtitles and their font', extension: 'mkv', seconds: 3, aspect: WIDE, content: SUBTITLES, secrets: SECRETS },
     runs: [
       [
-        ...[...picture(5), ...tone(5), '-f', 'srt', '-i', '{0}', '-map', '0', '-map', '1', '-map', '2', ...X264, ...AAC, '-c:s', 'ass'],
-        ...['-attach', '{chapters}', '-metadata:s:t', 'mimetype=application/x-truetype-font', '{file}'],
+        ...[...picture(3), ...tone(3), '-f', 'srt', '-i', '{0}', '-map', '0', '-map', '1', '-map', '2', ...X264, ...AAC, '-c:s', 'ass'],
+        ...['-attach', '{chapters}', '-metadata:s:t', 'mimetype=application/x-truetype-font', ...TAGS, '{file}'],
       ],
     ],
   },
   {
-    ...{ name: 'a film of an editor with its timecode', extension: 'mov', seconds: 5, aspect: WIDE },
+    ...{ name: 'a film of an editor with its timecode', extension: 'mov', seconds: 3, aspect: WIDE },
     runs: [[...film, '-timecode', '10:00:00:00', '{file}']],
   },
   {

@@ -1,4 +1,4 @@
-import type { Recipe, Rgb } from './make-file.js';
+import { type Recipe, type Rgb, SECRETS, TAGS } from './make-file.js';
 
 /** A film as cameras, editors and recorders write it, and what every rendition of it must be. */
 export interface CorpusFilm extends Recipe {
@@ -56,13 +56,16 @@ const hdr = (transfer: 'smpte2084' | 'arib-std-b67') => {
   return [...page, '-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', ...tags];
 };
 
-/** Films of one to twenty seconds, made by ffmpeg alone: their `runs` are its arguments. */
+/**
+ * Films made by ffmpeg alone: their `runs` are its arguments. A segment of a streaming rendition has four seconds, or up to six where the picture
+ * has ended, so a film is longer only if what is special about it has to reach the second segment.
+ */
 export const FILMS: readonly CorpusFilm[] = [
   {
     name: 'a picture that ends after its sound',
     extension: 'mp4',
-    runs: [[...picture(8.08), ...tone(8), ...X264, ...AAC, '{file}']],
-    seconds: 8.08,
+    runs: [[...picture(4.08), ...tone(4), ...X264, ...AAC, '{file}']],
+    seconds: 4.08,
     aspect: WIDE,
   },
   {
@@ -75,29 +78,29 @@ export const FILMS: readonly CorpusFilm[] = [
   {
     name: 'a sound that ends in the middle of its picture',
     extension: 'mkv',
-    runs: [[...picture(12), ...tone(5), ...X264, ...AAC, '{file}']],
-    seconds: 12,
+    runs: [[...picture(9), ...tone(3), ...X264, ...AAC, '{file}']],
+    seconds: 9,
     aspect: WIDE,
   },
   {
     name: 'one still picture with sound',
     extension: 'mp4',
-    runs: [[...picture(0.04), ...tone(12), ...X264, ...AAC, '{file}']],
-    seconds: 12,
+    runs: [[...picture(0.04), ...tone(7), ...X264, ...AAC, '{file}']],
+    seconds: 7,
     aspect: WIDE,
   },
   {
     name: 'a sound that begins two seconds late',
     extension: 'mp4',
-    runs: [[...picture(6), '-itsoffset', '2', ...tone(4), ...X264, ...AAC, '{file}']],
-    seconds: 6,
+    runs: [[...picture(4), '-itsoffset', '2', ...tone(2), ...X264, ...AAC, '{file}']],
+    seconds: 4,
     aspect: WIDE,
   },
   {
     name: 'a picture that begins one and a half seconds late',
     extension: 'mkv',
-    runs: [['-itsoffset', '1.5', ...picture(4.5), ...tone(6), ...X264, ...AAC, '{file}']],
-    seconds: 6,
+    runs: [['-itsoffset', '1.5', ...picture(2.5), ...tone(4), ...X264, ...AAC, '{file}']],
+    seconds: 4,
     aspect: WIDE,
   },
   {
@@ -111,15 +114,15 @@ export const FILMS: readonly CorpusFilm[] = [
   {
     name: 'slides of five seconds each',
     extension: 'mkv',
-    runs: [[...lavfi('testsrc2=s=320x180:r=1/5:d=20'), ...tone(20), ...X264, '-fps_mode', 'vfr', ...AAC, '{file}']],
-    seconds: 20,
+    runs: [[...lavfi('testsrc2=s=320x180:r=1/5:d=10'), ...tone(10), ...X264, '-fps_mode', 'vfr', ...AAC, '{file}']],
+    seconds: 10,
     aspect: WIDE,
   },
   {
     name: 'a transport stream that does not begin at 0',
     extension: 'ts',
-    runs: [[...picture(5), ...tone(5), ...X264, ...AAC, '-output_ts_offset', '3600', '{file}']],
-    seconds: 5.03,
+    runs: [[...picture(3), ...tone(3), ...X264, ...AAC, '-output_ts_offset', '3600', '{file}']],
+    seconds: 3.03,
     aspect: WIDE,
   },
   {
@@ -187,10 +190,12 @@ export const FILMS: readonly CorpusFilm[] = [
           'pc',
           '-colorspace',
           'bt709',
+          ...TAGS,
           '{file}',
         ],
       ],
     ],
+    secrets: SECRETS,
     seconds: 2,
     aspect: WIDE,
     color: GREEN,
@@ -230,12 +235,12 @@ export const FILMS: readonly CorpusFilm[] = [
     extension: 'mkv',
     runs: [
       [
-        ...[...picture(4), ...tone(4, 300), ...tone(4, 1200), '-map', '0', '-map', '1', '-map', '2', ...X264, ...AAC],
+        ...[...picture(3), ...tone(3, 300), ...tone(3, 1200), '-map', '0', '-map', '1', '-map', '2', ...X264, ...AAC],
         ...['-metadata:s:a:0', 'language=eng', '-metadata:s:a:0', 'title=Commentary', '-metadata:s:a:1', 'language=ger'],
         ...['-disposition:a:0', '0', '-disposition:a:1', 'default', '{file}'],
       ],
     ],
-    seconds: 4,
+    seconds: 3,
     aspect: WIDE,
     pitch: 1200,
   },
@@ -244,11 +249,11 @@ export const FILMS: readonly CorpusFilm[] = [
     extension: 'mkv',
     runs: [
       [
-        ...[...picture(4), ...tone(4, 300), ...tone(4, 1200), '-map', '0', '-map', '1', '-map', '2', ...X264, ...AAC],
+        ...[...picture(3), ...tone(3, 300), ...tone(3, 1200), '-map', '0', '-map', '1', '-map', '2', ...X264, ...AAC],
         ...['-disposition:a:0', 'visual_impaired', '-disposition:a:1', '0', '{file}'],
       ],
     ],
-    seconds: 4,
+    seconds: 3,
     aspect: WIDE,
     pitch: 1200,
   },

@@ -17,7 +17,13 @@ export interface Recipe {
   readonly runs?: readonly (readonly string[])[];
   /** What happens to its bytes in the end. */
   readonly change?: (bytes: Buffer) => Buffer;
+  /** Texts that no rendition may contain. */
+  readonly secrets?: readonly string[];
 }
+
+/** What a camera and its owner tell about themselves, in the tags of ffmpeg, and no rendition may tell. */
+export const TAGS = ['location=+52.5200+013.4050/', 'comment=SN 4711-0815', 'author=Ada Vandermeer'].flatMap((tag) => ['-metadata', tag]);
+export const SECRETS = ['+52.52', '4711-0815', 'Vandermeer'];
 
 /** A file of which no rendition can be made, and what its owner is told. */
 export interface RefusedFile extends Recipe {
@@ -32,7 +38,7 @@ export const cutOff =
 
 /** Chapters in ffmpeg's notation. */
 const CHAPTERS =
-  ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=3000\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=3000\nEND=6000\ntitle=Two\n';
+  ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1500\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1500\nEND=3000\ntitle=Two\n';
 
 /** Makes a file of the corpus in a folder; returns its path. */
 export async function makeFile(folder: string, { name, extension, content, runs = [], change }: Recipe): Promise<string> {
