@@ -88,30 +88,65 @@ export const mediainfo = async (file: string, section: 'Video' | 'Audio' | 'Imag
     .trim()
     .split('|');
 
-/** When the streams of a file begin and end in seconds, by their packets. */
-export async function timesOf(file: string, kind: 'v' | 'a'): Promise<{ readonly start: number; readonly end: number } | null> {
-  const argv = ['-v', 'error', '-select_streams', `${kind}:0`, '-show_entries', 'packet=pts_time,duration_time', '-of', 'csv=p=0', file];
-  const packets = (await run(path.dirname(file), 'ffprobe', argv))
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => line.split(',').map(Number));
-  if (packets.length === 0) return null;
-  const starts = packets.map(([time = Number.NaN]) => time).filter(Number.isFinite);
-  const ends = packets
-    .map(([time = Number.NaN, duration = 0]) => time + (Number.isFinite(duration) ? duration : 0))
-    .filter(Number.isFinite);
-  return { start: Math.min(...starts), end: Math.max(...ends) };
+/** When a stream begins and ends, in seconds. */
+export interface Period {
+  readonly start: number;
+  readonly end: number;
 }
 
-/** The share of frames that ffmpeg's detector takes for interlaced ones: combs that are left. */
-export async function combsOf(file: string): Promise<number> {
-  const argv = ['-hide_banner', '-i', file, '-vf', 'idet', '-an', '-f', 'null', '-'];
-  const printed = await run(path.dirname(file), 'ffmpeg', argv);
-  const counts =
-    [...printed.matchAll(/Multi frame detection: TFF:\s*(\d+) BFF:\s*(\d+) Progressive:\s*(\d+)/g)].at(-1)?.slice(1).map(Number) ?? [];
-  const [top = 0, bottom = 0, progressive = 0] = counts;
-  return (top + bottom) / Math.max(1, top + bottom + progressive);
+/** When the first picture stream and the first sound stream of a file begin and end, by their packets; null: it has none. */
+export async function timesOf(file: string): Promise<{ readonly picture: Period | null; readonly sound: Period | null }> {
+  const fields = ['-show_entries', 'stream=index,codec_type:packet=stream_index,pts_time,duration_time', '-of', 'json'];
+  const read = JSON.parse(await run(path.dirname(file), 'ffprobe', ['-v', 'quiet', ...fields, file])) as Packets;
+  const periodOf = (kind: string): Period | null => {
+    const index = read.streams.find(({ codec_type }) => codec_type === kind)?.index;
+    const packets = read.packets.filter(({ stream_index, pts_time }) => stream_index === index && pts_time !== undefined);
+    if (packets.length === 0) return null;
+    const ends = packets.map(({ pts_time, duration_time = 0 }) => Number(pts_time) + Number(duration_time));
+    return { start: Math.min(...packets.map(({ pts_time }) => Number(pts_time))), end: Math.max(...ends) };
+  };
+  return { picture: periodOf('video'), sound: periodOf('audio') };
 }
+interface Packets {
+  readonly streams: readonly { readonly index: number; readonly codec_type: string }[];
+  readonly packets: readonly { readonly stream_index: number; readonly pts_time?: string; readonly duration_time?: string }[];
+}
+
+/** What a player sees and hears when it plays a whole file. */
+export interface Decoded {
+  /** The share of frames that ffmpeg's detector takes for interlaced ones: combs that are left. */
+  readonly combs: number;
+  /** The loudest sample in dB; null: there is no sound. */
+  readonly peak: number | null;
+}
+
+/** Decodes a film or a sound to its end. Throws if anything of it is damaged. */
+export async function decode(file: string): Promise<Decoded> {
+  const argv = ['-hide_banner', '-nostats', '-xerror', '-err_detect', 'explode', '-i', file, '-vf', 'idet', '-af', 'volumedetect'];
+  const printed = await run(path.dirname(file), 'ffmpeg', [...argv, '-f', 'null', '-']);
+  const counted = [...printed.matchAll(/Multi frame detection: TFF:\s*(\d+) BFF:\s*(\d+) Progressive:\s*(\d+)/g)].at(-1)?.slice(1) ?? [];
+  const [top = 0, bottom = 0, progressive = 0] = counted.map(Number);
+  const peak = /max_volume: (-?[\d.]+|-inf) dB/.exec(printed)?.[1];
+  return { combs: (top + bottom) / Math.max(1, top + bottom + progressive), peak: peak === undefined ? null : Number(peak) };
+}
+
+/** The tags of a file: `group:name` and value. */
+export type Tags = Readonly<Record<string, unknown>>;
+
+/** The tags of files in one folder, as exiftool reads them. */
+export async function tagsOf(files: readonly string[]): Promise<readonly Tags[]> {
+  const names = files.map((file) => path.basename(file));
+  return JSON.parse(await run(path.dirname(files[0] ?? ''), 'exiftool', ['-q', '-q', '-j', '-a', '-G1', '-ee', ...names])) as Tags[];
+}
+
+/** Names of tags about places, people and their devices, and of pictures of an earlier version. */
+const PRIVATE = /GPS|Serial|Owner|Location|Artist|By-line|:Creator$|Author|Thumbnail|Comment/;
+
+/** Tags that no rendition may have: those of such a name, and those that contain one of the secrets. */
+export const privateTags = (tags: Tags, secrets: readonly string[]): readonly string[] =>
+  Object.entries(tags)
+    .filter(([name, value]) => PRIVATE.test(name) || secrets.some((secret) => String(value).includes(secret)))
+    .map(([name, value]) => `${name}: ${value}`);
 
 /** The pitch in Hz of the loudest tone of a file, by counting where its samples change their sign. */
 export async function pitchOf(file: string): Promise<number> {
@@ -145,10 +180,9 @@ export async function loudnessOf(file: string): Promise<number> {
 export const countPages = async (file: string): Promise<number> =>
   Number(/^Pages: +(\d+)$/m.exec(await run(path.dirname(file), 'pdfinfo', [file]))?.[1]);
 
-/** The words of a PDF and its metadata, as Poppler and exiftool read them. */
+/** The words of a PDF, and all of its metadata, as Poppler and exiftool read them. */
 export const wordsOf = async (file: string): Promise<string> =>
-  (await run(path.dirname(file), 'pdftotext', ['-layout', file, '-'])) +
-  (await run(path.dirname(file), 'exiftool', ['-s3', '-PDF:all', file]));
+  (await run(path.dirname(file), 'pdftotext', ['-layout', file, '-'])) + (await run(path.dirname(file), 'exiftool', ['-a', '-s3', file]));
 
 /** The texts of the cues of a WebVTT file, as ffmpeg reads them. */
 export const cuesOf = async (file: string): Promise<readonly string[]> =>

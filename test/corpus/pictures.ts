@@ -1,4 +1,4 @@
-import { cutOff, type Recipe, type RefusedFile, type Rgb } from './make-file.js';
+import { cutOff, type Recipe, type RefusedFile, type Rgb, SECRETS } from './make-file.js';
 
 /** The colours in the middle of the four quarters: above left, above right, below left, below right; null: transparent. */
 export type Corners = readonly [Rgb | null, Rgb | null, Rgb | null, Rgb | null];
@@ -75,12 +75,24 @@ const LYING: Readonly<Record<number, readonly string[]>> = {
   7: ['-transverse'],
   8: ['-rotate', '90'],
 };
+/** What a camera writes about its place, its owner and itself, in the tags of exiftool. */
+const OWNED = [
+  ...[
+    '-GPSLatitude=52.52',
+    '-GPSLatitudeRef=N',
+    '-EXIF:SerialNumber=4711-0815',
+    '-EXIF:OwnerName=Ada Vandermeer',
+    '-EXIF:Artist=Ada Vandermeer',
+  ],
+  ...['-IPTC:By-line=Ada Vandermeer', '-XMP-aux:SerialNumber=4711-0815', '-XMP-dc:Creator=Ada Vandermeer'],
+];
 const lying = (extension: string, orientation: number, ...more: readonly string[]): CorpusPicture => ({
   ...{ name: `a lying picture (${extension}, orientation ${orientation})`, extension, corners: CORNERS, ...SIZE },
   runs: [
     drawn(CORNERS, ...(LYING[orientation] ?? []), '+repage', '-quality', '95', ...more, '{file}'),
-    ['exiftool', '-q', '-m', '-overwrite_original', '-n', `-Orientation=${orientation}`, '{file}'],
+    ['exiftool', '-q', '-q', '-m', '-overwrite_original', '-n', `-Orientation=${orientation}`, ...OWNED, '{file}'],
   ],
+  secrets: SECRETS,
 });
 
 const BEST = ['-quality', '100', '-sampling-factor', '4:4:4'];

@@ -5,7 +5,6 @@ import sharp from 'sharp';
 import { useExecutionStage } from '../support/converter/execution-stage.js';
 import { run } from '../support/converter/run-invocation.js';
 import { drawMedia, type MediaFiles } from '../support/media/media-files.js';
-import { signedDocx } from '../support/media/office-files.js';
 import { readPixels } from '../support/media/pixels.js';
 
 const stage = useExecutionStage({ customer: 'Harbour & Söhne "Film" 100%' });
@@ -205,29 +204,6 @@ describe('the blueprints of documents', () => {
     expect(await run(stage.folder, 'pdfinfo', [file])).toMatch(/Pages:\s+1\n/);
     const again = await stage.make({ ...original, file, fileExtension: 'pdf' }, await stage.blueprint('document-pdf'));
     expect((await readFile(again.file)).equals(await readFile(file))).toBe(true);
-  });
-
-  it.each([
-    ['prices.csv', Buffer.from('Name;Preis\nGröße;1,50\nMüller;2,75\n')],
-    ['western.csv', Buffer.from('Name;Preis\nGröße;1,50\nMüller;2,75\n', 'latin1')],
-    ['tabs.csv', Buffer.from('\ufeffName\tPreis\nGröße\t1,50\nMüller\t2,75\n', 'utf16le')],
-    ['letter.txt', Buffer.from('Größe 1,50 Müller 2,75', 'latin1')],
-  ])('document-pdf of %s has its letters and its columns', async (name, content) => {
-    const file = path.join(stage.folder, name);
-    await writeFile(file, content);
-    const original = { file, type: 'document', fileExtension: path.extname(name).slice(1) };
-    const made = await stage.make(original, await stage.blueprint('document-pdf'));
-    const text = await run(stage.folder, 'pdftotext', ['-layout', made.file, '-']);
-    expect(text).toMatch(/Größe +1,50\s+Müller +2,75/);
-    expect(text).not.toContain(';');
-  });
-
-  it('document-pdf does not name the people who wrote the document', async () => {
-    const file = path.join(stage.folder, 'signed.docx');
-    await writeFile(file, signedDocx('Ada Lovelace', 'Harbour'));
-    const { file: pdf } = await stage.make({ file, type: 'document', fileExtension: 'docx' }, await stage.blueprint('document-pdf'));
-    expect(await run(stage.folder, 'pdftotext', [pdf, '-'])).toContain('Harbour');
-    expect(await run(stage.folder, 'exiftool', ['-a', '-G1', pdf])).not.toMatch(/Ada|Lovelace|Author/);
   });
 
   it('document-page', async () => {

@@ -1,19 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pLimit from 'p-limit';
 import { convertTextTrack } from '../../src/modules/media/tracks/convert-text-track.js';
+import { blueprintsFor, formatsOf, numbered, type Turns } from '../corpus/by-turns.js';
 import { DOCUMENTS, REFUSED_DOCUMENTS } from '../corpus/documents.js';
 import { makeFile, type RefusedFile, writeProfiles } from '../corpus/make-file.js';
-import { colorDistance, cornersOf, countPages, countPictures, cuesOf, mediainfo, wordsOf } from '../corpus/measure.js';
+import { colorDistance, cornersOf, countPages, countPictures, cuesOf, mediainfo, privateTags, tagsOf, wordsOf } from '../corpus/measure.js';
 import { type CorpusPicture, PICTURES, REFUSED_PICTURES } from '../corpus/pictures.js';
 import { REFUSED_WORDS, WORDS } from '../corpus/words.js';
 import { useExecutionStage } from '../support/converter/execution-stage.js';
 import { put } from '../support/media/hostile-files.js';
 
 const stage = useExecutionStage();
+/** Programs that run at the same time: while one is starting, another uses the processor. */
+const limit = pLimit(3);
 beforeAll(async () => await writeProfiles(stage.folder));
 afterEach(() => expect(stage.leftovers()).toEqual([]));
 
-const IMAGE_BLUEPRINTS = ['jpeg', 'png', 'webp', 'avif', 'image-thumbnail'] as const;
+/** Of each line a picture gets one format in CI: one whose files have no transparency, and one whose files have it. */
+const PICTURE_TURNS: Turns = [
+  ['jpeg', 'image-thumbnail'],
+  ['png', 'webp', 'avif'],
+];
+const IMAGE_BLUEPRINTS = PICTURE_TURNS.flat();
 /** Formats whose files have transparency. */
 const CLEAR = ['png', 'webp', 'avif'];
 /** CIE 1976: little more than what people notice. */
@@ -38,11 +47,12 @@ async function checkPicture(file: string, key: string, { corners, tolerance = NO
   }
 }
 
-describe.each(PICTURES)('$name ($extension)', (picture) => {
-  it('has its colours, its shape and its transparency in every format', async () => {
-    const original = { file: await makeFile(stage.folder, picture), type: 'image', fileExtension: picture.extension };
-    for (const key of IMAGE_BLUEPRINTS) {
-      const { file, rendition, source } = await stage.make(original, await stage.blueprint(key));
+describe.each(numbered(PICTURES))('$name ($extension)', ({ number, ...picture }) => {
+  it('has its colours, its shape and its transparency, and tells nothing about its author', async () => {
+    const file = await makeFile(stage.folder, picture);
+    const placed = await stage.upload({ file, type: 'image', fileExtension: picture.extension });
+    const convert = async (key: string): Promise<string> => {
+      const { file, rendition, source } = await stage.make(placed, await stage.blueprint(key));
       const factor = Math.min(1, (key === 'image-thumbnail' ? 400 : 2_560) / picture.width);
       expect([source.facts.width, source.facts.height]).toEqual([picture.width, picture.height]);
       expect([key, rendition.facts.width, rendition.facts.height]).toEqual([
@@ -52,6 +62,12 @@ describe.each(PICTURES)('$name ($extension)', (picture) => {
       ]);
       await checkPicture(file, key, picture);
       expect([key, await countPictures(file)]).toEqual([key, key === 'webp' ? (picture.pictures ?? 1) : 1]);
+      return file;
+    };
+    const files = await Promise.all(formatsOf(PICTURE_TURNS, number).map(async (key) => await limit(convert, key)));
+    for (const tags of await tagsOf(files)) {
+      expect(tags['ICC_Profile:ProfileDescription']).toMatch(/^sRGB/);
+      expect(privateTags(tags, picture.secrets ?? [])).toEqual([]);
     }
   });
 });
@@ -72,18 +88,20 @@ describe.each(REFUSED_PICTURES)('$name ($extension)', (refused) => {
   it('is refused in every format, with what its owner can do', async () => await expectRefusal(refused, 'image', IMAGE_BLUEPRINTS));
 });
 
+const DOCUMENT_BLUEPRINTS = ['document-pdf', 'document-page'];
 /** A4 and Letter at 110 dpi. */
 const SHEETS = ['910x1287', '935x1210'];
 
 describe.each(DOCUMENTS)('$name ($extension)', ({ pages, image, words = [], absent = [], ...document }) => {
   it('has its pages, its words and its shape in a PDF and in an image of its first page', async () => {
     const original = { file: await makeFile(stage.folder, document), type: 'document', fileExtension: document.extension };
-    const { file } = await stage.make(original, await stage.blueprint('document-pdf'));
+    const placed = await stage.upload(original);
+    const make = async (key: string) => await stage.make(placed, await stage.blueprint(key));
+    const [{ file }, page] = await Promise.all([make('document-pdf'), make('document-page')]);
     expect(await countPages(file)).toBe(pages);
     const text = await wordsOf(file);
     for (const word of words) expect(text).toContain(word);
     for (const word of absent) expect(text).not.toContain(word);
-    const page = await stage.make(original, await stage.blueprint('document-page'));
     const size = (await mediainfo(page.file, 'Image', 'Width', 'Height')).join('x');
     expect(image ? [image.join('x')] : SHEETS).toContain(size);
   });
@@ -91,7 +109,7 @@ describe.each(DOCUMENTS)('$name ($extension)', ({ pages, image, words = [], abse
 
 describe.each(REFUSED_DOCUMENTS)('$name ($extension)', (refused) => {
   it('is refused, with what its owner can do', async () => {
-    await expectRefusal(refused, 'document', refused.extension === 'pdf' ? ['document-page'] : ['document-page', 'document-pdf']);
+    await expectRefusal(refused, 'document', refused.extension === 'pdf' ? ['document-page'] : DOCUMENT_BLUEPRINTS);
   });
 });
 
@@ -106,4 +124,9 @@ describe('words', () => {
     const { problem } = convertTextTrack(readFileSync(await makeFile(stage.folder, words)));
     expect(problem).toEqual({ line, message: expect.stringMatching(reason) });
   });
+});
+
+it('every format that converts pictures or documents has its turn', () => {
+  expect([...blueprintsFor('image')].sort()).toEqual(['copy', ...IMAGE_BLUEPRINTS].sort());
+  expect([...blueprintsFor('document')].sort()).toEqual(['copy', ...DOCUMENT_BLUEPRINTS].sort());
 });

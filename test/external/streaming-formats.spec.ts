@@ -4,7 +4,6 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createFile, type ISOFile, MP4BoxBuffer } from 'mp4box';
 import { type MadeRendition, useExecutionStage } from '../support/converter/execution-stage.js';
 import { run } from '../support/converter/run-invocation.js';
-import { readPixels } from '../support/media/pixels.js';
 
 const stage = useExecutionStage();
 afterEach(() => expect(stage.leftovers()).toEqual([]));
@@ -159,33 +158,6 @@ describe('the rungs of a film', () => {
     const [only] = await makeLadder(file, 'streaming-240p');
     expect(only && streamingOf(only.made).facts).toMatchObject({ frameRate: 60, codecs: expect.not.stringContaining('mp4a'), segments: 2 });
     expect(await outcomeOf(file, 'streaming-audio')).toMatchObject({ kind: 'skipped', reason: 'The original has no sound.' });
-  });
-
-  it('whose pixels are not square have square ones', async () => {
-    const file = await draw('wide.mp4', ...lavfi('testsrc2=s=352x288:r=25:d=1'), '-vf', 'setsar=64/45', ...X264);
-    const { rendition, file: made } = await make(file, 'streaming-240p');
-    expect(rendition.facts).toMatchObject({ width: 418, height: 240 });
-    expect(await inspect(made, 'Video', 'PixelAspectRatio')).toEqual(['1.000']);
-  });
-
-  it.each(['smpte2084', 'arib-std-b67'])('of high dynamic range (%s) have the colours of BT.709', async (transfer) => {
-    const tags = ['-color_trc', transfer, '-color_primaries', 'bt2020', '-colorspace', 'bt2020nc'];
-    // A white page of 203 nits: 0.58 in PQ, 0.75 in HLG, in ten bits of which 64 are black and 940 white.
-    const white = Math.round(64 + (transfer === 'smpte2084' ? 0.58 : 0.75) * 876);
-    const page = `color=c=black:s=320x240:r=25:d=1,format=yuv420p10le,lutyuv=y=${white}:u=512:v=512`;
-    const file = await draw(`${transfer}.mp4`, ...lavfi(page), '-c:v', 'libx265', '-x265-params', 'log-level=none', ...tags);
-    const { file: made } = await make(file, 'streaming-240p');
-    expect(await inspect(made, 'Video', 'transfer_characteristics', 'colour_primaries', 'matrix_coefficients', 'BitDepth')).toEqual([
-      'BT.709',
-      'BT.709',
-      'BT.709',
-      '8',
-    ]);
-    const still = await draw(`${transfer}.png`, '-i', made, '-frames:v', '1');
-    const [red = 0, green = 0, blue = 0] = (await readPixels(still)).at(100, 100);
-    expect(Math.max(red, green, blue) - Math.min(red, green, blue)).toBeLessThan(6);
-    expect(red).toBeGreaterThan(150);
-    expect(red).toBeLessThan(250);
   });
 });
 

@@ -11,6 +11,7 @@ import {
   TranscodingExecutionService,
 } from '../../../src/modules/converter/execution/transcoding-execution.service.js';
 import type { TranscodingOutcome } from '../../../src/modules/converter/execution/transcoding-outcome.js';
+import { InspectionsService } from '../../../src/modules/converter/inspection/inspections.service.js';
 import type { ClaimedTranscoding } from '../../../src/modules/converter/transcodings/transcodings.repository.js';
 import { BLUEPRINTS } from '../../../src/modules/formats/blueprints/blueprints.js';
 import { type Converter, FormatReaderService, type FormatSettings } from '../../../src/modules/formats/index.js';
@@ -61,9 +62,11 @@ export interface ExecutionStage {
   blueprint(key: string, settings?: FormatSettings): Promise<number>;
   format(converter: Converter, settings: FormatSettings): Promise<number>;
   place(original: OriginalFile): Promise<PlacedOriginal>;
+  /** Places an original and inspects it, as after its upload, so that its conversions do not measure it again. */
+  upload(original: OriginalFile): Promise<PlacedOriginal>;
   run(original: PlacedOriginal, formatId: number, control?: Partial<ExecutionControl>): Promise<Execution>;
-  /** Places, runs, and answers the file that was made; fails with what the job says. */
-  make(original: OriginalFile, formatId: number): Promise<MadeRendition>;
+  /** Places the original unless it is, runs, and answers the file that was made; fails with what the job says. */
+  make(original: OriginalFile | PlacedOriginal, formatId: number): Promise<MadeRendition>;
   /** Folders of jobs of this process. */
   leftovers(): string[];
 }
@@ -151,6 +154,12 @@ export function useExecutionStage({
     return { mediaContainerId, sourceMediaId: await insert(INSERT_ITEM, values), s3Key };
   };
 
+  const upload: ExecutionStage['upload'] = async (original) => {
+    const placed = await place(original);
+    await context.get(InspectionsService).inspect(placed.sourceMediaId);
+    return placed;
+  };
+
   const run: ExecutionStage['run'] = async ({ mediaContainerId, sourceMediaId }, formatId, control = {}) => {
     const progress: number[] = [];
     const job: ClaimedTranscoding = {
@@ -167,7 +176,7 @@ export function useExecutionStage({
   };
 
   const make: ExecutionStage['make'] = async (original, formatId) => {
-    const execution = await run(await place(original), formatId);
+    const execution = await run('s3Key' in original ? original : await place(original), formatId);
     const { outcome } = execution;
     if (outcome.kind !== 'made' || !outcome.rendition) throw new Error(`Nothing was made: ${JSON.stringify(outcome)}`);
     const { rendition, source } = outcome;
@@ -191,7 +200,7 @@ export function useExecutionStage({
     get customerId() {
       return owner.customerId;
     },
-    ...{ join, blueprint, format, place, run, make },
+    ...{ join, blueprint, format, place, upload, run, make },
     leftovers: () => (existsSync(workFolder()) ? readdirSync(workFolder()).filter((name) => name.includes(`-${process.pid}-`)) : []),
   };
 }
