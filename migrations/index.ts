@@ -40,6 +40,7 @@ import { SeparateLongTranscodings1763901300000 } from './1763901300000-SeparateL
 import { CanonicalEmails1763902000000 } from './1763902000000-CanonicalEmails.js';
 import { AddVersions1764005000000 } from './1764005000000-AddVersions.js';
 import { CloseUploadBatches1764010000000 } from './1764010000000-CloseUploadBatches.js';
+import { KeepChecksums1764300000000 } from './1764300000000-KeepChecksums.js';
 import { CreateAccountLinks1764400000000 } from './1764400000000-CreateAccountLinks.js';
 import { CreateBlockedPasswords1764400000100 } from './1764400000100-CreateBlockedPasswords.js';
 import { CreateSecondFactors1764500000000 } from './1764500000000-CreateSecondFactors.js';
@@ -89,6 +90,7 @@ export const migrations = [
   CanonicalEmails1763902000000,
   AddVersions1764005000000,
   CloseUploadBatches1764010000000,
+  KeepChecksums1764300000000,
   CreateAccountLinks1764400000000,
   CreateBlockedPasswords1764400000100,
   CreateSecondFactors1764500000000,

@@ -16,6 +16,7 @@ s3clients awscli rclone s3cmd python3-boto3 curl
 media ${tool_packages[*]} exiv2 mediainfo mpv
 container python3 python3-seccomp
 cdn nginx-light
+archives unzip p7zip-full libarchive-tools python3 curl
 backup postgresql postgresql-client rclone
 metrics prometheus
 "

@@ -12,7 +12,7 @@ import {
 } from './modules/accounts/index.js';
 import { Activity } from './modules/activity/index.js';
 import { ConverterWorker, Transcoding } from './modules/converter/index.js';
-import { BandwidthBudget, DownloadLink, PlaybackLease } from './modules/delivery/index.js';
+import { ArchiveDownload, BandwidthBudget, DownloadLink, PlaybackLease } from './modules/delivery/index.js';
 import { Dropsite, DropsiteCode, DropsiteUsage } from './modules/dropsites/index.js';
 import { Format } from './modules/formats/index.js';
 import { MediaContainer, MediaItem, MediaSearchEntry, StreamingIndex } from './modules/media/index.js';
@@ -33,6 +33,7 @@ export const entities = [
   AccessKey,
   AccountLink,
   Activity,
+  ArchiveDownload,
   AuditRecord,
   Authorization,
   BandwidthBudget,

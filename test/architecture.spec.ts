@@ -81,6 +81,7 @@ describe('the routes', () => {
         // What people download who know the address of a download link.
         'GET /l/:link',
         'GET /l/:link/:mediaId',
+        'GET /l/:link/archive',
         'GET /l/:link/pictures/:containerId',
         // Viewers of embed links: whom the player configuration lets in, the gate decides.
         'GET /v5/deliverFile/:link',

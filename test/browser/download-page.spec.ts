@@ -6,6 +6,7 @@ import { complaintsOf, launchChromium, takePicture } from '../support/browser/ch
 import { aPdf, aPicture } from '../support/browser/recorded-media.js';
 import { addRendition } from '../support/converter/renditions.js';
 import { aFormat, aPublisher, originalOf, type Publisher } from '../support/delivery/player-configurations.js';
+import { readZip } from '../support/delivery/read-zip.js';
 import { eventually } from '../support/eventually.js';
 import { uploadMedia } from '../support/media/media.js';
 import { call } from '../support/media/uploads.js';
@@ -82,25 +83,22 @@ it('downloads one file under its name, and stays open', async () => {
   expect(complaints).toEqual([]);
 });
 
-it('downloads all of them, one after the other', async () => {
+it('downloads all of them as one archive', async () => {
   await visit();
-  const downloads: Download[] = [];
-  page.on('download', (download) => downloads.push(download));
-  await page.getByRole('button', { name: 'Download all 3 files' }).click();
-  await page.getByText('All downloads have been started.').waitFor();
-  expect(downloads.map((download) => download.suggestedFilename())).toEqual([
-    'At the river.png',
-    'At the river (web).png',
-    'Programme of the summer party.pdf',
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download all as one ZIP file' }).click(),
   ]);
-  expect((await contentOf(downloads[1] as Download)).equals(photo)).toBe(true);
+  expect(download.suggestedFilename()).toBe('Summer party.zip');
+  const files = readZip(await contentOf(download));
+  expect(files.map(({ name }) => name)).toEqual(['At the river.png', 'At the river (web).png', 'Programme of the summer party.pdf']);
+  expect(files[1]?.content.equals(photo)).toBe(true);
   expect(complaints).toEqual([]);
 });
 
 it('downloads without JavaScript, one by one', async () => {
   await visit({ javaScriptEnabled: false });
-  expect(await page.getByRole('button').count()).toBe(0);
-  const [download] = await Promise.all([page.waitForEvent('download'), page.locator('a[download]').first().click()]);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.locator('.files a[download]').first().click()]);
   expect(download.suggestedFilename()).toBe('At the river.png');
 });
 

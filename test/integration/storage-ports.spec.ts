@@ -5,7 +5,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
-import { CreateMultipartUploadCommand, PutObjectCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
+import { crc32 } from 'node:zlib';
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Config, loadConfig } from '../../src/shared/config/index.js';
 import { createLog } from '../../src/shared/logging/index.js';
@@ -51,6 +58,8 @@ async function emptyFile(size: number): Promise<string> {
 interface Bench {
   readonly storage: ObjectStorage;
   readonly keepsVersions: boolean;
+  /** The checksum that the storage keeps of what `put` writes. */
+  crc32Of(content: string): number | null;
   put(key: string, content: string): Promise<void>;
   /** Starts a multipart upload, and uploads these parts. */
   begin(key: string, ...parts: string[]): Promise<void>;
@@ -63,6 +72,7 @@ function fakeBench(): Bench {
   return {
     storage,
     keepsVersions: false,
+    crc32Of: () => null,
     put: async (key, content) => storage.put(key, { size: content.length }, content),
     begin: async (key, ...parts) => {
       storage.multipartUploads.set(key, { key, multipartId: key, initiatedAt: new Date() });
@@ -86,6 +96,7 @@ function s3Bench(server = local): Bench {
   return {
     storage,
     keepsVersions: server === local,
+    crc32Of: crc32, // clients compute it unless they are told not to
     put: async (Key, Body) => void (await client.send(new PutObjectCommand({ Bucket, Key, Body }))),
     begin: async (Key, ...parts) => {
       const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
@@ -123,6 +134,7 @@ describe.each([
       size: 5,
       etag: expect.stringMatching(/^[^"]+$/),
       version: bench.keepsVersions ? expect.stringMatching(/^\w+$/) : null,
+      crc32: bench.crc32Of('hello'),
       modifiedAt: expect.any(Date),
     });
     expect(await bench.storage.find('find/b')).toBeNull();
@@ -307,6 +319,23 @@ it('S3 lists parts page by page, and denies nothing by denying that', async () =
   expect(await all(storage.listPartSizes({ ...upload, multipartId: 'denied' }))).toEqual([]);
   storage.onApplicationShutdown();
   server.close();
+});
+
+it.each([
+  ['of the whole object', 'FULL_OBJECT', crc32('a part')],
+  ['of its parts', 'COMPOSITE', null],
+] as const)('a CRC-32 that S3 keeps of a multipart upload is used if it is that %s', async (_, ChecksumType, expected) => {
+  const { s3Bucket: Bucket, s3Endpoint: endpoint, awsRegion: region, storageKey } = config;
+  const client = new S3Client({ endpoint, region, forcePathStyle: true, ...(storageKey && { credentials: storageKey }) });
+  const storage = new S3ObjectStorage(config, log);
+  const target = { Bucket, Key: `checksums/${ChecksumType}` };
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand({ ...target, ChecksumAlgorithm: 'CRC32', ChecksumType }));
+  const part = await client.send(new UploadPartCommand({ ...target, UploadId, PartNumber: 1, Body: 'a part', ChecksumAlgorithm: 'CRC32' }));
+  const Parts = [{ PartNumber: 1, ETag: part.ETag, ChecksumCRC32: part.ChecksumCRC32 }];
+  await client.send(new CompleteMultipartUploadCommand({ ...target, UploadId, ChecksumType, MultipartUpload: { Parts } }));
+  expect((await storage.find(target.Key))?.crc32).toBe(expected);
+  storage.onApplicationShutdown();
+  client.destroy();
 });
 
 describe('a version of an object of S3', () => {

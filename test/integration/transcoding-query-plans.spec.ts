@@ -41,6 +41,7 @@ describe('the statements of transcodings', () => {
   const rendition = {
     ...{ type: 'document' as const, fileExtension: 'txt', fileSize: 1, etag: 'e', version: null, s3Key: 'made', test: false },
     facts: { width: null, height: null, duration: null, codec: null },
+    crc32: null,
     streaming: null,
     storyboard: null,
   };

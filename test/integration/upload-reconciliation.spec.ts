@@ -62,7 +62,7 @@ async function anOriginal(): Promise<Stored> {
   const [planned] = await newItems.plan([file], owner);
   await newItems.insert(planned ? [planned] : []);
   storage.put(key, { size: 10, modifiedAt: longAgo });
-  await media.markUploaded(planned?.mediaId ?? 0, { size: 10, etag: 'etag', version: null });
+  await media.markUploaded(planned?.mediaId ?? 0, { size: 10, etag: 'etag', version: null, crc32: null });
   return { id: planned?.mediaId ?? 0, key, containerId: planned?.mediaContainerId ?? 0, customerId: user.customerId };
 }
 
@@ -73,7 +73,7 @@ async function aRendition({ id, containerId, customerId }: Stored, { formatGone 
   const key = `renditions/${customerId}/${containerId}/${randomUUID()}/1.jpg`;
   const source = { mediaContainerId: containerId, sourceMediaId: id, formatId };
   const facts = { width: 1, height: 1, duration: null, codec: null };
-  const nothing = { streaming: null, storyboard: null, test: false };
+  const nothing = { streaming: null, storyboard: null, test: false, crc32: null };
   const file = { type: 'image' as const, fileExtension: 'jpg', fileSize: 5, etag: 'etag', version: null, s3Key: key };
   const renditionId = await context.get(NewMediaItemsRepository).insertRendition(source, { ...file, facts, ...nothing }, 'media');
   if (formatGone) await context.get(Database).query('UPDATE media_items SET format_id = NULL WHERE id = $1', [renditionId]);
@@ -147,7 +147,7 @@ describe('mending', () => {
     ['version', { size: 10, version: 'v2' }],
   ])('records another %s of an object', async (_, change) => {
     const { id, key } = await anOriginal();
-    storage.objects.set(key, { key, etag: 'etag', version: null, modifiedAt: longAgo, ...change });
+    storage.objects.set(key, { key, etag: 'etag', version: null, crc32: null, modifiedAt: longAgo, ...change });
     expect(await mend()).toMatchObject([{ kind: 'changed_object', mediaId: id, mended: true }]);
     const { size: fileSize, ...rest } = change;
     expect(await look(id)).toMatchObject({ fileSize, ...rest });
@@ -248,7 +248,7 @@ describe('renditions', () => {
 describe('a copy of the bucket', () => {
   /** Each object of the original under a version of the copy's own. */
   const copyOver = (key: string, change: object = {}) =>
-    storage.objects.set(key, { key, size: 10, etag: 'etag', version: 'of the copy', modifiedAt: longAgo, ...change });
+    storage.objects.set(key, { key, size: 10, etag: 'etag', version: 'of the copy', crc32: null, modifiedAt: longAgo, ...change });
   const record = async (id: number, etag: string, version: string | null) =>
     await context.get(Database).query(`UPDATE media_items SET etag = $2, version = $3 WHERE id = $1`, [id, etag, version]);
 

@@ -36,6 +36,11 @@ export const deliveryErrors = defineErrors({
     kind: 'rate_limited',
     meaning: 'The limit of concurrent viewers in this network has been reached. Wait for the number of seconds in Retry-After.',
   },
+  too_many_archives: {
+    kind: 'rate_limited',
+    meaning:
+      'The limit of archives that are sent to one address at the same time has been reached. Wait for the number of seconds in Retry-After.',
+  },
   signature_required: {
     kind: 'forbidden',
     meaning: 'The operation requires a signed request; an access token is not enough, because it names no access key.',

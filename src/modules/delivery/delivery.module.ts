@@ -5,6 +5,10 @@ import { ConverterModule } from '../converter/index.js';
 import { FormatsModule } from '../formats/index.js';
 import { MediaModule } from '../media/index.js';
 import { PlayerConfigurationsModule } from '../player-configurations/index.js';
+import { ArchiveDownloadsRepository } from './download-links/archive/archive-downloads.repository.js';
+import { ArchiveStreamService } from './download-links/archive/archive-stream.service.js';
+import { ArchivesController } from './download-links/archive/archives.controller.js';
+import { ArchivesService } from './download-links/archive/archives.service.js';
 import { DownloadLinksController } from './download-links/download-links.controller.js';
 import { DownloadLinksRepository } from './download-links/download-links.repository.js';
 import { DownloadLinksService } from './download-links/download-links.service.js';
@@ -42,6 +46,7 @@ import { StreamingController } from './streaming/streaming.controller.js';
 @Module({
   imports: [AccessModule, AccountsModule, ConverterModule, FormatsModule, MediaModule, PlayerConfigurationsModule],
   controllers: [
+    ArchivesController, // before DownloadPageController, whose files have ids where this route has a word
     DownloadLinksController,
     DownloadPageController,
     EmbedPageController,
@@ -55,6 +60,9 @@ import { StreamingController } from './streaming/streaming.controller.js';
     StoryboardsController,
   ],
   providers: [
+    ArchiveDownloadsRepository,
+    ArchivesService,
+    ArchiveStreamService,
     BandwidthBudgetsRepository,
     DeliveryExplanationsService,
     DeliveryGateService,

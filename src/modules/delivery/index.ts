@@ -1,4 +1,5 @@
 export { DeliveryModule } from './delivery.module.js';
+export { ArchiveDownload } from './download-links/archive/archive-download.entity.js';
 export { DownloadLink } from './download-links/download-link.entity.js';
 export {
   DownloadLinksService,

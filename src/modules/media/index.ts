@@ -1,4 +1,6 @@
 export { type AcceptedObject, AcceptedObjectsService, RENDITIONS_PREFIX } from './accepted-objects.service.js';
+export { ChecksumsJob } from './checksums/checksums.job.js';
+export { ChecksumsRepository, type ListedItem } from './checksums/checksums.repository.js';
 export type { ColorProfile, FileDescription, MeasuredTimes, MediaFacts, MediaStreams, PictureRate } from './file-description.js';
 export { FileDescriptionsRepository, type InspectedFile } from './file-descriptions.repository.js';
 export { DropsiteLinks } from './finds/dropsite-links.port.js';

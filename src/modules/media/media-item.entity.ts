@@ -52,6 +52,9 @@ export interface StoryboardFacts {
   readonly rows: number;
 }
 
+/** PostgreSQL returns bigint as text. */
+const toNumber = (value: string | null): number | null => (value === null ? null : Number(value));
+
 /** A file of a media container: the original, a rendition of it, or a track. */
 @Entity('media_items')
 @Index('media_items_format_id_idx', ['formatId', 'id'])
@@ -126,6 +129,10 @@ export class MediaItem {
   /** Version of the object in a bucket that keeps versions. */
   @Column('text', { nullable: true })
   version: string | null;
+
+  /** CRC-32 of the content, which archives need; null until the storage has reported it or a job has computed it. */
+  @Column('bigint', { nullable: true, transformer: { from: toNumber, to: (crc32: number | null) => crc32 } })
+  crc32: number | null;
 
   /** Whether a PDF contains scripts; null until it was inspected. */
   @Column('boolean', { nullable: true })

@@ -8,7 +8,7 @@ import type { RenditionSource } from './new-media-item.js';
 import { readWebVttKey } from './tracks/web-vtt-key.js';
 
 /** The properties of an object that the storage reports. */
-type ObjectFacts = Pick<StoredObject, 'size' | 'etag' | 'version'>;
+type ObjectFacts = Pick<StoredObject, 'size' | 'etag' | 'version' | 'crc32'>;
 
 /** Selects all items of a container, all items of a format, or individual items. */
 export type RemovalScope = { readonly containerId: number } | { readonly formatId: number } | { readonly itemIds: readonly number[] };
@@ -132,12 +132,12 @@ export class MediaItemsRepository {
   /** Records that the object is in the storage, and what was read from it. False if the item was already successful, or its removal is scheduled. */
   async markUploaded(
     id: number,
-    { size: fileSize, etag, version }: ObjectFacts,
+    { size: fileSize, etag, version, crc32 }: ObjectFacts,
     { facts, webVttKey }: UploadedFile = NOTHING_READ,
   ): Promise<boolean> {
     const { width, height, duration, codec } = facts;
     const read = { width, height, duration, codec, webVttKey };
-    return await this.update({ id, status: In([...OPEN]) }, { status: 'successful', fileSize, etag, version, ...read });
+    return await this.update({ id, status: In([...OPEN]) }, { status: 'successful', fileSize, etag, version, crc32, ...read });
   }
 
   /** Records that the batch of these items ended without them. */
@@ -151,8 +151,8 @@ export class MediaItemsRepository {
   }
 
   /** Records that the object of a successful item differs from the recorded one, or is in another bucket. */
-  async updateObject(id: number, { size: fileSize, etag, version }: ObjectFacts, bucket: string): Promise<boolean> {
-    await this.update({ id, status: 'successful', etag: Not(etag) }, { scripted: null, fileDescription: null, webVttKey: null });
+  async updateObject(id: number, { size: fileSize, etag, version, crc32 }: ObjectFacts, bucket: string): Promise<boolean> {
+    await this.update({ id, status: 'successful', etag: Not(etag) }, { scripted: null, fileDescription: null, webVttKey: null, crc32 });
     return await this.update({ id, status: 'successful' }, { bucket, fileSize, etag, version });
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectStorage } from '../../shared/storage/index.js';
+import { ChecksumsJob } from './checksums/checksums.job.js';
 import type { MediaFacts } from './file-description.js';
 import { FileDescriptionsRepository } from './file-descriptions.repository.js';
 import { LostRenditions } from './lost-renditions.port.js';
@@ -34,6 +35,7 @@ export class MediaRenditionsService {
     private readonly removal: MediaRemovalService,
     private readonly storage: ObjectStorage,
     private readonly lost: LostRenditions,
+    private readonly checksums: ChecksumsJob,
   ) {}
 
   /** Keeps container and original from being removed until the transaction ends. False if their removal is done or scheduled. */
@@ -56,6 +58,7 @@ export class MediaRenditionsService {
   private async insert(source: RenditionSource, rendition: NewRendition): Promise<number> {
     const id = await this.newItems.insertRendition(source, rendition, this.storage.location.bucket);
     if (id === null) throw new Error(`The original ${source.sourceMediaId} is gone, although it was locked.`);
+    if (rendition.crc32 === null) await this.checksums.request(`media item ${id}`, [id]);
     return id;
   }
 

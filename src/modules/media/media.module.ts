@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AcceptedObjectsService } from './accepted-objects.service.js';
+import { ChecksumsJob } from './checksums/checksums.job.js';
+import { ChecksumsRepository } from './checksums/checksums.repository.js';
 import { CustomerUsageController } from './customer-usage.controller.js';
 import { FileDescriptionsRepository } from './file-descriptions.repository.js';
 import { DropsiteLinks } from './finds/dropsite-links.port.js';
@@ -27,6 +29,8 @@ import { TracksService } from './tracks/tracks.service.js';
   controllers: [CustomerUsageController, MediaFindsController, MediaContainersController, TracksController],
   providers: [
     AcceptedObjectsService,
+    ChecksumsJob,
+    ChecksumsRepository,
     ContainerRemovalListeners,
     DropsiteLinks,
     FileDescriptionsRepository,
@@ -48,6 +52,8 @@ import { TracksService } from './tracks/tracks.service.js';
   ],
   exports: [
     AcceptedObjectsService,
+    ChecksumsJob,
+    ChecksumsRepository,
     ContainerRemovalListeners,
     DropsiteLinks,
     FileDescriptionsRepository,

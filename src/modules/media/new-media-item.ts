@@ -43,10 +43,11 @@ export interface NewRendition {
   readonly type: MediaType;
   /** Lower case, without dot. */
   readonly fileExtension: string;
-  /** Bytes, entity tag and version as the storage reports them. */
+  /** Bytes, entity tag, version and CRC-32 as the storage reports them. */
   readonly fileSize: number;
   readonly etag: string;
   readonly version: string | null;
+  readonly crc32: number | null;
   readonly s3Key: string;
   /** Made in the format's test mode. */
   readonly test: boolean;

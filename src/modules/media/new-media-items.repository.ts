@@ -71,7 +71,7 @@ export class NewMediaItemsRepository {
 
   /** Inserts a rendition as a successful item, with the index of its segments if it has any. Returns its id; null if the original is gone. */
   async insertRendition(source: RenditionSource, rendition: NewRendition, bucket: string): Promise<number | null> {
-    const { type, fileExtension, fileSize, facts, s3Key, etag, version, test, streaming, storyboard, track } = rendition;
+    const { type, fileExtension, fileSize, facts, s3Key, etag, version, crc32, test, streaming, storyboard, track } = rendition;
     const values = [
       source.sourceMediaId,
       source.formatId,
@@ -92,13 +92,14 @@ export class NewMediaItemsRepository {
       streaming && JSON.stringify(streaming.facts),
       storyboard && JSON.stringify(storyboard),
       ...[track?.language ?? null, track?.label ?? null, track?.isDefault ?? false],
+      crc32,
     ];
     // Raw SQL: copies the name and customer of the original in the same statement, which inserts nothing if the original is gone.
     const item = await this.database.queryOne<{ id: number }>(
       `INSERT INTO media_items (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status,
-          width, height, duration, codec, bucket, s3_key, etag, version, test, streaming, storyboard, language, label, is_default)
+          width, height, duration, codec, bucket, s3_key, etag, version, test, streaming, storyboard, language, label, is_default, crc32)
         SELECT media_container_id, customer_id, $2, $3, file_name, $4, $5, 'successful', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::jsonb, $16::jsonb,
-          $17, $18, $19
+          $17, $18, $19, $20
         FROM media_items WHERE id = $1 RETURNING id`,
       [...values, ...places],
     );

@@ -5,6 +5,7 @@ import { EventOutboxService } from '../../shared/events/index.js';
 import { Log } from '../../shared/logging/index.js';
 import { ObjectStorage, type StoredObject } from '../../shared/storage/index.js';
 import {
+  ChecksumsJob,
   FirstFactsService,
   isTrack,
   type MediaItem,
@@ -38,6 +39,7 @@ export class UploadCompletionService {
     private readonly events: EventOutboxService,
     private readonly objects: BatchObjectsService,
     private readonly bytes: UploadBytesService,
+    private readonly checksums: ChecksumsJob,
     private readonly batchListeners: BatchCompletionListeners,
     private readonly clock: Clock,
     private readonly log: Log,
@@ -101,6 +103,7 @@ export class UploadCompletionService {
       if (!isOpen) throw tooManyBytes(batch);
       if (!(await this.markUploaded(item, object, file))) return;
       await this.bytes.countReported(batch, item.s3Key, stored);
+      if (object.crc32 === null) await this.checksums.request(`media item ${item.id}`, [item.id]);
       const [{ mediaContainerId, id: mediaId, customerId, role, language } = item] = await this.media.findMany([item.id]);
       await this.events.publish({
         name: 'event:s3success',

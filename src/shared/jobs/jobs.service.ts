@@ -13,8 +13,9 @@ export type JobHandler<Payload> = (payload: Payload) => Promise<void>;
 export interface JobOptions {
   /** Jobs of one queue run one after another, on any machine. */
   readonly queue?: string;
-  /** Replaces a waiting job with the same key. */
+  /** Replaces a waiting job with the same key; with `keepsExisting`, is not added while there is one, be it running. */
   readonly key?: string;
+  readonly keepsExisting?: boolean;
   readonly runAt?: Date;
   readonly maxAttempts?: number;
 }
@@ -45,9 +46,17 @@ export class JobsService {
   async add(
     task: string,
     payload: object,
-    { queue = null, key = null, runAt = null, maxAttempts }: Nullable<JobOptions> = {},
+    { queue = null, key = null, runAt = null, maxAttempts, keepsExisting }: Nullable<JobOptions> = {},
   ): Promise<void> {
-    const job = { task, payload: withOrigin(payload), queue, runAt, maxAttempts: maxAttempts ?? DEFAULT_ATTEMPTS, key };
+    const job = {
+      task,
+      payload: withOrigin(payload),
+      queue,
+      runAt,
+      maxAttempts: maxAttempts ?? DEFAULT_ATTEMPTS,
+      key,
+      keepsExisting: keepsExisting ?? false,
+    };
     await this.repository.add(job);
   }
 }

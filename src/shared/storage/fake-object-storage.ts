@@ -31,7 +31,7 @@ export class FakeObjectStorage extends ObjectStorage {
 
   /** Adds an object of this size; it reads as zeros unless it has content. */
   put(key: string, object: { size: number; etag?: string; modifiedAt?: Date }, content: string | Buffer = Buffer.alloc(object.size)): void {
-    this.objects.set(key, { key, version: null, etag: 'etag', modifiedAt: new Date(), ...object });
+    this.objects.set(key, { key, version: null, crc32: null, etag: 'etag', modifiedAt: new Date(), ...object });
     this.contents.set(key, Buffer.from(content));
   }
 

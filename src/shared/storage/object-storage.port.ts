@@ -10,6 +10,8 @@ export interface StoredObject {
   readonly etag: string;
   /** Permanently identifies this content, whatever is written later; null in a bucket without versioning. */
   readonly version: string | null;
+  /** The CRC-32 of the whole content as an unsigned number, where the storage keeps it; null otherwise, and in listings. */
+  readonly crc32: number | null;
   readonly modifiedAt: Date;
 }
 

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import {
   type GetObjectCommandOutput,
+  type HeadObjectCommandOutput,
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
   ListObjectVersionsCommand,
@@ -136,6 +137,18 @@ export function toReadObject({ Body, ContentLength = 0, ContentRange, ContentTyp
     range: start === undefined ? null : { start: Number(start), end: Number(end), total: Number(total) },
   };
 }
+
+/**
+ * The CRC-32 of a whole object, as an unsigned number. Null: the storage keeps none, or one of the checksums of its parts, which ends with `-` and
+ * their number.
+ */
+export function crc32Of({ ChecksumCRC32: text = '', ChecksumType, ETag }: HeadObjectCommandOutput): number | null {
+  const isOfParts = ChecksumType === undefined ? (ETag ?? '').includes('-') : ChecksumType !== 'FULL_OBJECT';
+  return !isOfParts && CRC32.test(text) ? Buffer.from(text, 'base64').readUInt32BE() : null;
+}
+
+/** Four bytes in base64. */
+const CRC32 = /^[\w+/]{6}==$/;
 
 /** An error with the code of the first failed deletion as its name. */
 export function notDeleted(count: number, { Key, Code, Message }: S3Error): Error {

@@ -33,6 +33,7 @@ import {
 } from './object-storage.port.js';
 import { bucketUrl, signObjectUrl } from './object-url.js';
 import {
+  crc32Of,
   listMultipartUploads,
   listObjectVersions,
   listPartSizes,
@@ -133,8 +134,8 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   async find(key: string, pinned?: string | null): Promise<StoredObject | null> {
     const found = await this.head(key, pinned);
     if (!found) return null;
-    const { ContentLength: size = 0, ETag: etag, VersionId, LastModified: modifiedAt } = found;
-    return { key, size, etag: unquoted(etag), version: lastingVersion(VersionId), modifiedAt: modifiedAt ?? new Date() };
+    const { ContentLength: size = 0, ETag: etag, VersionId, LastModified: modifiedAt = new Date() } = found;
+    return { key, size, etag: unquoted(etag), version: lastingVersion(VersionId), crc32: crc32Of(found), modifiedAt };
   }
 
   async findHeaders(key: string, pinned?: string | null): Promise<StoredHeaders | null> {
@@ -152,7 +153,7 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
     return await this.callStorage(operationOf('HeadObject', key), async () => {
       const version = this.pin(pinned);
       const ask = async (named: typeof version) =>
-        await this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: key, ...named }));
+        await this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: key, ChecksumMode: 'ENABLED', ...named }));
       return await unlessMissing(
         ask(version).catch(async (error: unknown) => {
           if (!('VersionId' in version) || !(error instanceof S3ServiceException) || error.$metadata.httpStatusCode !== 400) throw error;
@@ -201,7 +202,7 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
     const pages = paginateListObjectsV2({ client: this.client }, { Bucket: this.bucket, Prefix: prefix });
     for await (const { Contents = [] } of this.pagesOf(operationOf('ListObjectsV2', prefix), pages)) {
       for (const { Key: key = '', Size: size = 0, ETag: etag, LastModified: modifiedAt = new Date() } of Contents) {
-        yield { key, size, etag: unquoted(etag), version: null, modifiedAt };
+        yield { key, size, etag: unquoted(etag), version: null, crc32: null, modifiedAt };
       }
     }
   }

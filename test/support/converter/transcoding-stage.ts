@@ -71,6 +71,7 @@ export async function upload(job: ClaimedTranscoding, process: TestContext): Pro
     facts,
     streaming: null,
     storyboard: null,
+    crc32: null,
   };
   return { kind: 'made', rendition, source: SOURCE };
 }

@@ -106,14 +106,27 @@ export class TranscodingExecutionService {
     const extension = PLAIN_EXTENSION.test(made.fileExtension) ? made.fileExtension : 'bin';
     const s3Key = renditionKey(transcoding, number === 1 ? extension : `${number}.${extension}`);
     if (!(await control.isClaimed())) throw new TemporaryFailure('The transcoding was given to another worker.');
-    const { size, etag, version } = await this.storage.write(s3Key, { file: made.file, contentType, signal });
+    const { size, etag, version, crc32 } = await this.storage.write(s3Key, { file: made.file, contentType, signal });
     if (signal.aborted) {
       await this.storage.delete(s3Key);
       throw signal.reason;
     }
     const { fileExtension, facts, streaming, storyboard, track } = made;
     const test = recipe.format.settings.testMode !== undefined;
-    return { type, fileExtension, fileSize: size, etag, version, s3Key, test, facts, streaming, storyboard, ...(track && { track }) };
+    return {
+      type,
+      fileExtension,
+      fileSize: size,
+      etag,
+      version,
+      crc32,
+      s3Key,
+      test,
+      facts,
+      streaming,
+      storyboard,
+      ...(track && { track }),
+    };
   }
 }
 

@@ -6,7 +6,7 @@ import { DomainError, generalErrors } from '../../../shared/errors.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { PreviewProgressService } from '../../converter/index.js';
 import { FormatReaderService } from '../../formats/index.js';
-import { AcceptedObjectsService, MediaRepository } from '../../media/index.js';
+import { AcceptedObjectsService, type DeliverableItem, MediaRepository } from '../../media/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { availabilityOf } from '../gate/delivery-gate.service.js';
 import type { DownloadLink } from './download-link.entity.js';
@@ -46,7 +46,7 @@ export class DownloadOffersService {
    * started, and `download_link_ended` for one that has ended.
    */
   async open(link: string, from: OfferPosition = START): Promise<Offer> {
-    const found = await this.find(link);
+    const found = await this.findOpen(link);
     return { link: found, ...(await this.pages(async () => await this.preparePage(found, from))) };
   }
 
@@ -63,10 +63,10 @@ export class DownloadOffersService {
 
   /** A URL that downloads one file of a link. Throws what `open` throws, `not_found` for a file that is not offered, and `object_changed`. */
   async urlOf(link: string, mediaId: number): Promise<string> {
-    const found = await this.find(link);
+    const found = await this.findOpen(link);
     const containerId = await this.media.findContainerOf(found.customerId, mediaId);
     const offered = containerId === null ? null : await this.offerOne(found, containerId);
-    const file = offered && [...offered.files.flatMap(({ item }) => item ?? []), ...offered.tracks].find(({ id }) => id === mediaId);
+    const file = filesOf(offered).find(({ id }) => id === mediaId);
     if (!file) throw generalErrors.not_found('This link does not offer this file.');
     const { fileName, fileExtension } = file;
     const name = fileExtension ? `${fileName}.${fileExtension}` : fileName;
@@ -79,7 +79,7 @@ export class DownloadOffersService {
    * `not_found` for a container that is not offered.
    */
   async pictureUrl(link: string, containerId: number): Promise<string | null> {
-    const offered = await this.offerOne(await this.find(link), containerId);
+    const offered = await this.offerOne(await this.findOpen(link), containerId);
     if (!offered) throw generalErrors.not_found('This link does not offer this media container.');
     const { preview } = offered;
     if (!preview) return null;
@@ -88,7 +88,17 @@ export class DownloadOffersService {
     return await this.objects.signedUrl(preview, { expiresInSeconds: URL_SECONDS, ...options }).catch(nullIfRefused);
   }
 
-  private async find(link: string): Promise<DownloadLink> {
+  /** All files of a link in the order of its pages, some containers at a time. */
+  async *listFiles(link: DownloadLink): AsyncGenerator<readonly DeliverableItem[]> {
+    for (let first = 0; first < link.mediaContainerIds.length; first += PAGE_CONTAINERS) {
+      const ids = link.mediaContainerIds.slice(first, first + PAGE_CONTAINERS);
+      const offered = await this.pages(async () => await this.offer(link, ids));
+      yield ids.flatMap((id) => filesOf(offered.get(id)));
+    }
+  }
+
+  /** A link that visitors may use now. Throws what `open` throws. */
+  async findOpen(link: string): Promise<DownloadLink> {
     const [found, now] = [isUUID(link) ? await this.links.findByLink(link) : null, this.clock.now()];
     if (!found || (found.start !== null && found.start > now)) throw generalErrors.not_found('No download link has this address.');
     if (found.end !== null && found.end <= now) throw deliveryErrors.download_link_ended('These downloads are no longer available.');
@@ -110,6 +120,10 @@ export class DownloadOffersService {
     return new Map(available.map((entry) => [entry.container.id, offerOf(entry)]));
   }
 }
+
+/** The files that a container offers, in their order. */
+const filesOf = (offered: OfferedContainer | null | undefined): DeliverableItem[] =>
+  offered ? [...offered.files.flatMap(({ item }) => item ?? []), ...offered.tracks] : [];
 
 function nullIfRefused(error: unknown): null {
   if (error instanceof DomainError) return null;

@@ -40,7 +40,10 @@ export class DownloadPageController {
     private readonly pages: PagesService,
     problems: ProblemPagesService,
   ) {
-    problems.explain({ download_link_ended: 'Ask the sender of the link for a new one.' });
+    problems.explain({
+      download_link_ended: 'Ask the sender of the link for a new one.',
+      too_many_archives: 'Wait until one of the other downloads has ended.',
+    });
   }
 
   @Get(':link')
@@ -89,4 +92,4 @@ function parsePosition(text: unknown): OfferPosition | undefined {
 const urlOf = publishAssets('download-page', { files: pageFilesIn(new URL('./browser/', import.meta.url)) });
 
 /** The files that the page loads. */
-const downloadPageAssets = { stylesheet: urlOf('download-page.css'), script: urlOf('download-page.js') };
+const downloadPageAssets = { stylesheet: urlOf('download-page.css') };

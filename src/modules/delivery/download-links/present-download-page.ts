@@ -15,10 +15,9 @@ export interface DownloadPage {
   readonly firstUrl: string;
   /** The address of the next page; empty on the last page. */
   readonly nextUrl: string;
-  /** The number of files of this page that can be downloaded now. */
-  readonly count: number;
+  /** The address of all files as one archive; empty if there is only one. */
+  readonly archiveUrl: string;
   readonly stylesheet: string;
-  readonly script: string;
 }
 
 interface DownloadPageContainer {
@@ -39,7 +38,7 @@ interface DownloadPageFile {
   readonly url: string;
 }
 
-type Shown = Pick<DownloadPage, 'title' | 'summary' | 'count' | 'containers' | 'firstUrl' | 'nextUrl'>;
+type Shown = Pick<DownloadPage, 'title' | 'summary' | 'archiveUrl' | 'containers' | 'firstUrl' | 'nextUrl'>;
 
 interface Presentation {
   /** Where the default pictures are. */
@@ -58,7 +57,7 @@ export function presentOffer({ link, containers, next }: Offer, { cdnUrl, isFirs
   return {
     title: link.title || (containers.length === 1 && only ? only.container.name : UNTITLED),
     summary: items.length === 0 ? '' : `${items.length === 1 ? '1 file' : `${items.length} files`}${onThisPage}, ${describeBytes(size)}`,
-    count: items.length,
+    archiveUrl: items.length > 1 || onThisPage !== '' ? `/l/${link.link}/archive` : '',
     firstUrl: isFirst ? '' : `/l/${link.link}`,
     nextUrl: next === null ? '' : `/l/${link.link}?from=${next.container}.${next.file}`,
     containers: containers.map((container) => ({

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
 import { ObjectStorage, type StoredObject } from '../../../shared/storage/index.js';
 import { RENDITIONS_PREFIX } from '../accepted-objects.service.js';
+import { ChecksumsJob } from '../checksums/checksums.job.js';
 import { NO_FACTS } from '../file-description.js';
 import { MediaRepository } from '../media.repository.js';
 import { MediaContainersRepository } from '../media-containers.repository.js';
@@ -48,6 +49,7 @@ export class EmbeddedTracksService {
     private readonly newItems: NewMediaItemsRepository,
     private readonly conversions: TrackConversionsService,
     private readonly storage: ObjectStorage,
+    private readonly checksums: ChecksumsJob,
   ) {}
 
   /**
@@ -123,5 +125,6 @@ export class EmbeddedTracksService {
     const track = planned.track && { ...planned.track, isDefault };
     await this.newItems.insert([{ ...planned, track }]);
     await this.items.markUploaded(planned.mediaId, object, { facts: NO_FACTS, webVttKey });
+    if (object.crc32 === null) await this.checksums.request(`media item ${planned.mediaId}`, [planned.mediaId]);
   }
 }
