@@ -49,9 +49,10 @@ async function fill(context, { load, service }) {
   const { ObjectStorage } = await load('shared/storage/index.js');
   const { AccessTokenIssuerService } = await load('modules/access/index.js');
   const { pool } = context.get(Database);
+  const { id: userId } = (await pool.query('SELECT id FROM users ORDER BY id LIMIT 1')).rows[0];
   const { accessToken: token } = await context
     .get(AccessTokenIssuerService)
-    .issue({ userId: 1, clientId: 'demo', scope: 'api', authorization: null });
+    .issue({ userId, clientId: 'demo', scope: 'api', authorization: null });
   const format = (await pool.query(`SELECT id FROM formats WHERE blueprint_key = 'original-document'`)).rows[0].id;
   const linkTo = async (container) => {
     const { rows } = await pool.query(

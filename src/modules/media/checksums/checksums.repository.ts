@@ -29,7 +29,11 @@ export class ChecksumsRepository {
 
   /** Records the checksum of an item, unless its object is no longer the one that was read. */
   async record({ id, version, etag }: UnreadItem, crc32: number): Promise<void> {
-    await this.repository.update({ id, version: version ?? IsNull(), etag: etag ?? IsNull() }, { crc32 });
+    // Raw SQL: compares NULL as equal, and leaves the revision of the row, because clients see nothing of the change.
+    await this.database.query(
+      `UPDATE media_items SET crc32 = $4 WHERE id = $1 AND version IS NOT DISTINCT FROM $2 AND etag IS NOT DISTINCT FROM $3`,
+      [id, version, etag, crc32],
+    );
   }
 
   private get repository() {

@@ -9,6 +9,16 @@ import { ArchiveStreamService } from './archive-stream.service.js';
 import { type Archive, ArchivesService } from './archives.service.js';
 
 const ZIP = { 'application/zip': { schema: { type: 'string', format: 'binary' } } };
+const text = (example: string, description?: string) => ({
+  required: true,
+  ...(description && { description }),
+  schema: { type: 'string' as const },
+  example,
+});
+const FACTS = {
+  ETag: text('"Zk3v6Qm1n0c8b5Yx2w9Jr4tU7aLhPdEoSgKfBiVqNsM"', 'Strong; changes with the files of the link and their checksums.'),
+  'Accept-Ranges': text('bytes', 'none: a checksum is missing, and ranges are ignored.'),
+};
 const CONTENT_RANGE = { 'Content-Range': { required: true, schema: { type: 'string' as const }, example: 'bytes 0-1023/146515' } };
 
 @ApiTags('Download links')
@@ -40,8 +50,8 @@ export class ArchivesController {
     required: false,
     description: 'The ETag of the part that is there; if the archive has another one, all of it is sent.',
   })
-  @ApiResponse({ status: 200, description: 'The archive.', content: ZIP })
-  @ApiResponse({ status: 206, description: 'The requested range of the archive.', content: ZIP, headers: CONTENT_RANGE })
+  @ApiResponse({ status: 200, description: 'The archive.', content: ZIP, headers: FACTS })
+  @ApiResponse({ status: 206, description: 'The requested range of the archive.', content: ZIP, headers: { ...FACTS, ...CONTENT_RANGE } })
   @ApiResponse({ status: 416, description: 'The range lies behind the end of the archive.', headers: CONTENT_RANGE })
   @ApiErrors('not_found', 'download_link_ended', 'media_not_available', 'object_changed', 'too_many_archives')
   async download(@Param('link') link: string, @Req() request: Request, @Res() response: Response): Promise<void> {
