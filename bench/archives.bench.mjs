@@ -9,7 +9,7 @@ import { inContext } from './support/provision.mjs';
 const MEBIBYTE = 1_048_576;
 /** Some seconds of a download. */
 const LARGE_BYTES = 512 * MEBIBYTE;
-const FILES = 500;
+const FILES = 200;
 
 export async function run() {
   const service = await startService();
@@ -46,7 +46,6 @@ async function bytesPerSecond(url, headers = {}) {
 /** A link with one large file and one with many small ones. */
 async function fill(context, { load, service }) {
   const { Database } = await load('shared/database/index.js');
-  const { ObjectStorage } = await load('shared/storage/index.js');
   const { AccessTokenIssuerService } = await load('modules/access/index.js');
   const { pool } = context.get(Database);
   const { id: userId } = (await pool.query('SELECT id FROM users ORDER BY id LIMIT 1')).rows[0];
@@ -54,37 +53,24 @@ async function fill(context, { load, service }) {
     .get(AccessTokenIssuerService)
     .issue({ userId, clientId: 'demo', scope: 'api', authorization: null });
   const format = (await pool.query(`SELECT id FROM formats WHERE blueprint_key = 'original-document'`)).rows[0].id;
-  const linkTo = async (container) => {
+  const linkTo = async (containers) => {
     const { rows } = await pool.query(
       `INSERT INTO download_links (link, customer_id, media_container_ids, format_ids, creator_id)
-        SELECT gen_random_uuid(), customer_id, ARRAY[id], ARRAY[$2::int], creator_id FROM media_containers WHERE id = $1
-        RETURNING link, (SELECT id FROM media_items WHERE media_container_id = $1 LIMIT 1) AS "mediaId"`,
-      [container, format],
+        SELECT gen_random_uuid(), customer_id, $1::int[], ARRAY[$2::int], creator_id FROM media_containers WHERE id = ($1::int[])[1]
+        RETURNING link, (SELECT id FROM media_items WHERE media_container_id = ($1::int[])[1] LIMIT 1) AS "mediaId"`,
+      [containers, format],
     );
     return rows[0];
   };
   const file = path.join(path.dirname(service.dataDir), 'large.bin');
   writeFileSync(file, Buffer.alloc(LARGE_BYTES, 'some bytes'));
   const { mediaContainerId } = await uploadFile({ url: service.url, token }, { file, type: 'document' });
-  const { rows } = await pool.query(
-    `INSERT INTO media_containers (customer_id, creator_id, type, name) SELECT customer_id, creator_id, type, 'Small' FROM media_containers
-      WHERE id = $1 RETURNING id`,
-    [mediaContainerId],
-  );
-  const container = rows[0].id;
+  const small = [];
   for (let number = 1; number <= FILES; number += 1) {
-    const content = Buffer.alloc(MEBIBYTE, `file ${number}`);
-    const { key, size, etag, version } = await context
-      .get(ObjectStorage)
-      .write(`renditions/${container}/${number}.bin`, { file: content, contentType: 'application/octet-stream' });
-    await pool.query(
-      `INSERT INTO media_items (media_container_id, customer_id, format_id, type, file_name, file_extension, file_size, status, bucket, s3_key, etag,
-          version)
-        SELECT id, customer_id, $2, type, 'file', 'bin', $3, 'successful', 'media', $4, $5, $6 FROM media_containers WHERE id = $1`,
-      [container, format, size, key, etag, version],
-    );
+    writeFileSync(file, Buffer.alloc(MEBIBYTE, `file ${number}`));
+    small.push((await uploadFile({ url: service.url, token }, { file, type: 'document' })).mediaContainerId);
   }
-  const links = { large: await linkTo(mediaContainerId), small: await linkTo(container) };
+  const links = { large: await linkTo([mediaContainerId]), small: await linkTo(small) };
   for (const { link } of Object.values(links)) await untilRanges(`${service.url}/l/${link}/archive`);
   return links;
 }

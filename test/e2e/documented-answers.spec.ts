@@ -220,6 +220,7 @@ describe('the answers of the service', () => {
     const download = await ask('post /v5/downloadlink', { body: { mediaContainerIds: [id], formatIds: [original?.id] } });
     await ask('get /v5/downloadlink');
     await ask(`get /v5/downloadlink/${download.id}`);
+    await ask(`get /l/${download.link}/archive`, { as: null });
     await ask(`delete /v5/downloadlink/${download.id}`);
     await ask(`delete /v5/embedlink/${linkId}`);
     await ask(`delete ${at}?move=-1`);

@@ -1,14 +1,6 @@
 import { webcrypto } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import {
-  type CacheItem,
-  type CacheProvider,
-  generateServiceProviderMetadata,
-  SAML,
-  type SamlConfig,
-  ValidateInResponseTo,
-} from '@node-saml/passport-saml';
-import { PemConverter, X509CertificateGenerator } from '@peculiar/x509';
+import type { CacheItem, CacheProvider, SamlConfig, ValidateInResponseTo } from '@node-saml/passport-saml';
 import { Clock } from '../../shared/clock.js';
 import { Config } from '../../shared/config/index.js';
 import { Database, insertIfAbsent } from '../../shared/database/index.js';
@@ -21,6 +13,10 @@ import { type NewSamlRequest, SamlRequestsRepository } from './saml-requests.rep
 import { PERSISTENT } from './xml.js';
 
 const KEY_ID = 1;
+
+/** Loaded when they are first needed, because loading them would take a sixth of the start of each process. */
+const loadNodeSaml = async () => await import('@node-saml/passport-saml');
+const loadX509 = async () => await import('@peculiar/x509');
 
 /** What is stored with a new request. */
 export type RequestDetails = Pick<NewSamlRequest, 'returnTo' | 'browserHash' | 'expiresAt'>;
@@ -61,6 +57,7 @@ export class ServiceProviderService {
   async createLoginUrl(provider: IdentityProvider, { forceAuthn, ...details }: RequestDetails & { forceAuthn: boolean }): Promise<string> {
     const { privateKey, certificate: publicCert } = await this.getKey();
     const cacheProvider = new RequestCache(this.requests, provider.id, details);
+    const { SAML } = await loadNodeSaml();
     const saml = new SAML({ ...this.verificationOptions(provider), forceAuthn, cacheProvider, privateKey, publicCert });
     return await saml.getAuthorizeUrlAsync('', undefined, {});
   }
@@ -69,6 +66,7 @@ export class ServiceProviderService {
   async createMetadata({ ssoIdentifier }: IdentityProvider): Promise<string> {
     const { privateKey, certificate } = await this.getKey();
     const { entityId, acsUrl } = this.addressesOf(ssoIdentifier);
+    const { generateServiceProviderMetadata } = await loadNodeSaml();
     return generateServiceProviderMetadata({
       issuer: entityId,
       callbackUrl: acsUrl,
@@ -96,7 +94,7 @@ export class ServiceProviderService {
       wantAssertionsSigned: true,
       wantAuthnResponseSigned: signedResponse,
       acceptedClockSkewMs: this.config.samlClockSkewSeconds * 1_000,
-      validateInResponseTo: ValidateInResponseTo.always,
+      validateInResponseTo: 'always' as ValidateInResponseTo.always,
     };
   }
 
@@ -157,6 +155,7 @@ const YEARS = 20; // administrators install the certificate by hand, and logins 
 
 /** Creates an RSA key (PKCS #8) and a self-signed certificate, both in PEM. `name` is for people who read the certificate. */
 export async function makeCertificate(name: string, now: Date): Promise<{ privateKey: string; certificate: string }> {
+  const { PemConverter, X509CertificateGenerator } = await loadX509();
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const notAfter = new Date(now);
   notAfter.setUTCFullYear(now.getUTCFullYear() + YEARS);

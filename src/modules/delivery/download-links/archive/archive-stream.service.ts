@@ -76,14 +76,16 @@ export class ArchiveStreamService {
     return emit();
 
     async function* emit(): AsyncGenerator<Buffer> {
+      let isFirst = true; // the link of the first file has just been read
       let checksum: number | null = null; // of the current file, if it is sent from its beginning
       for await (const chunk of continued(first, chunks)) {
         const bytes = 'file' in chunk ? chunk.bytes : chunk.encode();
         if ('file' in chunk) {
           if (chunk.start === 0) {
-            await offers.findOpen(link.link);
+            if (!isFirst) await offers.findOpen(link.link);
             checksum = 0;
           }
+          isFirst = false;
           if (checksum !== null) checksum = crc32(bytes, checksum);
           if (checksum !== null && chunk.start + bytes.length === chunk.file.size) recordChecksum(chunk.file, checksum);
         }

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiHeader, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
-import { ApiErrors, parseRange, type Range, RateLimited } from '../../../../shared/http/index.js';
+import { ApiErrors, ApiProblemPages, parseRange, type Range, RateLimited } from '../../../../shared/http/index.js';
 import { contentDisposition } from '../../../../shared/storage/index.js';
 import { ArchiveProblemFilter } from './archive-problem.filter.js';
 import { ArchiveStreamService } from './archive-stream.service.js';
@@ -53,6 +53,7 @@ export class ArchivesController {
   @ApiResponse({ status: 200, description: 'The archive.', content: ZIP, headers: FACTS })
   @ApiResponse({ status: 206, description: 'The requested range of the archive.', content: ZIP, headers: { ...FACTS, ...CONTENT_RANGE } })
   @ApiResponse({ status: 416, description: 'The range lies behind the end of the archive.', headers: CONTENT_RANGE })
+  @ApiProblemPages()
   @ApiErrors('not_found', 'download_link_ended', 'media_not_available', 'object_changed', 'too_many_archives')
   async download(@Param('link') link: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const archive = await this.archives.layOut(link);
