@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MediaItem } from '../../src/modules/media/index.js';
+import { ItemUrlsService } from '../../src/modules/media/item-urls.service.js';
 import { UploadReaperJob } from '../../src/modules/uploads/index.js';
+import { callerOf } from '../../src/shared/auth/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { aUser } from '../support/accounts/scenario.js';
@@ -359,5 +361,61 @@ describe('the description of a track', () => {
     await eventually(async () => (await mediaOf(id)).length === 1);
     expect(await storage.find(String(webVttKey))).toBeNull();
     await uploaded(aTrack(id));
+  });
+});
+
+describe('the URL of a file', () => {
+  interface FileUrl {
+    readonly url: string;
+    readonly expiresAt: string;
+    readonly code?: string;
+  }
+  const urlOf = async (id: number, mediaId: number, { query = '', as = token() } = {}) =>
+    await call<FileUrl>(url(`mediacontainer/${id}/media/${mediaId}/url${query}`), { token: as });
+  const read = async ({ body }: { readonly body: FileUrl }) => {
+    const answer = await fetch(body.url);
+    return { text: await answer.text(), disposition: answer.headers.get('content-disposition') };
+  };
+
+  it('gives users of the customer its bytes for an hour, the original and tracks too, also with api:read', async () => {
+    const film = await aFilm({ fileName: 'Straße.mp4', content: 'the film' });
+    const track = await uploaded(aTrack(film.id));
+    const reader = await tokenOf(app, publisher.user, 'api:read');
+    const answer = await urlOf(film.id, film.mediaId, { as: reader });
+    expect(answer).toMatchObject({ status: 200, body: { url: expect.any(String), expiresAt: expect.any(String) } });
+    expect(Math.abs(Date.parse(answer.body.expiresAt) - Date.now() - 3_600_000)).toBeLessThan(60_000);
+    expect(await read(answer)).toEqual({ text: 'the film', disposition: expect.stringContaining('inline') });
+    const saved = await read(await urlOf(film.id, film.mediaId, { query: '?download=true' }));
+    expect(saved).toEqual({ text: 'the film', disposition: expect.stringMatching(/^attachment;.*filename\*=UTF-8''Stra%C3%9Fe\.mp4/) });
+    expect((await read(await urlOf(film.id, track.mediaId))).text).toBe(VTT);
+    expect(await urlOf(film.id, film.mediaId, { query: '?download=maybe' })).toMatchObject({ status: 400 });
+  });
+
+  it('reads the bytes that were accepted, and never shows a file that may have scripts', async () => {
+    const page = await uploadMedia(app, token(), {
+      ...{ type: 'document', fileName: 'page.html', originalFileExtension: 'html', content: '<p>Hello' },
+    });
+    const item = await app.app.get(Database).repository(MediaItem).findOneByOrFail({ id: page.mediaId });
+    expect(new URL((await urlOf(page.id, page.mediaId)).body.url).searchParams.get('versionId')).toBe(item.version);
+    expect((await read(await urlOf(page.id, page.mediaId))).disposition).toContain('attachment');
+  });
+
+  it('is not given for what is not there, is not uploaded, or was uploaded and support staff ask', async () => {
+    const film = await aFilm();
+    const other = await aFilm();
+    const waiting = await prepared(aTrack(film.id));
+    const stranger = await tokenOf(app, await aUser(app));
+    const code = async (asked: ReturnType<typeof urlOf>) => [(await asked).status, (await asked).body.code];
+    expect(await code(urlOf(film.id, other.mediaId))).toEqual([404, 'not_found']);
+    expect(await code(urlOf(film.id, film.mediaId, { as: stranger }))).toEqual([404, 'not_found']);
+    expect(await code(urlOf(film.id, waiting.mediaId))).toEqual([409, 'not_ready']);
+    await remove(film.id, waiting.mediaId);
+    expect(await code(urlOf(film.id, waiting.mediaId))).toEqual([404, 'not_found']);
+    const { id: userId, customerId } = publisher.user;
+    const staff = { ...callerOf({ id: userId, customerId, adminLevel: 1, email: 'ada@example.org' }, 'bearer'), supportUserId: 1 };
+    const urls = app.app.get(ItemUrlsService);
+    await expect(urls.issue(staff, { id: film.id, mediaId: film.mediaId })).rejects.toMatchObject({ code: 'support_access_denied' });
+    const rendition = await anItem(app, { id: film.id, customerId }, { formatId: null });
+    expect(await urls.issue(staff, { id: film.id, mediaId: rendition.id })).toMatchObject({ url: expect.stringContaining('renditions/') });
   });
 });

@@ -55,6 +55,12 @@ export class AcceptedObjectsService {
     return await this.storage.signedUrl({ ...options, key: object.s3Key, version: object.version });
   }
 
+  /** Like `signedUrl`, but always from the storage: the URL expires at the requested time, and the response has the requested headers. */
+  async storageUrl(object: AcceptedObject, options: UrlOptions): Promise<string> {
+    await this.requireUnchanged(object);
+    return await this.storage.signedUrl({ ...options, key: object.s3Key, version: object.version });
+  }
+
   /**
    * A CDN sends the stored headers and may cache a response forever. Therefore the storage itself serves downloads, objects that may be replaced
    * under their key, and uploads whose stored media type differs from that of their extension.

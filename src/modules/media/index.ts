@@ -1,4 +1,5 @@
 export { type AcceptedObject, AcceptedObjectsService, RENDITIONS_PREFIX } from './accepted-objects.service.js';
+export { mayRunScripts } from './active-file.js';
 export { ChecksumsJob } from './checksums/checksums.job.js';
 export { ChecksumsRepository, type ListedItem } from './checksums/checksums.repository.js';
 export type { ColorProfile, FileDescription, MeasuredTimes, MediaFacts, MediaStreams, PictureRate } from './file-description.js';
@@ -27,7 +28,7 @@ export {
   type MediaType,
   type MetadataEntry,
 } from './media-container.entity.js';
-export { MAX_NAME_CHARACTERS, MAX_TAGS, MediaContainerChangesDto } from './media-container-input.dto.js';
+export { MAX_NAME_CHARACTERS, MAX_TAGS, MediaContainerChangesDto, MediaContainerIdDto } from './media-container-input.dto.js';
 export { type BulkContainerChanges, MediaContainersService } from './media-containers.service.js';
 export {
   type ItemStatus,

@@ -5,6 +5,10 @@ export const mediaErrors = defineErrors({
     kind: 'conflict',
     meaning: 'The media container is in the trash; restore it first (PUT with flag 0, or 33 for a watermark asset).',
   },
+  not_ready: {
+    kind: 'conflict',
+    meaning: 'The file of the media item has not been uploaded, or its success was not reported yet.',
+  },
   not_a_track: {
     kind: 'invalid',
     meaning:

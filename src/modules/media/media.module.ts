@@ -9,6 +9,7 @@ import { MediaFindsController } from './finds/media-finds.controller.js';
 import { MediaFindsRepository } from './finds/media-finds.repository.js';
 import { MediaFindsService } from './finds/media-finds.service.js';
 import { FirstFactsService } from './first-facts.service.js';
+import { ItemUrlsService } from './item-urls.service.js';
 import { LostRenditions } from './lost-renditions.port.js';
 import { MediaRepository } from './media.repository.js';
 import { MediaContainersController } from './media-containers.controller.js';
@@ -35,6 +36,7 @@ import { TracksService } from './tracks/tracks.service.js';
     DropsiteLinks,
     FileDescriptionsRepository,
     FirstFactsService,
+    ItemUrlsService,
     LostRenditions,
     MediaContainersRepository,
     MediaContainersService,

@@ -1,6 +1,6 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { CastInteger } from '../../../shared/http/index.js';
+import { CastBoolean, CastInteger } from '../../../shared/http/index.js';
 import { MAX_ID, UnlessAbsent, UnlessNull } from '../../../shared/validation/index.js';
 import { MediaContainerIdDto } from '../media-container-input.dto.js';
 
@@ -12,6 +12,23 @@ export class TrackIdDto extends MediaContainerIdDto {
   @Min(1)
   @Max(MAX_ID)
   mediaId: number;
+}
+
+/** A file of a media container, and how its URL is used. */
+export class ItemUrlDto extends TrackIdDto {
+  /** Whether browsers save the file instead of showing it. @example false */
+  @UnlessAbsent()
+  @CastBoolean()
+  @IsBoolean()
+  download?: boolean;
+}
+
+/** A URL with which any client can read a file, without a token. */
+export class ItemUrlResponse {
+  /** Supports range requests. @example "https://media.example.com/2026/talk.mp4?X-Amz-Signature=…" */
+  url: string;
+  /** ISO 8601. A download that has started continues afterwards. */
+  expiresAt: Date;
 }
 
 /** Changes to a track; an absent member leaves the field unchanged. */
