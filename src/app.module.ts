@@ -11,6 +11,7 @@ import { MediaModule } from './modules/media/index.js';
 import { OauthModule } from './modules/oauth/index.js';
 import { PlayerConfigurationsModule } from './modules/player-configurations/index.js';
 import { SamlModule } from './modules/saml/index.js';
+import { StatisticsModule } from './modules/statistics/index.js';
 import { SubscriptionsModule } from './modules/subscriptions/index.js';
 import { UploadsModule } from './modules/uploads/index.js';
 import type { Config } from './shared/config/index.js';
@@ -45,6 +46,7 @@ export class AppModule {
         FormatsModule,
         PlayerConfigurationsModule,
         DropsitesModule,
+        StatisticsModule,
         SubscriptionsModule,
         ConverterModule,
         MailModule,

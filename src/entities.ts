@@ -19,6 +19,7 @@ import { MediaContainer, MediaItem, MediaSearchEntry, StreamingIndex } from './m
 import { Client, OidcRecord } from './modules/oauth/index.js';
 import { EmbedLink, PlayerConfiguration, PlayerConfigurationFormat } from './modules/player-configurations/index.js';
 import { IdentityProvider, SamlIdentity, SamlKey, SamlRequest, UsedAssertion } from './modules/saml/index.js';
+import { DailyFigures, Play } from './modules/statistics/index.js';
 import { Subscription, SubscriptionLog, SubscriptionRun } from './modules/subscriptions/index.js';
 import { UploadBatch } from './modules/uploads/index.js';
 import { AuditRecord } from './shared/audit/audit-record.entity.js';
@@ -41,6 +42,7 @@ export const entities = [
   Client,
   ConverterWorker,
   Customer,
+  DailyFigures,
   DomainEvent,
   DownloadLink,
   Dropsite,
@@ -57,6 +59,7 @@ export const entities = [
   MediaSearchEntry,
   OidcRecord,
   PasskeyChallenge,
+  Play,
   PlaybackLease,
   PlayerConfiguration,
   PlayerConfigurationFormat,

@@ -61,6 +61,7 @@ describe('pages of other origins', () => {
       'GET /v5/deliverEmbed/:link/subtitles/:mediaId.vtt',
       'GET /v5/deliverFile/:link',
       'POST /v5/deliverEmbed/:link/lease',
+      'POST /v5/deliverEmbed/:link/plays',
     ]);
   });
 

@@ -86,6 +86,7 @@ describe('the routes', () => {
         // Viewers of embed links: whom the player configuration lets in, the gate decides.
         'GET /v5/deliverFile/:link',
         'POST /v5/deliverEmbed/:link/lease',
+        'POST /v5/deliverEmbed/:link/plays',
         // E-mails of an installation without a mail server, for who sits at the machine.
         'GET /dev/mail',
         'GET /dev/mail/:id',
@@ -170,6 +171,7 @@ describe('the routes', () => {
         'POST /v4/revoke',
         'POST /v4/userinfo',
         'POST /v5/deliverEmbed/:link/lease',
+        'POST /v5/deliverEmbed/:link/plays',
         'POST /v5/extAuth',
         'POST /v5/playerconfiguration/:id/explain',
         'POST /v5/subscriptions/dryRun',

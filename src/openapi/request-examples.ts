@@ -92,6 +92,7 @@ const BODIES: Readonly<Record<string, object>> = {
   },
   'post /v5/dropsite/createUpload': { link: LINK, uploadId: SENDERS_UPLOAD_ID, payload: [{ ...FILE, uuid: 'photo-1' }] },
   'post /v5/dropsite/uploadStarted': { link: LINK, uploadId: SENDERS_UPLOAD_ID, duration: 90, totalSize: 11, items: 1 },
+  'post /v5/deliverEmbed/{link}/plays': { play: 'eyJpZCI6…', event: 'begin', position: 0, watched: 0, seen: '0'.repeat(25), height: 720 },
   'delete /v5/embedlink': { id: 1 },
   'post /v5/embedlink/{id}': { playerConfigurationId: 1, description: 'For the press page', origin: 'newsletter' },
   'post /v5/extAuth': { identifier: LINK, type: 'embedlink' },
@@ -143,7 +144,7 @@ const NEEDS: readonly (readonly [operations: RegExp, thing: string])[] = [
     'a media container with a text track: upload one with `mediaContainerId` and `role`.',
   ],
   [
-    /^(delete|put) \/v5\/mediacontainer|\/v5\/mediacontainer\/(\{id\}|bulk)|^(get|post) \/v5\/embedlink|^post \/v5\/downloadlink/,
+    /^(delete|put) \/v5\/mediacontainer|\/v5\/mediacontainer\/(\{id\}|bulk)|^(get|post) \/v5\/embedlink\/|^post \/v5\/downloadlink/,
     CONTAINER,
   ],
   [/\/v5\/format\/\{id\}\/|^post \/v5\/subscriptions\/\{idOrTemplate\}/, CONTAINER],

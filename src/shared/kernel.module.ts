@@ -7,6 +7,8 @@ import { CallerAuthenticationService, ClientDirectory, TrustedOriginsService } f
 import { CachesService } from './caches.service.js';
 import { Clock, SystemClock } from './clock.js';
 import { Config } from './config/index.js';
+import { CountingService, LinkUsesService } from './counting/index.js';
+import { LinkUsesRepository } from './counting/link-uses.repository.js';
 import { HealthController } from './health/health.controller.js';
 import { HealthService } from './health/health.service.js';
 import { HealthChecksService } from './health/health-checks.service.js';
@@ -29,8 +31,10 @@ const SHARED = [
   CachesService,
   CallerAuthenticationService,
   ClientDirectory,
+  CountingService,
   HealthChecksService,
   IdempotencyService,
+  LinkUsesService,
   PagesService,
   ProblemPagesService,
   QuotasRepository,
@@ -72,7 +76,16 @@ export class KernelModule implements OnApplicationShutdown {
     ];
     return {
       module: KernelModule,
-      providers: [...values, ...SHARED, ...EVERY_REQUEST, AdmissionService, HealthService, MachineChecksService, TracingService],
+      providers: [
+        ...values,
+        ...SHARED,
+        ...EVERY_REQUEST,
+        AdmissionService,
+        HealthService,
+        LinkUsesRepository,
+        MachineChecksService,
+        TracingService,
+      ],
       exports: [Config, Log, Clock, ...SHARED],
     };
   }

@@ -1,18 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import type { CDPSession } from 'playwright-core';
 import { TokenStatesService } from '../../src/modules/access/index.js';
+import { CountingService } from '../../src/shared/counting/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { takePicture } from '../support/browser/chromium.js';
 import { MEDIA, stageEmbedPages, subtitled } from '../support/browser/embed-page-stage.js';
 import { aPicture } from '../support/browser/recorded-media.js';
 import { addRendition } from '../support/converter/renditions.js';
+import { runDebianProgram } from '../support/debian-program.js';
 import type { Embed, NewEmbed } from '../support/delivery/embeds.js';
 import { eventually } from '../support/eventually.js';
 import { asSound, encodeRung, withoutSound } from '../support/media/streaming.js';
-import { tokenOf } from '../support/media/uploads.js';
+import { call, tokenOf } from '../support/media/uploads.js';
 
 /** With the features that Playwright disables by default, Chromium does not throttle requests for ranges. */
 const stage = stageEmbedPages(['--disable-features=None']);
@@ -372,5 +375,58 @@ describe('the controls', () => {
     }
     expect(await stage.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     await takePicture(stage.page, `stream ${name}`);
+  });
+});
+
+describe('the statistics of a stream', () => {
+  interface Figures {
+    readonly plays: number;
+    readonly watchedSeconds: number;
+    readonly finished: number;
+  }
+  const get = async <Body>(path: string) => (await call<Body>(`${stage.app.url}/v5/${path}`, { token: stage.publisher.token })).body;
+  /** The figures of a film once they are these, and how much of it was seen: the first and the last hundredth of each part. */
+  const figuresOf = async ({ containerId }: Embed, areThese: (figures: Figures) => boolean) => {
+    const figures: Figures | null = await eventually(async () => {
+      await stage.app.app.get(CountingService).writeAll();
+      const [row] = await get<Figures[]>(`statistics?mediaContainer=${containerId}`);
+      return row && areThese(row) ? row : null;
+    });
+    const retention = await get<number[]>(`mediacontainer/${containerId}/retention`);
+    const edges = retention.flatMap((share, index) => (share !== (retention[index - 1] ?? 0) ? [index] : []));
+    if (!figures) throw new Error('The film has no figures.');
+    return { ...figures, edges };
+  };
+
+  it('are what the page has played: twelve seconds, a jump, a moment, and the viewer leaves', async () => {
+    const film = await aStream();
+    await stage.show(film);
+    await stage.play();
+    await stage.until(`${MEDIA}.currentTime >= 11`);
+    await stage.page.evaluate(`${MEDIA}.currentTime = 40`);
+    await stage.until(`!${MEDIA}.seeking && ${MEDIA}.currentTime > 41`);
+    await stage.page.goto('about:blank');
+    const { plays, finished, watchedSeconds, edges } = await figuresOf(film, (row) => row.watchedSeconds > 8);
+    expect([plays, finished]).toEqual([1, 0]);
+    expect(Math.abs(watchedSeconds - 12)).toBeLessThanOrEqual(2);
+    const [begin = -1, jump = -1, land = -1, end = -1] = edges; // a hundredth is 0.6 seconds
+    expect([begin, land, edges.length]).toEqual([0, expect.any(Number), 4]);
+    expect(Math.abs(jump - 18.3)).toBeLessThanOrEqual(2);
+    expect(Math.abs(land - 66.7)).toBeLessThanOrEqual(1);
+    expect(Math.abs(end - 68.7)).toBeLessThanOrEqual(2);
+    expect(stage.complaints).toEqual([]);
+  });
+
+  it('count a player that reports nothing by what it fetches', async () => {
+    const film = await aStream();
+    const playlist = `${stage.urlOf(film)}/master.m3u8`;
+    const { code, output } = await runDebianProgram(
+      'ffmpeg',
+      ['-v', 'error', '-http_persistent', '0', '-i', playlist, '-map', '0:v:0', '-c', 'copy', '-f', 'null', '-'],
+      { cwd: tmpdir() },
+    );
+    expect([code, output]).toEqual([0, '']);
+    const { plays, watchedSeconds, finished, edges } = await figuresOf(film, (row) => row.finished === 1);
+    expect({ plays, watchedSeconds, finished, edges }).toEqual({ plays: 1, watchedSeconds: 60, finished: 1, edges: [0] });
   });
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { User } from '../../src/modules/accounts/index.js';
+import { CountingService } from '../../src/shared/counting/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { anIdentityProvider, declareProviders } from '../support/accounts/identity-provider.js';
 import { aClient, aUser } from '../support/accounts/scenario.js';
@@ -153,6 +154,7 @@ describe('the answers of the service', () => {
     });
     await ask(`get /v5/mediacontainer/${id}`);
     await ask(`get /v5/mediacontainer/${id}/media/${mediaId}`);
+    await ask(`get /v5/mediacontainer/${id}/media/${mediaId}/url`);
     await ask(`post /v5/mediacontainer/${id}/releaseRequest`, { body: {} });
     await ask('get /v5/format');
     const { id: formatId } = await aFormat(app, token);
@@ -204,10 +206,16 @@ describe('the answers of the service', () => {
     const { link, id: linkId } = await ask(`post /v5/embedlink/${id}`, { body: { playerConfigurationId: configuration.id } });
     await ask(`post /v5/embedlink/${id}`, { body: { playerConfigurationId: configuration.id } });
     await ask(`get /v5/embedlink/${id}`);
+    await ask('get /v5/embedlink?state=all');
+    await ask(`get /v5/mediacontainer/${id}/retention`);
     for (const path of [`deliverEmbed/${link}`, `deliverEmbed/${link}/progress`, `deliverFile/${link}`, `deliverFile/${randomUUID()}`]) {
       await ask(`get /v5/${path}`, { as: null });
     }
     await ask(`post /v5/deliverEmbed/${link}/lease`, { as: null });
+    await ask(`post /v5/deliverEmbed/${link}/plays`, {
+      as: null,
+      body: { play: 'x', event: 'begin', position: 0, watched: 0, seen: '0'.repeat(25) },
+    });
     const film = await aFilm();
     const rung = film.mediaIds.Film;
     const [track, board] = [film.mediaIds['film.vtt'], film.mediaIds.Board];
@@ -217,6 +225,8 @@ describe('the answers of the service', () => {
     }
     await ask(`get /v5/oembed?url=${encodeURIComponent(`${app.url}/v5/deliverEmbed/${link}`)}`, { as: null });
     await ask(`get /v5/oembed?format=xml&url=${encodeURIComponent(`${app.url}/v5/deliverEmbed/${link}`)}`, { as: null });
+    await app.app.get(CountingService).writeAll();
+    await ask('get /v5/statistics?by=host');
     const download = await ask('post /v5/downloadlink', { body: { mediaContainerIds: [id], formatIds: [original?.id] } });
     await ask('get /v5/downloadlink');
     await ask(`get /v5/downloadlink/${download.id}`);

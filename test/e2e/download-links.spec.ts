@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DownloadLinksService } from '../../src/modules/delivery/index.js';
 import { type Format, FormatReaderService } from '../../src/modules/formats/index.js';
+import { CountingService } from '../../src/shared/counting/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aUser } from '../support/accounts/scenario.js';
 import { startTestApp, type TestApp } from '../support/app/test-app.js';
 import { addRendition } from '../support/converter/renditions.js';
 import { aTranscoding } from '../support/converter/shown-transcoding.js';
 import { aFormat } from '../support/delivery/player-configurations.js';
+import { eventually } from '../support/eventually.js';
 import { uploadMedia } from '../support/media/media.js';
 import { call, tokenOf } from '../support/media/uploads.js';
 import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
@@ -62,6 +64,9 @@ describe('a download link', () => {
       ...fields,
       id: expect.any(Number),
       link: expect.stringMatching(/^[\da-f-]{36}$/),
+      url: `${app.url}/l/${body.link}`,
+      uses: 0,
+      lastUsedAt: null,
       creatorId: owner.id,
       customerId: owner.customerId,
       createdAt: expect.any(String),
@@ -95,6 +100,27 @@ describe('a download link', () => {
     const next = /<(.*)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1];
     const second = await call<LinkBody[]>(`${app.url}${next}`, { token: theirs });
     expect(second.body.map((link) => link.id)).toEqual(ids.slice(2));
+  });
+
+  it('is listed by its state: it ends with its own end, or when none of its containers is available any more', async () => {
+    const other = await aUser(app);
+    const theirs = await tokenOf(app, other);
+    const media = [await uploadMedia(app, theirs), await uploadMedia(app, theirs)].map(({ id }) => id);
+    const [kept, trashed] = media;
+    const make = async (fields: object) => (await create({ mediaContainerIds: media, formatIds: [original], ...fields }, theirs)).body.id;
+    const active = [await make({}), await make({ end: inSeconds(60) }), await make({ start: inSeconds(60) })];
+    const ended = [await make({ end: inSeconds(-1) }), await make({ mediaContainerIds: [trashed] })];
+    await call(`${app.url}/v5/mediacontainer/${trashed}`, { token: theirs, method: 'DELETE' });
+    const listed = async (query: string) =>
+      (await call<LinkBody[]>(`${app.url}/v5/downloadlink${query}`, { token: theirs })).body.map(({ id }) => id);
+    expect(await listed('')).toEqual(active);
+    expect(await listed('?state=ended')).toEqual(ended);
+    expect(await listed('?state=all')).toEqual([...active, ...ended]);
+    expect(await listed(`?id=${ended[0]}`)).toEqual([ended[0]]);
+    expect(await listed(`?id=${ended[0]}&state=active`)).toEqual([]);
+    await call(`${app.url}/v5/mediacontainer/${kept}`, { token: theirs, method: 'DELETE', body: { forceDelete: true } });
+    await eventually(async () => (await call(`${app.url}/v5/mediacontainer/${kept}`, { token: theirs })).status === 404);
+    expect(await listed('')).toEqual([]);
   });
 
   it('names containers and formats that the customer has, and no previews', async () => {
@@ -260,6 +286,16 @@ describe('its page', () => {
     for (const id of [other.mediaId, 2_000_000_000, 'x']) {
       expect((await fetch(`${app.url}/l/${link}/${id}`, { redirect: 'manual' })).status).toBe(404);
     }
+  });
+
+  it('counts how often it was opened and its files were downloaded', async () => {
+    const link = await aLink();
+    await page(link);
+    await fetch(`${app.url}/l/${link.link}/${image.mediaId}`, { redirect: 'manual' });
+    await fetch(`${app.url}/l/${link.link}/2000000000`);
+    await app.app.get(CountingService).writeAll();
+    const { body } = await call<LinkBody & { lastUsedAt: string }>(`${app.url}/v5/downloadlink/${link.id}`, { token });
+    expect(body).toMatchObject({ uses: 2, lastUsedAt: expect.stringMatching(/:00:00\.000Z$/) });
   });
 
   it('is there from its start to its end', async () => {

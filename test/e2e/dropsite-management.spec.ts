@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Customer } from '../../src/modules/accounts/index.js';
 import { Dropsite } from '../../src/modules/dropsites/index.js';
+import { CountingService } from '../../src/shared/counting/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aUser } from '../support/accounts/scenario.js';
 import { useTestAppWithStorage } from '../support/app/test-app.js';
@@ -42,6 +43,8 @@ describe('a dropsite', () => {
       ...FULL,
       id: expect.any(Number),
       link: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      url: `${app.url}/d/${dropsite.link}`,
+      lastUsedAt: null,
       clientId: expect.stringMatching(/^dropsite-[0-9a-f-]{36}$/),
       ownerId: owner.id,
       customerId,
@@ -237,6 +240,24 @@ describe('the list of dropsites', () => {
     }
     expect(await find('cursor=999999999999999')).toMatchObject({ status: 200, body: [] });
     expect(refusals([await find('id=first'), await find('id=')])).toEqual(Array(2).fill([400, 'validation_failed']));
+  });
+
+  it('has those that are open unless another state is asked for', async () => {
+    const { token, dropsite } = await aDropsite(app, { expiresAt: '2099-01-31T18:00:00Z' });
+    const { body: ended } = await call<DropsiteBody>(at(), { token, body: { name: 'Ended', expiresAt: '2020-01-31T18:00:00Z' } });
+    const listed = async (query: string) => (await call<DropsiteBody[]>(`${at()}${query}`, { token })).body.map(({ id }) => id);
+    expect(await listed('')).toEqual([dropsite.id]);
+    expect(await listed('?state=ended')).toEqual([ended.id]);
+    expect(await listed('?state=all')).toEqual([dropsite.id, ended.id]);
+    expect(await listed(`?id=${ended.id}`)).toEqual([ended.id]);
+  });
+
+  it('knows the hour in which a dropsite was last used', async () => {
+    const { token, dropsite } = await aDropsite(app);
+    expect((await fetch(`${app.url}/d/${dropsite.link}`)).status).toBe(200);
+    await app.app.get(CountingService).writeAll();
+    const { body } = await call<DropsiteBody>(at(dropsite.id), { token });
+    expect(body).toMatchObject({ lastUsedAt: expect.stringMatching(/:00:00\.000Z$/), updatedAt: dropsite.updatedAt });
   });
 
   it('comes in pages of a hundred', async () => {

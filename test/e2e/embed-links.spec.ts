@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type MediaContainer } from '../../src/modules/media/index.js';
+import { MediaContainer } from '../../src/modules/media/index.js';
 import { CurrentRulesService, EmbedLinksService } from '../../src/modules/player-configurations/index.js';
+import { CountingService } from '../../src/shared/counting/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { EventOutboxService } from '../../src/shared/events/index.js';
 import { aUser } from '../support/accounts/scenario.js';
@@ -42,10 +43,14 @@ describe('an embed link', () => {
       id: expect.any(Number),
       link: expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
       customerId: publisher.user.customerId,
+      url: `${app.url}/v5/deliverEmbed/${made.body.link}`,
+      snippet: expect.stringMatching(/^<iframe src="[^"]+" title="Interview" /),
       mediaContainerId: container.id,
       playerConfigurationId: configuration.id,
       type: 'audio',
       creatorId: publisher.user.id,
+      uses: 0,
+      lastUsedAt: null,
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       created: true,
     });
@@ -227,6 +232,93 @@ describe('an embed link', () => {
     expect(seen).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
     expect((await publisher.linksOf(container.id, `?cursor=${FAR}`)).body).toEqual([]);
     expect(problemsOf(await publisher.linksOf(container.id, '?limit=1001&cursor=-1'))).toEqual(['cursor min', 'limit max']);
+  });
+});
+
+describe('the embed links of a customer', () => {
+  const listed = async ({ send }: Awaited<ReturnType<typeof aPublisher>>, query = '') =>
+    (await send<EmbedLinkBody[]>(`embedlink${query}`, 'GET')).body.map(({ id }) => id);
+
+  it('are listed by pages, the newest first, without deleted ones and those of others', async () => {
+    const { publisher, container, configuration } = await aScene();
+    const other = await publisher.made();
+    const second = await aContainer(app, publisher.user);
+    const first = (await publisher.embed(container.id, configuration.id)).body.id;
+    const next = (await publisher.embed(second.id, configuration.id)).body.id;
+    const newest = (await publisher.embed(container.id, other.id)).body.id;
+    await publisher.unlink((await publisher.embed(second.id, other.id)).body.id);
+    await aScene();
+    expect(await listed(publisher)).toEqual([newest, next, first]);
+    expect(await listed(publisher, `?mediaContainerId=${container.id}`)).toEqual([newest, first]);
+    expect(await listed(publisher, `?playerConfigurationId=${configuration.id}`)).toEqual([next, first]);
+    expect(await listed(publisher, `?mediaContainerId=${container.id}&playerConfigurationId=${other.id}`)).toEqual([newest]);
+    const page = await call<EmbedLinkBody[]>(`${app.url}/v5/embedlink?limit=2`, { token: publisher.token });
+    const rest = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1];
+    expect(page.body.map(({ id }) => id)).toEqual([newest, next]);
+    expect((await call<EmbedLinkBody[]>(`${app.url}${rest}`, { token: publisher.token })).body).toMatchObject([{ id: first }]);
+    expect(problemsOf(await publisher.send('embedlink?state=gone&mediaContainerId=x', 'GET'))).toEqual([
+      'mediaContainerId type',
+      'state is_in',
+    ]);
+  });
+
+  it('are active, or have ended with their own end, with that of their container, or in the trash', async () => {
+    const { publisher, container, configuration } = await aScene();
+    const link = async (to: Partial<MediaContainer>, fields: object = {}) =>
+      (await publisher.embed((await aContainer(app, publisher.user, to)).id, configuration.id, fields)).body.id;
+    const [past, future] = [new Date(Date.now() - 1_000), new Date(Date.now() + 3_600_000)];
+    const seconds = Math.floor(past.getTime() / 1_000);
+    const active = [
+      (await publisher.embed(container.id, configuration.id)).body.id,
+      await link({ end: future }, { start: seconds + 1_000, end: seconds + 2_000 }),
+    ];
+    const ended = [await link({}, { end: seconds }), await link({ end: past })];
+    const trashed = await aContainer(app, publisher.user);
+    ended.push((await publisher.embed(trashed.id, configuration.id)).body.id);
+    await app.app.get(Database).repository(MediaContainer).update({ id: trashed.id }, { flag: 1 });
+    expect(await listed(publisher)).toEqual(active.toReversed());
+    expect(await listed(publisher, '?state=active')).toEqual(active.toReversed());
+    expect(await listed(publisher, '?state=ended')).toEqual(ended.toReversed());
+    expect(await listed(publisher, '?state=all')).toEqual([...active, ...ended].toReversed());
+  });
+
+  it('cost as many statements together as one of them', async () => {
+    const { publisher, configuration } = await aScene();
+    for (let n = 0; n < 5; n += 1) await publisher.embed((await aContainer(app, publisher.user)).id, configuration.id);
+    await listed(publisher); // caches configuration and formats
+    const statements = async (limit: number) =>
+      (await recordStatements(async () => void (await listed(publisher, `?limit=${limit}`)))).length;
+    expect(await statements(5)).toBe(await statements(1));
+  });
+
+  it('have the address of their page, and the snippet that oEmbed returns', async () => {
+    const { publisher, container } = await aScene();
+    const configuration = await publisher.made({ width: 480 });
+    const { body } = await publisher.embed(container.id, configuration.id);
+    const oembed = await call<{ html: string }>(`${app.url}/v5/oembed?url=${encodeURIComponent(String(body.url))}`);
+    expect(body.snippet).toBe(oembed.body.html);
+    const own = await publisher.made({ securitySettings: { authOnly: false, url: { cname: 'films.example.org' } } });
+    const hosted = (await publisher.embed(container.id, own.id)).body;
+    expect(hosted.url).toBe(`http://films.example.org/v5/deliverEmbed/${hosted.link}`);
+    await publisher.destroy(configuration.id, { move: -1 });
+    expect((await publisher.unlink(body.id)).body).toMatchObject({ url: body.url, snippet: expect.stringContaining(`src="${body.url}"`) });
+  });
+
+  it('know how often and in which hour they were used, and keep their entity tag', async () => {
+    const { publisher, container, configuration } = await aScene();
+    const { body, headers } = await publisher.embed(container.id, configuration.id);
+    for (const accept of ['text/html', 'application/json'])
+      expect((await fetch(String(body.url), { headers: { accept } })).status).toBe(200);
+    expect((await fetch(`${body.url}/progress?play=page`)).status).toBe(200);
+    expect((await fetch(`${app.url}/v5/deliverFile/${body.link}?play=page`)).status).toBe(404);
+    await fetch(`${app.url}/v5/deliverFile/${body.link}`); // admitted, although there is no file yet
+    await app.app.get(CountingService).writeAll();
+    const [used] = (await publisher.linksOf(container.id)).body;
+    const hour = new Date(String(used?.lastUsedAt));
+    expect(used).toMatchObject({ id: body.id, uses: 3 });
+    expect([hour.getTime() % 3_600_000, Date.now() - hour.getTime() < 3_660_000]).toEqual([0, true]);
+    const unlinked = await publisher.send(`embedlink/${body.id}`, 'DELETE', undefined, { 'if-match': String(headers.get('etag')) });
+    expect(unlinked.status).toBe(200);
   });
 });
 

@@ -2,8 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import acSignature from 'ac-signature';
+import type { Request } from 'express';
 import { AccessTokenIssuerService } from '../../src/modules/access/index.js';
 import { AccessKeysService } from '../../src/modules/accounts/index.js';
+import type { OpenedLink } from '../../src/modules/delivery/gate/delivery-gate.service.js';
+import { PlayReportsService } from '../../src/modules/delivery/plays/play-reports.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aClient, aUser } from '../support/accounts/scenario.js';
 import { startTestApp, type TestApp } from '../support/app/test-app.js';
@@ -17,6 +20,13 @@ import { call, type ProcessedItem, tokenOf } from '../support/media/uploads.js';
 import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 import { subscriptionsOf } from '../support/subscriptions/subscriptions.js';
 import { WebhookReceiver } from '../support/subscriptions/webhook-receiver.js';
+
+/** The token of a play, as a page of the link contains it. */
+function aPlay({ app }: TestApp, link: { readonly id: number; readonly link: string }): string {
+  const opened = { link: { ...link, customerId: 1, mediaContainerId: 1 }, configuration: { id: 1 }, items: [], viewer: {} };
+  const request = { query: {}, headers: {}, context: { host: '' } };
+  return app.get(PlayReportsService).issue(opened as unknown as OpenedLink, request as unknown as Request);
+}
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -132,6 +142,7 @@ describe('the example of a request', () => {
     secrets = {
       'post /v4/introspect': { token: issued.accessToken },
       'post /v4/revoke': { token: issued.accessToken },
+      'post /v5/deliverEmbed/{link}/plays': { play: aPlay(app, { ...embed, link: String(link) }) },
       'post /v5/dropsite/{link}/token': { code: delivery.code },
       'post /v5/s3/success': { bucket: storage.address.bucket },
     };

@@ -13,6 +13,8 @@ const stage = stageDeliverEmbed();
 const ladder = async (more: Partial<NewEmbed> = {}) => await stage.embed({ ...aLadder, ...more });
 const ruled = async (securitySettings: object, more: Partial<NewEmbed> = {}) =>
   await ladder({ ...more, configuration: { securitySettings: { authOnly: false, ...securitySettings } } });
+/** The address of a media playlist, which names the play that its segments belong to. */
+const playlistOf = (id: number | undefined) => expect.stringMatching(new RegExp(`^media/${id}\\.m3u8\\?play=[\\w-]{22}$`));
 const masterUrl = ({ link }: Embed) => new URL(`/v5/deliverEmbed/${link}/master.m3u8`, stage.app.url);
 
 describe('the master playlist', () => {
@@ -25,7 +27,7 @@ describe('the master playlist', () => {
     expect(parsed).toMatchObject({ version: 7, independentSegments: true });
     expect(parsed.playlists).toEqual([
       expect.objectContaining({
-        uri: `media/${film.mediaIds['Streaming 720p']}.m3u8`,
+        uri: playlistOf(film.mediaIds['Streaming 720p']),
         attributes: expect.objectContaining({
           ...{ BANDWIDTH: 3_000_000, 'AVERAGE-BANDWIDTH': '2250000', RESOLUTION: { width: 1_280, height: 720 } },
           ...{ CODECS: 'avc1.64001f,mp4a.40.2', 'FRAME-RATE': 29.97 },
@@ -33,7 +35,7 @@ describe('the master playlist', () => {
       }),
       expect.objectContaining({ attributes: expect.objectContaining({ BANDWIDTH: 900_000, RESOLUTION: { width: 640, height: 360 } }) }),
       expect.objectContaining({
-        uri: `media/${film.mediaIds.Sound}.m3u8`,
+        uri: playlistOf(film.mediaIds.Sound),
         attributes: expect.not.objectContaining({ RESOLUTION: expect.anything() }),
       }),
     ]);
@@ -107,10 +109,10 @@ describe('the master playlist', () => {
       const text = await textOf(masterUrl(film));
       const { playlists = [], mediaGroups } = parsePlaylist(text);
       const uris = [film.mediaIds.Apart, ...(delivers.includes('Sounds') ? [film.mediaIds.Sounds] : [])];
-      expect(playlists.map(({ uri }) => uri)).toEqual(uris.map((id) => `media/${id}.m3u8`));
+      expect(playlists.map(({ uri }) => uri)).toEqual(uris.map(playlistOf));
       expect(playlists.map(({ attributes }) => attributes.AUDIO)).toEqual(uris.map(() => 'sound'));
       expect(playlists[0]?.attributes).toMatchObject({ BANDWIDTH: 2_128_000, CODECS: 'avc1.4d401e,mp4a.40.2' });
-      const of = (id: number | undefined) => ({ uri: `media/${id}.m3u8` });
+      const of = (id: number | undefined) => ({ uri: playlistOf(id) });
       expect(mediaGroups?.AUDIO.sound).toEqual({
         English: { ...of(film.mediaIds.Sounds), default: true, autoselect: true, language: 'en' },
         Regie: { ...of(ids[0]), default: false, autoselect: false, language: 'de' },

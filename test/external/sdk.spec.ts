@@ -125,6 +125,7 @@ describe('the SDK, packed and installed in a fresh folder', () => {
         const id = await run(snippet('Upload files'), {}, node);
         expect(id).toMatch(/^\d+\n$/);
         expect(await run(snippet('Call the API'), {}, node)).toMatch(new RegExp(`^${id.trim()} package\n[^]*404 not_found .+\n$`, 'm'));
+        expect(await run(snippet('What is shared and watched'), {}, node)).toBe(''); // no link was made
       },
       INSTALL_MS,
     );

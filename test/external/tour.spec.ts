@@ -51,6 +51,7 @@ const documents: readonly { file: string; login: (demo: Login) => Login }[] = [
   { file: 'docs/uploads.md', login: (demo) => demo },
   { file: 'docs/delivery.md', login: (demo) => demo },
   { file: 'docs/find.md', login: (demo) => demo },
+  { file: 'docs/statistics.md', login: (demo) => demo },
   { file: 'docs/formats.md', login: (demo) => demo },
   { file: 'docs/converter.md', login: (demo) => demo },
   { file: 'docs/events.md', login: (demo) => demo },

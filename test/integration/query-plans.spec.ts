@@ -181,7 +181,7 @@ describe('the statements that every request needs', () => {
     ],
     ['a dropsite by its link', async (n) => await dropsites().findByLink(n.toString(16).padStart(32, '0'))],
     ['a dropsite by owner and name', async (n) => await dropsites().findByName(n, 'Site')],
-    ['a page of dropsites', async (n) => await dropsites().list(1 + (n % 1_000), { after: 0, limit: 100 })],
+    ['a page of dropsites', async (n) => await dropsites().list(1 + (n % 1_000), { after: 0, limit: 100 }, new Date())],
     ['the use of a code', async (n) => await process.get(DropsiteCodesRepository).consume(`code-${n}`, n, new Date())],
     [
       'what a dropsite accepts',

@@ -44,9 +44,15 @@ const ADMISSION = ApiQuery({
   description: 'The admission that a player page adds to its own requests.',
 });
 
-/** Documents the parameters that the gate reads from the request of a player page: the link and the tokens that admit the viewer. */
+const PLAY = ApiQuery({
+  ...{ name: 'play', required: false, type: 'string' },
+  description:
+    'The play to which statistics count the request. Addresses of player pages and playlists contain it; leave it out elsewhere.',
+});
+
+/** Documents the parameters of requests for a link: the tokens that admit the viewer, and the play to which the request belongs. */
 export const ApiGate = (): MethodDecorator => (target, key, descriptor) => {
-  for (const document of [ADMISSION, ApiViewerToken, LINK]) document(target, key, descriptor);
+  for (const document of [ADMISSION, ApiViewerToken, LINK, PLAY]) document(target, key, descriptor);
 };
 
 /** A response with a file of any media type. */

@@ -41,6 +41,11 @@ export const deliveryErrors = defineErrors({
     meaning:
       'The limit of archives that are sent to one address at the same time has been reached. Wait for the number of seconds in Retry-After.',
   },
+  play_refused: {
+    kind: 'forbidden',
+    meaning:
+      'The report of a play counts nothing: its token was not issued to a page of this link, or the play is impossible in that time.',
+  },
   signature_required: {
     kind: 'forbidden',
     meaning: 'The operation requires a signed request; an access token is not enough, because it names no access key.',

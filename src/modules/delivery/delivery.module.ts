@@ -5,6 +5,7 @@ import { ConverterModule } from '../converter/index.js';
 import { FormatsModule } from '../formats/index.js';
 import { MediaModule } from '../media/index.js';
 import { PlayerConfigurationsModule } from '../player-configurations/index.js';
+import { StatisticsModule } from '../statistics/index.js';
 import { ArchiveDownloadsRepository } from './download-links/archive/archive-downloads.repository.js';
 import { ArchiveStreamService } from './download-links/archive/archive-stream.service.js';
 import { ArchivesController } from './download-links/archive/archives.controller.js';
@@ -28,6 +29,7 @@ import { ExtAuthController } from './gate/ext-auth.controller.js';
 import { ExtAuthService } from './gate/ext-auth.service.js';
 import { ViewerTokensService } from './gate/viewer-tokens.service.js';
 import { ViewersService } from './gate/viewers.service.js';
+import { EmbedLinkPagesService } from './pages/embed/embed-link-pages.service.js';
 import { EmbedPageController } from './pages/embed/embed-page.controller.js';
 import { EmbedPageService } from './pages/embed/embed-page.service.js';
 import { EmbedSignInController } from './pages/embed/embed-sign-in.controller.js';
@@ -39,12 +41,15 @@ import { PreviewImagesService } from './pages/preview/preview-images.service.js'
 import { StoryboardsController } from './pages/storyboards.controller.js';
 import { StoryboardsService } from './pages/storyboards.service.js';
 import { TextTracksService } from './pages/text-tracks.service.js';
+import { FetchedPlaysService } from './plays/fetched-plays.service.js';
+import { PlayReportsService } from './plays/play-reports.service.js';
+import { PlaysController } from './plays/plays.controller.js';
 import { PlaylistsService } from './streaming/playlists.service.js';
 import { StreamingController } from './streaming/streaming.controller.js';
 
 /** Delivery to viewers: embed links, files and download pages. */
 @Module({
-  imports: [AccessModule, AccountsModule, ConverterModule, FormatsModule, MediaModule, PlayerConfigurationsModule],
+  imports: [AccessModule, AccountsModule, ConverterModule, FormatsModule, MediaModule, PlayerConfigurationsModule, StatisticsModule],
   controllers: [
     ArchivesController, // before DownloadPageController, whose files have ids where this route has a word
     DownloadLinksController,
@@ -57,6 +62,7 @@ import { StreamingController } from './streaming/streaming.controller.js';
     FilesController,
     StreamingController,
     OembedController,
+    PlaysController,
     StoryboardsController,
   ],
   providers: [
@@ -70,16 +76,19 @@ import { StreamingController } from './streaming/streaming.controller.js';
     DeliveryStatesService,
     DownloadLinksService,
     DownloadLinksRepository,
+    EmbedLinkPagesService,
     EmbedPageService,
     ExtAuthService,
     ViewerTokensService,
     FilesService,
+    FetchedPlaysService,
     FileStreamService,
     OembedService,
     DownloadOffersService,
     EmbedProgressService,
     PlaybackLeasesRepository,
     PlaylistsService,
+    PlayReportsService,
     PreviewImagesService,
     StoryboardsService,
     TextTracksService,

@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import type { Caller } from '../../shared/auth/index.js';
 import { Clock } from '../../shared/clock.js';
 import type { Config } from '../../shared/config/index.js';
+import { LinkUsesService } from '../../shared/counting/index.js';
 import { generalErrors } from '../../shared/errors.js';
 import { clientIdHeader } from '../../shared/http/index.js';
 import { PasswordLoginService } from '../accounts/index.js';
@@ -36,6 +37,7 @@ export class DropsiteEntranceService {
     private readonly dropsites: DropsitesRepository,
     private readonly passwords: PasswordLoginService,
     private readonly clock: Clock,
+    private readonly uses: LinkUsesService,
   ) {}
 
   /** The dropsite of a link, even if it has expired. Throws `not_found`, or `client_mismatch` if the header belongs to another dropsite. */
@@ -46,11 +48,13 @@ export class DropsiteEntranceService {
     throw uploadErrors.client_mismatch('The header clientid belongs to another dropsite; send the clientId that deliver returns.');
   }
 
-  /** The dropsite of a link, if it has not expired. Throws what `find` throws, and `dropsite_expired`. */
+  /** The dropsite of a link, if it has not expired; this counts as a use. Throws what `find` throws, and `dropsite_expired`. */
   async findOpen(link: string, visitor: Pick<Visitor, 'clientId'>): Promise<Dropsite> {
     const dropsite = await this.find(link, visitor);
-    if (dropsite.expiresAt === null || dropsite.expiresAt > this.clock.now()) return dropsite;
-    throw dropsiteErrors.dropsite_expired('This dropsite has expired and accepts no more uploads.');
+    const hasExpired = dropsite.expiresAt !== null && dropsite.expiresAt <= this.clock.now();
+    if (hasExpired) throw dropsiteErrors.dropsite_expired('This dropsite has expired and accepts no more uploads.');
+    this.uses.count('dropsite', dropsite.id);
+    return dropsite;
   }
 
   /** Checks the password of a dropsite. Throws `password_required`, `password_wrong`, or `login_delayed` after many wrong ones. */

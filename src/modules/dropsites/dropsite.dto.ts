@@ -13,7 +13,8 @@ import {
   Min,
   MinLength,
 } from 'class-validator';
-import { CastInteger, PageDto, RefusesUnknownParameters } from '../../shared/http/index.js';
+import type { Config } from '../../shared/config/index.js';
+import { CastInteger, LinkPageDto, RefusesUnknownParameters } from '../../shared/http/index.js';
 import { IsDisplayName, IsMoment, MAX_ID, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import type { Dropsite } from './dropsite.entity.js';
@@ -106,8 +107,8 @@ export class DropsiteIdDto {
 
 /** A page of dropsites. */
 @RefusesUnknownParameters()
-export class FindDropsitesDto extends PageDto {
-  /** Only this dropsite; the list is empty if it is unknown. @example 3 */
+export class FindDropsitesDto extends LinkPageDto {
+  /** Only this dropsite, in any state unless one is requested; the list is empty if it is unknown. @example 3 */
   @IsOptional()
   @CastInteger()
   @IsInt()
@@ -133,6 +134,8 @@ export class DropsiteResponse {
   id: number;
   /** Permanent. The page for people is `/d/{link}`. @example "b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */
   link: string;
+  /** The page. @example "https://media.example.com/d/b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */
+  url: string;
   /** Permanent. @example "dropsite-0f8c2a7e-5d55-4f0e-8a0c-7a2b6d1f9e10" */
   clientId: string;
   /** The creator of the uploaded media containers, who is notified of uploads. @example 12 */
@@ -159,16 +162,19 @@ export class DropsiteResponse {
   publicAreaIds: number[];
   /** Completed batches. @example 7 */
   countUploads: number;
+  /** The hour (ISO 8601) in which the page was last opened or something was sent; null: not used yet. */
+  lastUsedAt: Date | null;
   /** ISO 8601. */
   createdAt: Date;
   /** ISO 8601. */
   updatedAt: Date;
 }
 
-export function toDropsiteResponse(dropsite: Dropsite): DropsiteResponse {
+export function toDropsiteResponse(dropsite: Dropsite, { publicUrl }: Pick<Config, 'publicUrl'>): DropsiteResponse {
   return {
     id: dropsite.id,
     link: dropsite.link,
+    url: `${publicUrl}/d/${dropsite.link}`,
     clientId: dropsite.clientId,
     ownerId: dropsite.ownerId,
     customerId: dropsite.customerId,
@@ -182,6 +188,7 @@ export function toDropsiteResponse(dropsite: Dropsite): DropsiteResponse {
     allowAnonymous: dropsite.allowAnonymous,
     publicAreaIds: dropsite.publicAreaIds,
     countUploads: dropsite.countUploads,
+    lastUsedAt: dropsite.lastUsedAt,
     createdAt: dropsite.createdAt,
     updatedAt: dropsite.updatedAt,
   };

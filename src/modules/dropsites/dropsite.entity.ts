@@ -68,6 +68,10 @@ export class Dropsite {
   @Column('integer', { default: 0 })
   countUploads: number;
 
+  /** The hour in which the page was last opened or something was last sent; null: not used yet. */
+  @Column('timestamptz', { nullable: true })
+  lastUsedAt: Date | null;
+
   /** The version, which every change by a client increments; the ETag contains it. */
   @VersionColumn({ default: 1 })
   version: number;

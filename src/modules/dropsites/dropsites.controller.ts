@@ -2,6 +2,7 @@ import { Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../shared/auth/index.js';
+import { Config } from '../../shared/config/index.js';
 import { inPortions } from '../../shared/database/index.js';
 import { ApiErrors, IfMatch, Input, sendList, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
@@ -26,19 +27,22 @@ const DEFAULT_LIMIT = 100;
 @ApiBearerAuth('oauth2')
 @Controller('v5/dropsite')
 export class DropsitesController {
-  constructor(private readonly dropsites: DropsitesService) {}
+  constructor(
+    private readonly dropsites: DropsitesService,
+    private readonly config: Config,
+  ) {}
 
   /** Find dropsites of the customer, a page at a time, or the one with an id. */
   @Get()
   @ApiOkResponse({ type: DropsiteResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { id, limit = DEFAULT_LIMIT, cursor = 0 }: FindDropsitesDto,
+    @Input() { id, state, limit = DEFAULT_LIMIT, cursor = 0 }: FindDropsitesDto,
     @Res() response: Response,
   ): Promise<void> {
     const portions = inPortions({ after: cursor, limit }, async (portion) => {
-      const found = await this.dropsites.list(caller, { id, ...portion });
-      return found.map(toDropsiteResponse);
+      const found = await this.dropsites.list(caller, { id, state, ...portion });
+      return found.map((dropsite) => toDropsiteResponse(dropsite, this.config));
     });
     await sendList(response, { id, limit }, portions);
   }
@@ -47,7 +51,7 @@ export class DropsitesController {
   @Get(':id')
   @ApiErrors('not_found')
   async get(@CurrentCaller() caller: Caller, @Input() { id }: DropsiteIdDto, @Tagged() tag: Tag): Promise<DropsiteResponse> {
-    return respond(await this.dropsites.get(caller, id), tag);
+    return this.respond(await this.dropsites.get(caller, id), tag);
   }
 
   /** Create a dropsite with a permanent link. */
@@ -56,7 +60,7 @@ export class DropsitesController {
   @Idempotent()
   @ApiErrors('quota_exceeded', 'support_access_denied')
   async create(@CurrentCaller() caller: Caller, @Input() input: CreateDropsiteDto, @Tagged() tag: Tag): Promise<DropsiteResponse> {
-    return respond(await this.dropsites.create(caller, withDate(input)), tag);
+    return this.respond(await this.dropsites.create(caller, withDate(input)), tag);
   }
 
   /** Change a dropsite: absent members stay unchanged, null clears a member. The link stays. */
@@ -70,7 +74,7 @@ export class DropsitesController {
     @IfMatch() ifMatch: string | undefined,
     @Tagged() tag: Tag,
   ): Promise<DropsiteResponse> {
-    return respond(await this.dropsites.update(caller, { ...withDate(input), ifMatch }), tag);
+    return this.respond(await this.dropsites.update(caller, { ...withDate(input), ifMatch }), tag);
   }
 
   /** Change a dropsite whose id is in the body. */
@@ -108,9 +112,11 @@ export class DropsitesController {
   ): Promise<DeletedDropsiteResponse> {
     return await this.delete(caller, input, ifMatch);
   }
-}
 
-const respond = (dropsite: Dropsite, tag: Tag): DropsiteResponse => tag.set(dropsite, toDropsiteResponse(dropsite));
+  private respond(dropsite: Dropsite, tag: Tag): DropsiteResponse {
+    return tag.set(dropsite, toDropsiteResponse(dropsite, this.config));
+  }
+}
 
 const withDate = <T extends DropsiteFieldsDto>({ expiresAt, ...input }: T) => ({
   ...input,

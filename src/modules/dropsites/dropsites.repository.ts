@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { MoreThan } from 'typeorm';
+import { IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
+import { LinkUsesService } from '../../shared/counting/index.js';
 import { countUpTo, Database, type Portion } from '../../shared/database/index.js';
+import type { LinkState } from '../../shared/http/index.js';
 import { QuotasService } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import { DropsiteLinks } from '../media/index.js';
@@ -9,6 +11,8 @@ import { Dropsite } from './dropsite.entity.js';
 /** A page of dropsites with an id above `after`; with `id` only that one. */
 export interface DropsitePage extends Portion {
   readonly id?: number | null;
+  /** Ended: past its expiry. Default: active, or all with an id. */
+  readonly state?: LinkState;
 }
 
 /** Reads and writes dropsites. */
@@ -18,9 +22,16 @@ export class DropsitesRepository {
     private readonly database: Database,
     quotas: QuotasService,
     links: DropsiteLinks,
+    uses: LinkUsesService,
   ) {
     links.register(async (customerId, link) => (await this.repository.findOneBy({ link, customerId }))?.id ?? null);
     quotas.countBy('dropsites', async (customerId, atMost) => await countUpTo(this.repository, { customerId }, atMost));
+    uses.register(
+      'dropsite',
+      (used) => `UPDATE dropsites AS dropsite SET last_used_at = greatest(dropsite.last_used_at, locked.hour)
+        FROM (SELECT id, hour FROM ${used} JOIN dropsites USING (id) FOR NO KEY UPDATE OF dropsites SKIP LOCKED) AS locked
+        WHERE dropsite.id = locked.id RETURNING dropsite.id`,
+    );
   }
 
   async findByLink(link: string): Promise<Dropsite | null> {
@@ -46,9 +57,15 @@ export class DropsitesRepository {
   }
 
   /** A page of dropsites in the order of their ids. */
-  async list(customerId: number, { id, after, limit }: DropsitePage): Promise<Dropsite[]> {
+  async list(customerId: number, { id, after, limit, state = id ? 'all' : 'active' }: DropsitePage, now: Date): Promise<Dropsite[]> {
     if (Math.max(after, id ?? 0) > MAX_ID || (id ?? MAX_ID) <= after) return [];
-    return await this.repository.find({ where: { customerId, id: id ?? MoreThan(after) }, order: { id: 'ASC' }, take: limit });
+    const where = { customerId, id: id ?? MoreThan(after) };
+    const states = {
+      all: [{}],
+      ended: [{ expiresAt: LessThanOrEqual(now) }],
+      active: [{ expiresAt: IsNull() }, { expiresAt: MoreThan(now) }],
+    };
+    return await this.repository.find({ where: states[state].map((one) => ({ ...where, ...one })), order: { id: 'ASC' }, take: limit });
   }
 
   async save(dropsite: Partial<Dropsite>): Promise<Dropsite> {

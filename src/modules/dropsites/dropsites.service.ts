@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { Caller } from '../../shared/auth/index.js';
+import { Clock } from '../../shared/clock.js';
 import { Database } from '../../shared/database/index.js';
 import { type DomainError, generalErrors } from '../../shared/errors.js';
 import { requireMatch } from '../../shared/http/index.js';
@@ -38,11 +39,12 @@ export class DropsitesService {
     private readonly hasher: PasswordHasher,
     private readonly database: Database,
     private readonly quotas: QuotasService,
+    private readonly clock: Clock,
   ) {}
 
   /** A page of the customer's dropsites, or the one with this id. */
   async list(caller: Caller, page: DropsitePage): Promise<Dropsite[]> {
-    return await this.dropsites.list(caller.customerId, page);
+    return await this.dropsites.list(caller.customerId, page, this.clock.now());
   }
 
   /** Returns a dropsite of the customer. Throws `not_found`. */

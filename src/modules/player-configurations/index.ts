@@ -1,5 +1,6 @@
 export { type CurrentRules, CurrentRulesService } from './current-rules.service.js';
 export { EmbedLink, type EmbedLinkFlag, LINK_DELETED } from './embed-links/embed-link.entity.js';
+export { type EmbedLinkPage, EmbedLinkPages } from './embed-links/embed-link-pages.port.js';
 export type { DeliveredLink } from './embed-links/embed-links.repository.js';
 export { EmbedLinksService } from './embed-links/embed-links.service.js';
 export type { DeliveredConfiguration, DeliveredFormat } from './player-configuration.entity.js';

@@ -11,7 +11,8 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import type { Config } from '../../../shared/config/index.js';
+import { CastInteger, LinkPageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
 import { IgnoredInputResponse, MAX_ID, MAX_UNIX_SECONDS, toUnixSeconds, UnlessNull } from '../../../shared/validation/index.js';
 import type { DownloadLink } from './download-link.entity.js';
 
@@ -83,8 +84,8 @@ export class DownloadLinkIdDto {
 
 /** Which download links to list; without an id a page of all. */
 @RefusesUnknownParameters()
-export class FindDownloadLinksDto extends PageDto {
-  /** Only the link with this id; the list is empty if it is unknown. @example 3 */
+export class FindDownloadLinksDto extends LinkPageDto {
+  /** Only the link with this id, in any state unless one is requested; the list is empty if it is unknown. @example 3 */
   @IsOptional()
   @CastInteger()
   @IsInt()
@@ -97,6 +98,8 @@ export class DownloadLinkResponse {
   id: number;
   /** The page is `/l/{link}`. @example "b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */
   link: string;
+  /** The page. @example "https://media.example.com/l/b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */
+  url: string;
   /** @example [7, 8] */
   mediaContainerIds: number[];
   /** @example [3] */
@@ -113,6 +116,10 @@ export class DownloadLinkResponse {
   creatorId: number;
   /** @example 1 */
   customerId: number;
+  /** How often the page was opened, and files were downloaded. Counted with a delay of some seconds. @example 42 */
+  uses: number;
+  /** The hour of the last use (ISO 8601); null: not used yet. */
+  lastUsedAt: Date | null;
   /** ISO 8601. */
   createdAt: Date;
 }
@@ -129,9 +136,10 @@ export class DeletedDownloadLinkResponse {
   id: number;
 }
 
-export const toDownloadLinkResponse = (link: DownloadLink): DownloadLinkResponse => ({
+export const toDownloadLinkResponse = (link: DownloadLink, { publicUrl }: Pick<Config, 'publicUrl'>): DownloadLinkResponse => ({
   id: link.id,
   link: link.link,
+  url: `${publicUrl}/l/${link.link}`,
   mediaContainerIds: link.mediaContainerIds,
   formatIds: link.formatIds,
   templateId: link.templateId,
@@ -140,5 +148,7 @@ export const toDownloadLinkResponse = (link: DownloadLink): DownloadLinkResponse
   end: toUnixSeconds(link.end),
   creatorId: link.creatorId,
   customerId: link.customerId,
+  uses: link.uses,
+  lastUsedAt: link.lastUsedAt,
   createdAt: link.createdAt,
 });

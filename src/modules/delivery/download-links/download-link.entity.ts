@@ -34,6 +34,14 @@ export class DownloadLink {
   @Column('timestamptz', { nullable: true })
   end: Date | null;
 
+  /** How often the page was opened and its files were downloaded; written every ten seconds. */
+  @Column('bigint', { default: 0, transformer: { from: Number, to: (uses: number) => uses } })
+  uses: number;
+
+  /** The hour of the last use; null: not used yet. */
+  @Column('timestamptz', { nullable: true })
+  lastUsedAt: Date | null;
+
   @Index('download_links_creator_id_idx')
   @ForeignKey('users', { name: 'download_links_creator_id_fkey', onDelete: 'RESTRICT' })
   @Column('integer')

@@ -2,6 +2,7 @@ import { Controller, Delete, Get, Post, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
+import { Config } from '../../../shared/config/index.js';
 import { inPortions } from '../../../shared/database/index.js';
 import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, sendList, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
@@ -19,25 +20,30 @@ import { DownloadLinksService, findIgnoredTemplate, versioned } from './download
 
 const DEFAULT_LIMIT = 100;
 /** Members of responses that clients may send back although they cannot be set. */
-const READ_ONLY: readonly (keyof CreatedDownloadLinkResponse)[] = ['id', 'link', 'creatorId', 'customerId', 'createdAt', 'ignored'];
+const READ_ONLY: readonly (keyof CreatedDownloadLinkResponse)[] = [
+  ...(['id', 'link', 'url', 'creatorId', 'customerId', 'uses', 'lastUsedAt', 'createdAt', 'ignored'] as const),
+];
 
 @ApiTags('Download links')
 @ApiBearerAuth('oauth2')
 @Controller('v5/downloadlink')
 export class DownloadLinksController {
-  constructor(private readonly links: DownloadLinksService) {}
+  constructor(
+    private readonly links: DownloadLinksService,
+    private readonly config: Config,
+  ) {}
 
   /** List the download links of the customer: a page of them, or the one with an id. */
   @Get()
   @ApiOkResponse({ type: DownloadLinkResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { id, limit = DEFAULT_LIMIT, cursor = 0 }: FindDownloadLinksDto,
+    @Input() { id, state, limit = DEFAULT_LIMIT, cursor = 0 }: FindDownloadLinksDto,
     @Res() response: Response,
   ): Promise<void> {
     const portions = inPortions({ after: cursor, limit }, async (portion) => {
-      const found = await this.links.list(caller, { id, ...portion });
-      return found.map(toDownloadLinkResponse);
+      const found = await this.links.list(caller, { id, state, ...portion });
+      return found.map((link) => toDownloadLinkResponse(link, this.config));
     });
     await sendList(response, { id, limit }, portions);
   }
@@ -45,13 +51,9 @@ export class DownloadLinksController {
   /** Get a download link. */
   @Get(':id')
   @ApiErrors('not_found')
-  async get(
-    @CurrentCaller() caller: Caller,
-    @Input() { id }: DownloadLinkIdDto,
-    @Tagged({ whole: true }) tag: Tag,
-  ): Promise<DownloadLinkResponse> {
+  async get(@CurrentCaller() caller: Caller, @Input() { id }: DownloadLinkIdDto, @Tagged() tag: Tag): Promise<DownloadLinkResponse> {
     const link = await this.links.get(caller, id);
-    return tag.set(versioned(link), toDownloadLinkResponse(link));
+    return tag.set(versioned(link), toDownloadLinkResponse(link, this.config));
   }
 
   /** Create a download link: a page where anyone who has its address can download the files. */
@@ -75,7 +77,7 @@ export class DownloadLinksController {
     };
     const created = await this.links.create({ ...owner, mediaContainerIds, formatIds, ...options });
     const ignored = [...findUnknownMembers(sent, input, READ_ONLY), ...findIgnoredTemplate(templateId, 'templateId')];
-    return tag.set(versioned(created), withIgnored(toDownloadLinkResponse(created), ignored));
+    return tag.set(versioned(created), withIgnored(toDownloadLinkResponse(created, this.config), ignored));
   }
 
   /** Delete a download link: from then on its address answers 404. The files stay. */

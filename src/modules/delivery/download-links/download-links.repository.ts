@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
+import { LinkUsesService } from '../../../shared/counting/index.js';
 import { countUpTo, Database, type Portion } from '../../../shared/database/index.js';
+import type { LinkState } from '../../../shared/http/index.js';
 import { QuotasService } from '../../../shared/quotas/index.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
 import { DownloadLink } from './download-link.entity.js';
@@ -8,7 +10,13 @@ import { DownloadLink } from './download-link.entity.js';
 /** Which download links to list: those with an id greater than `after`, or only the one with `id`. */
 export interface DownloadLinkPage extends Portion {
   readonly id?: number | null;
+  /** Default: active, or all with an id. */
+  readonly state?: LinkState;
 }
+
+/** Whether a link has ended: it is past its end, or each of its containers is in the trash, removed or past its own (migration CountLinkUses). */
+const HAS_ENDED = `(coalesce(link."end" <= :now, false) OR NOT EXISTS (
+  SELECT FROM unnest(link.media_container_ids) AS container (id) WHERE NOT media_container_has_ended(container.id, :now)))`;
 
 /** Reads and writes download links. */
 @Injectable()
@@ -16,8 +24,15 @@ export class DownloadLinksRepository {
   constructor(
     private readonly database: Database,
     quotas: QuotasService,
+    uses: LinkUsesService,
   ) {
     quotas.countBy('downloadLinks', async (customerId, atMost) => await countUpTo(this.repository, { customerId }, atMost));
+    uses.register(
+      'downloadLink',
+      (used) => `UPDATE download_links AS link SET uses = link.uses + locked.uses, last_used_at = greatest(link.last_used_at, locked.hour)
+        FROM (SELECT id, u.uses, hour FROM ${used} AS u JOIN download_links USING (id) FOR NO KEY UPDATE OF download_links SKIP LOCKED) AS locked
+        WHERE link.id = locked.id RETURNING link.id`,
+    );
   }
 
   async findByLink(link: string): Promise<DownloadLink | null> {
@@ -29,9 +44,16 @@ export class DownloadLinksRepository {
   }
 
   /** A page of the customer's links, ordered by id. */
-  async list(customerId: number, { id, after, limit }: DownloadLinkPage): Promise<DownloadLink[]> {
+  async list(
+    customerId: number,
+    { id, after, limit, state = id ? 'all' : 'active' }: DownloadLinkPage,
+    now: Date,
+  ): Promise<DownloadLink[]> {
     if (Math.max(after, id ?? 0) > MAX_ID || (id ?? MAX_ID) <= after) return [];
-    return await this.repository.find({ where: { customerId, id: id ?? MoreThan(after) }, order: { id: 'ASC' }, take: limit });
+    const where = { customerId, id: id ?? MoreThan(after) };
+    const query = this.repository.createQueryBuilder('link').where(where).orderBy('link.id').take(limit);
+    if (state !== 'all') query.andWhere(state === 'ended' ? HAS_ENDED : `NOT ${HAS_ENDED}`, { now });
+    return await query.getMany();
   }
 
   async insert(link: Partial<DownloadLink>): Promise<DownloadLink> {

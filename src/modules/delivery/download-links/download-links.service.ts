@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
+import { Clock } from '../../../shared/clock.js';
 import { Database } from '../../../shared/database/index.js';
 import { type FieldProblem, generalErrors } from '../../../shared/errors.js';
 import { requireMatch, type Versioned } from '../../../shared/http/index.js';
@@ -33,6 +34,7 @@ export class DownloadLinksService {
     private readonly formats: FormatReaderService,
     private readonly database: Database,
     private readonly quotas: QuotasService,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -66,7 +68,7 @@ export class DownloadLinksService {
 
   /** A page of the customer's links, or the one with `id`. */
   async list({ customerId }: Caller, page: DownloadLinkPage): Promise<DownloadLink[]> {
-    return await this.links.list(customerId, page);
+    return await this.links.list(customerId, page, this.clock.now());
   }
 
   /** Returns a download link of the customer. Throws `not_found`. */

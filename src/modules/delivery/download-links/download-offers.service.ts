@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
+import type { Request } from 'express';
 import pLimit from 'p-limit';
 import { Clock } from '../../../shared/clock.js';
+import { LinkUsesService } from '../../../shared/counting/index.js';
 import { DomainError, generalErrors } from '../../../shared/errors.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { PreviewProgressService } from '../../converter/index.js';
 import { FormatReaderService } from '../../formats/index.js';
 import { AcceptedObjectsService, type DeliverableItem, MediaRepository } from '../../media/index.js';
+import { type Delivered, DeliveryCountsService, deviceOf } from '../../statistics/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
+import { figuresOf } from '../files/requested-bytes.js';
 import { availabilityOf } from '../gate/delivery-gate.service.js';
 import type { DownloadLink } from './download-link.entity.js';
 import { DownloadLinksRepository } from './download-links.repository.js';
@@ -39,14 +43,17 @@ export class DownloadOffersService {
     private readonly objects: AcceptedObjectsService,
     private readonly transcodings: PreviewProgressService,
     private readonly clock: Clock,
+    private readonly uses: LinkUsesService,
+    private readonly counts: DeliveryCountsService,
   ) {}
 
   /**
-   * Returns a link with at most `PAGE_FILES` of its files, the first of which is at `from`. Throws `not_found` for a link that is unknown or has not
+   * Opens the page of a link, with at most `PAGE_FILES` of its files, the first of which is at `from`. Throws `not_found` for a link that is unknown or has not
    * started, and `download_link_ended` for one that has ended.
    */
   async open(link: string, from: OfferPosition = START): Promise<Offer> {
     const found = await this.findOpen(link);
+    this.uses.count('downloadLink', found.id);
     return { link: found, ...(await this.pages(async () => await this.preparePage(found, from))) };
   }
 
@@ -62,16 +69,24 @@ export class DownloadOffersService {
   }
 
   /** A URL that downloads one file of a link. Throws what `open` throws, `not_found` for a file that is not offered, and `object_changed`. */
-  async urlOf(link: string, mediaId: number): Promise<string> {
+  async urlOf(link: string, mediaId: number, request: Request): Promise<string> {
     const found = await this.findOpen(link);
     const containerId = await this.media.findContainerOf(found.customerId, mediaId);
     const offered = containerId === null ? null : await this.offerOne(found, containerId);
     const file = filesOf(offered).find(({ id }) => id === mediaId);
     if (!file) throw generalErrors.not_found('This link does not offer this file.');
+    this.uses.count('downloadLink', found.id);
     const { fileName, fileExtension } = file;
     const name = fileExtension ? `${fileName}.${fileExtension}` : fileName;
     const contentType = mimeTypeOf(fileExtension);
-    return await this.objects.signedUrl(file, { expiresInSeconds: URL_SECONDS, disposition: 'attachment', fileName: name, contentType });
+    const url = await this.objects.signedUrl(file, {
+      expiresInSeconds: URL_SECONDS,
+      disposition: 'attachment',
+      fileName: name,
+      contentType,
+    });
+    this.counts.delivered(visitOf(found, containerId ?? 0, request), figuresOf(file, request, { isDownload: true }));
+    return url;
   }
 
   /**
@@ -124,6 +139,12 @@ export class DownloadOffersService {
 /** The files that a container offers, in their order. */
 const filesOf = (offered: OfferedContainer | null | undefined): DeliverableItem[] =>
   offered ? [...offered.files.flatMap(({ item }) => item ?? []), ...offered.tracks] : [];
+
+/** A download by a link that no player configuration governs, and that is not embedded in a page. */
+const visitOf = ({ customerId }: DownloadLink, mediaContainerId: number, { headers }: Request): Delivered => ({
+  ...{ customerId, mediaContainerId, embedLinkId: 0, playerConfigurationId: 0 },
+  ...{ host: '', device: deviceOf(headers['user-agent']) },
+});
 
 function nullIfRefused(error: unknown): null {
   if (error instanceof DomainError) return null;

@@ -77,7 +77,7 @@ export class DownloadPageController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    redirectToStorage(request, response, await this.offers.urlOf(link, mediaId));
+    redirectToStorage(request, response, await this.offers.urlOf(link, mediaId, request));
   }
 }
 

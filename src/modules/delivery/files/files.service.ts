@@ -7,14 +7,18 @@ import type { ObjectUrlOptions } from '../../../shared/storage/index.js';
 import { PreviewProgressService } from '../../converter/index.js';
 import { AcceptedObjectsService, type DeliverableItem } from '../../media/index.js';
 import type { BandwidthRule } from '../../player-configurations/index.js';
+import { DeliveryCountsService } from '../../statistics/index.js';
 import type { CompiledPolicy } from '../decision/decide-delivery.js';
 import type { Viewer } from '../decision/rules/delivery-rule.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { DeliveryGateService, type DeliveryRequest, type OpenedLink } from '../gate/delivery-gate.service.js';
+import { visitOf } from '../gate/visit-of.js';
+import { FetchedPlaysService } from '../plays/fetched-plays.service.js';
 import { hasActiveContent } from './active-content.js';
 import { chooseFormat, findStreamed, isUsedInPlayer } from './choose-file.js';
 import type { StreamedFile } from './file-stream.service.js';
 import { PlaybackLeasesRepository } from './playback-leases.repository.js';
+import { figuresOf, requestedBytes } from './requested-bytes.js';
 
 /** The URL of a file at the storage or a CDN, or the file itself if a bandwidth limit applies. */
 type DeliveredFile = { readonly url: string } | { readonly stream: StreamedFile };
@@ -53,17 +57,21 @@ export class FilesService {
     private readonly objects: AcceptedObjectsService,
     private readonly transcodings: PreviewProgressService,
     private readonly clock: Clock,
+    private readonly counts: DeliveryCountsService,
+    private readonly fetched: FetchedPlaysService,
   ) {}
 
   /** Opens a file of a link. Throws what the gate throws, 404 `media_not_available`, 409 `object_changed`, 429 `parallel_limit_reached`. */
   async open(link: string, request: Request, wish: Pick<DeliveryRequest, 'formatId' | 'download'>): Promise<DeliveredFile> {
-    const opened = await this.gate.open(link, request, { ...wish, fromPlayer: true });
+    const opened = await this.gate.open(link, request, { ...wish, fromPlayer: true, isUse: true });
     const chosen = chooseFormat(opened.formats, wish);
     if (!chosen) throw mediaNotAvailable(await this.whyMissing(opened, wish));
     const { item } = chosen;
     const disposition = wish.download || hasActiveContent(chosen) ? 'attachment' : 'inline';
     const expiresInSeconds = urlLifetime(item, { download: wish.download === true });
-    return await this.deliver(opened, { item, disposition, expiresInSeconds }, request);
+    const file = await this.deliver(opened, { item, disposition, expiresInSeconds }, request);
+    this.counts.delivered(visitOf(opened, request), figuresOf(item, request, { isDownload: wish.download === true }));
+    return file;
   }
 
   /** Opens a streaming rendition, whose segments players request one after the other. Throws what `open` throws. */
@@ -71,7 +79,11 @@ export class FilesService {
     const opened = await this.gate.open(link, request, { mediaId, fromPlayer: true });
     const item = findStreamed(opened, mediaId);
     if (!item) throw mediaNotAvailable('This rendition does not exist, or has been replaced. Load the playlist of the film again.');
-    return await this.deliver(opened, { item, disposition: 'inline', expiresInSeconds: START_SECONDS, isShared: true }, request);
+    const file = await this.deliver(opened, { item, disposition: 'inline', expiresInSeconds: START_SECONDS, isShared: true }, request);
+    const visit = visitOf(opened, request);
+    this.counts.delivered(visit, { bytes: requestedBytes(item, request) });
+    this.fetched.count(item, visit, request);
+    return file;
   }
 
   private async deliver(opened: OpenedLink, { item, isShared, ...options }: Delivery, request: Request): Promise<DeliveredFile> {
@@ -127,6 +139,7 @@ export class FilesService {
     const retryAfter = await this.leases.startOrRenew(play, parallel.limit);
     if (retryAfter === null) return;
     deliveries.parallel_limit_reached.count += 1;
+    this.counts.refused(visitOf({ link, configuration }, request), 'bandwidthControl');
     throw deliveryErrors.parallel_limit_reached('Too many people in your network are watching at the same time. Try again later.', {
       retryAfter,
       rule: 'bandwidthControl',

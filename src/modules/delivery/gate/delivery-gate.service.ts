@@ -2,18 +2,22 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Clock } from '../../../shared/clock.js';
 import { type Series, SeriesCounter } from '../../../shared/counters.js';
+import { LinkUsesService } from '../../../shared/counting/index.js';
 import { generalErrors } from '../../../shared/errors.js';
 import { toEnd } from '../../../shared/validation/index.js';
 import type { Format, VisibleFormats } from '../../formats/index.js';
 import { type DeliverableContainer, type DeliverableItem, IN_TRASH } from '../../media/index.js';
 import { type DeliveredConfiguration, type DeliveredLink, LINK_DELETED } from '../../player-configurations/index.js';
+import { DeliveryCountsService } from '../../statistics/index.js';
 import { type CompiledPolicy, decideDelivery } from '../decision/decide-delivery.js';
 import type { Viewer } from '../decision/rules/delivery-rule.js';
 import { type DenialCode, deliveryRules } from '../decision/rules/index.js';
 import { deliveryErrors, denialError } from '../delivery.errors.js';
+import { isOfPage } from '../plays/play-parameter.js';
 import { DeliveryPoliciesService } from './delivery-policies.service.js';
 import { DeliveryStatesService } from './delivery-states.service.js';
 import { ViewersService } from './viewers.service.js';
+import { visitOf } from './visit-of.js';
 
 /** What a request wants from a link. */
 export interface DeliveryRequest {
@@ -23,6 +27,8 @@ export interface DeliveryRequest {
   readonly mediaId?: number;
   /** Whether the admission of a player page counts (`?admission=`): for requests that belong to an opened page, such as files and leases. */
   readonly fromPlayer?: boolean;
+  /** Whether it uses the link, which is counted unless a player page sends it as a part of its own use. */
+  readonly isUse?: boolean;
   /** Whether the request describes or prepares an embedding, so that the page and the host count as allowed. */
   readonly forEmbedding?: boolean;
 }
@@ -74,6 +80,8 @@ export class DeliveryGateService {
     private readonly viewers: ViewersService,
     private readonly states: DeliveryStatesService,
     private readonly clock: Clock,
+    private readonly uses: LinkUsesService,
+    private readonly counts: DeliveryCountsService,
   ) {}
 
   /** Opens a link for a viewer. Throws 404 `not_found`, 410 `link_ended`, and 403 with the code of the rule and its name as the member `rule`. */
@@ -81,7 +89,7 @@ export class DeliveryGateService {
     const { link, configuration, container, items, tracks } = await this.find(address);
     const { policy, formats } = await this.policies.compile(configuration);
     const read = await this.viewers.read(request, link, policy);
-    const { mediaId, download, fromPlayer = false, forEmbedding = false } = wanted;
+    const { mediaId, download, fromPlayer = false, isUse = false, forEmbedding = false } = wanted;
     const file = items.find(({ id }) => id === mediaId);
     // One of several sounds belongs to the pictures of its film, whose formats the configuration names.
     const formatId = wanted.formatId ?? (file?.streaming?.sound === undefined ? file?.formatId : null) ?? undefined;
@@ -90,10 +98,12 @@ export class DeliveryGateService {
     const decision = decideDelivery(policy, viewer);
     if (!decision.allowed) {
       denied[decision.code].count += 1;
+      if (!forEmbedding) this.counts.refused(visitOf({ link, configuration }, request), decision.rule);
       throw denialError(decision);
     }
     admitted.count += 1;
-    return { link, configuration, policy, container, items, tracks, ...sortFormats(policy, formats, items), viewer };
+    if (isUse && !isOfPage(request)) this.uses.count('embedLink', link.id);
+    return { link, configuration, policy, container, items, tracks, ...pairFormats(policy, formats, items), viewer };
   }
 
   /**
@@ -120,7 +130,7 @@ export class DeliveryGateService {
 }
 
 /** Pairs the formats of a configuration with their files; if a format has several files, the newest one counts. */
-function sortFormats(policy: CompiledPolicy, { byId }: VisibleFormats, items: readonly DeliverableItem[]) {
+export function pairFormats(policy: CompiledPolicy, { byId }: VisibleFormats, items: readonly DeliverableItem[]) {
   const newest = new Map(items.map((item) => [item.formatId, item]));
   const formats: OpenedFormat[] = [];
   const outstanding: Format[] = [];

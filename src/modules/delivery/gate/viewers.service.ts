@@ -10,10 +10,11 @@ import type { Viewer } from '../decision/rules/delivery-rule.js';
 import { findAllowedPage } from '../decision/rules/match-referer.rule.js';
 import { ViewerTokensService } from './viewer-tokens.service.js';
 
-/** The query parameters that admit a viewer. */
+/** The query parameters that admit a viewer, and name the play to which a request belongs. */
 export interface ViewerTokens {
   readonly auth?: string;
   readonly admission?: string;
+  readonly play?: string;
 }
 
 /** A viewer whom a link admits, and what is known about them. */

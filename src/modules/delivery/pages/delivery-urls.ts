@@ -1,3 +1,5 @@
+import type { Config } from '../../../shared/config/index.js';
+import type { CompiledPolicy } from '../decision/decide-delivery.js';
 import type { ViewerTokens } from '../gate/viewers.service.js';
 
 /** The addresses of the parts of an opened link, with the tokens that the viewer needs to be admitted again. */
@@ -33,6 +35,11 @@ export class DeliveryUrls {
     return this.url(`deliverEmbed/${this.link}/lease`);
   }
 
+  /** Where a page reports what it plays; needs no tokens, because each play has its own. */
+  plays(): string {
+    return `${this.origin}/v5/deliverEmbed/${this.link}/plays`;
+  }
+
   progress(): string {
     return this.url(`deliverEmbed/${this.link}/progress`);
   }
@@ -46,6 +53,12 @@ export class DeliveryUrls {
     const search = new URLSearchParams({ ...query, ...this.tokens }).toString();
     return `${this.origin}/v5/${path}${search === '' ? '' : `?${search}`}`;
   }
+}
+
+/** The origin on which a link works: its own host, if it has one, or PUBLIC_URL. */
+export function originOfLink({ settings }: Pick<CompiledPolicy, 'settings'>, { publicUrl }: Pick<Config, 'publicUrl'>): string {
+  const cname = settings['url.cname'];
+  return cname === null ? publicUrl : `${new URL(publicUrl).protocol}//${cname}`;
 }
 
 /** The address of the page of a link, without the tokens of a viewer. */

@@ -8,6 +8,7 @@ import { DeliveryGateService, type OpenedLink } from '../gate/delivery-gate.serv
 import { ViewersService, type ViewerTokens } from '../gate/viewers.service.js';
 import { chooseTrack, isForReading, listTracks } from '../pages/text-tracks.service.js';
 import { viewerLanguages } from '../pages/viewer-languages.js';
+import { playOfPlaylist } from '../plays/play-parameter.js';
 import { type PlaylistSound, type PlaylistTrack, type Variant, writeMasterPlaylist } from './master-playlist.js';
 import { writeMediaPlaylist, writeTrackPlaylist } from './media-playlist.js';
 
@@ -25,10 +26,10 @@ export class PlaylistsService {
 
   /** The master playlist, with the renditions in the order of the configuration. Throws what the gate throws, and 404 `not_streamable`. */
   async master(link: string, request: Request): Promise<string> {
-    const opened = await this.gate.open(link, request, { fromPlayer: true });
+    const opened = await this.gate.open(link, request, { fromPlayer: true, isUse: true });
     const renditions = streamingFormats(opened);
     if (renditions.length === 0) throw deliveryErrors.not_streamable('This link has no streaming rendition.');
-    const tokens = this.viewers.tokensOf(opened, request);
+    const tokens = this.tokensOf(opened, request);
     const variants = renditions.map(({ item }) => variantOf(item, opened.link.link, tokens));
     const sounds = soundsOf(opened).map((item) => soundOf(item, opened.link.link, tokens));
     return writeMasterPlaylist(variants, tracksOf(opened, request, tokens), sounds);
@@ -37,7 +38,7 @@ export class PlaylistsService {
   /** The playlist of a streaming rendition or a text track. Throws what the gate throws, and 404 `media_not_available`. */
   async mediaOf(link: string, mediaId: number, request: Request): Promise<string> {
     const opened = await this.gate.open(link, request, { mediaId, fromPlayer: true });
-    const query = request.hasTokensInPath ? '' : queryOf(this.viewers.tokensOf(opened, request));
+    const query = request.hasTokensInPath ? '' : queryOf(this.tokensOf(opened, request));
     const isTrack = listTracks(opened).some((track) => track.mediaId === mediaId && isForReading(track));
     const item = isTrack ? streamingFormats(opened)[0]?.item : findStreamed(opened, mediaId);
     const index = item && (await this.media.findStreamingIndex(item.id));
@@ -45,6 +46,10 @@ export class PlaylistsService {
     if (!isTrack) return writeMediaPlaylist({ ...index, uri: `${mediaId}.mp4${query}` });
     const durationMs = index.segmentMs.reduce((sum, ms) => sum + ms, 0);
     return writeTrackPlaylist(`../subtitles/${mediaId}.vtt${query}`, durationMs);
+  }
+
+  private tokensOf(opened: OpenedLink, request: Request): ViewerTokens {
+    return { ...this.viewers.tokensOf(opened, request), play: playOfPlaylist(request) };
   }
 }
 
@@ -87,9 +92,7 @@ function queryOf(tokens: ViewerTokens): string {
 }
 
 /** The path parameters that `tokensInPath` reads. They use base64url, because proxies may decode an escaped slash. */
-function pathParametersOf({ auth, admission }: ViewerTokens): string {
+function pathParametersOf({ auth, ...others }: ViewerTokens): string {
   const plain = auth?.replaceAll('=', '').replaceAll('+', '-').replaceAll('/', '_');
-  return new URLSearchParams({ ...(plain !== undefined && { auth: plain }), ...(admission !== undefined && { admission }) })
-    .toString()
-    .replaceAll('&', ';');
+  return new URLSearchParams({ ...(plain !== undefined && { auth: plain }), ...others }).toString().replaceAll('&', ';');
 }

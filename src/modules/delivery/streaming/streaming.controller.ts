@@ -49,6 +49,7 @@ export class StreamingController {
   @RateLimited('segments')
   @ApiGate()
   @ApiHeader({ name: 'Range', required: false, description: 'The range that the playlist names; players send it to the redirect, too.' })
+  @ApiHeader({ name: 'CMCD-Session', required: false, description: 'The session of the player (CTA-5004) with `sid`, for statistics.' })
   @ApiRedirectToFile()
   @ApiResponse({ status: 200, description: 'The file.', content: FILM })
   @ApiResponse({ status: 206, description: 'The requested range of the file.', content: FILM })

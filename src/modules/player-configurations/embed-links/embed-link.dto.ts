@@ -1,7 +1,8 @@
 import { IsIn, IsInt, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
-import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
-import { MAX_ID, MAX_UNIX_SECONDS, toUnixSeconds, UnlessNull } from '../../../shared/validation/index.js';
+import { CastInteger, LinkPageDto, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { MAX_ID, MAX_UNIX_SECONDS, toUnixSeconds, UnlessAbsent, UnlessNull } from '../../../shared/validation/index.js';
 import type { EmbedLink } from './embed-link.entity.js';
+import type { EmbedLinkPage } from './embed-link-pages.port.js';
 
 const MAX_DESCRIPTION_CHARACTERS = 10_000;
 const MAX_ORIGIN_CHARACTERS = 255;
@@ -15,6 +16,26 @@ export class FindEmbedLinksDto extends PageDto {
   @Min(1)
   @IsInt()
   id: number;
+}
+
+/** Which embed links of the customer to list. */
+@RefusesUnknownParameters()
+export class ListEmbedLinksDto extends LinkPageDto {
+  /** Only links of this media container. @example 7 */
+  @UnlessAbsent()
+  @CastInteger()
+  @Max(MAX_ID)
+  @Min(1)
+  @IsInt()
+  mediaContainerId?: number;
+
+  /** Only links with this player configuration. @example 3 */
+  @UnlessAbsent()
+  @CastInteger()
+  @Max(MAX_ID)
+  @Min(1)
+  @IsInt()
+  playerConfigurationId?: number;
 }
 
 /** The id of an embed link. The id of another customer's link counts as unknown. */
@@ -93,6 +114,10 @@ export class EmbedLinkResponse {
   id: number;
   /** The part of the viewers' URL `/v5/deliverEmbed/{link}`. @example "b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */
   link: string;
+  /** The player page. @example "https://media.example.com/v5/deliverEmbed/b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */
+  url: string;
+  /** HTML that shows the player in another page, as in oEmbed. @example "<iframe src=\"https://media.example.com/v5/deliverEmbed/…\" …></iframe>" */
+  snippet: string;
   /** @example 1 */
   customerId: number;
   /** @example 7 */
@@ -113,6 +138,13 @@ export class EmbedLinkResponse {
   end: number | null;
   /** @example 12 */
   creatorId: number;
+  /**
+   * How often the player page was opened, or a file, picture or playlist was requested other than by it. Counted with a delay of some seconds.
+   * @example 42
+   */
+  uses: number;
+  /** The hour of the last use (ISO 8601); null: not used yet. */
+  lastUsedAt: Date | null;
   /** ISO 8601. */
   createdAt: Date;
 }
@@ -123,9 +155,11 @@ export class CreatedEmbedLinkResponse extends EmbedLinkResponse {
   created: boolean;
 }
 
-export const toEmbedLinkResponse = (link: EmbedLink): EmbedLinkResponse => ({
+export const toEmbedLinkResponse = (link: EmbedLink, { url, snippet }: EmbedLinkPage): EmbedLinkResponse => ({
   id: link.id,
   link: link.link,
+  url,
+  snippet,
   customerId: link.customerId,
   mediaContainerId: link.mediaContainerId,
   playerConfigurationId: link.playerConfigurationId,
@@ -136,5 +170,7 @@ export const toEmbedLinkResponse = (link: EmbedLink): EmbedLinkResponse => ({
   start: toUnixSeconds(link.start),
   end: toUnixSeconds(link.end),
   creatorId: link.creatorId,
+  uses: link.uses,
+  lastUsedAt: link.lastUsedAt,
   createdAt: link.createdAt,
 });

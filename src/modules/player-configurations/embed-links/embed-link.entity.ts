@@ -63,6 +63,14 @@ export class EmbedLink {
   @Column('integer')
   creatorId: number;
 
+  /** How often a viewer or a player was admitted; written every ten seconds. */
+  @Column('bigint', { default: 0, transformer: { from: Number, to: (uses: number) => uses } })
+  uses: number;
+
+  /** The hour of the last use; null: not used yet. */
+  @Column('timestamptz', { nullable: true })
+  lastUsedAt: Date | null;
+
   /** The version, which every change by a client increments; the ETag contains it. */
   @VersionColumn({ default: 1 })
   version: number;

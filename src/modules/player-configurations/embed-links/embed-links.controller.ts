@@ -5,25 +5,47 @@ import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../share
 import { inPortions } from '../../../shared/database/index.js';
 import { ApiErrors, IfMatch, Input, sendList, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
-import { fromUnixSeconds } from '../../../shared/validation/index.js';
+import { fromUnixSeconds, MAX_ID } from '../../../shared/validation/index.js';
 import {
   CreatedEmbedLinkResponse,
   CreateEmbedLinkDto,
   EmbedLinkIdDto,
   EmbedLinkResponse,
   FindEmbedLinksDto,
+  ListEmbedLinksDto,
   NewEmbedLinkDto,
   toEmbedLinkResponse,
 } from './embed-link.dto.js';
+import type { EmbedLink } from './embed-link.entity.js';
+import { EmbedLinkPages } from './embed-link-pages.port.js';
 import { EmbedLinksService, type WantedEmbedLink } from './embed-links.service.js';
 
 const DEFAULT_LIMIT = 100;
+/** The position of the first page of a list that begins with the newest link. */
+const FROM_NEWEST = MAX_ID;
 
 @ApiTags('Embed links')
 @ApiBearerAuth('oauth2')
 @Controller('v5/embedlink')
 export class EmbedLinksController {
-  constructor(private readonly links: EmbedLinksService) {}
+  constructor(
+    private readonly links: EmbedLinksService,
+    private readonly pages: EmbedLinkPages,
+  ) {}
+
+  /** List the embed links of the customer that are not deleted, the newest first, a page at a time. */
+  @Get()
+  @ApiOkResponse({ type: EmbedLinkResponse, isArray: true })
+  async listAll(
+    @CurrentCaller() caller: Caller,
+    @Input() { limit = DEFAULT_LIMIT, cursor = FROM_NEWEST, ...filter }: ListEmbedLinksDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    const portions = inPortions({ after: cursor, limit }, async ({ after: before, limit: rows }) => {
+      return await this.presentAll(await this.links.listAll(caller, { ...filter, before, limit: rows }));
+    });
+    await sendList(response, { limit }, portions);
+  }
 
   /** List the embed links of a media container that are not deleted, a page at a time. */
   @Get(':id')
@@ -34,8 +56,7 @@ export class EmbedLinksController {
     @Res() response: Response,
   ): Promise<void> {
     const portions = inPortions({ after: cursor, limit }, async (portion) => {
-      const found = await this.links.list(caller, { mediaContainerId: id, ...portion });
-      return found.map(toEmbedLinkResponse);
+      return await this.presentAll(await this.links.list(caller, { mediaContainerId: id, ...portion }));
     });
     await sendList(response, { limit }, portions);
   }
@@ -56,7 +77,7 @@ export class EmbedLinksController {
   ): Promise<CreatedEmbedLinkResponse> {
     const { link, created } = await this.links.create(caller, toWanted(input));
     response.status(created ? HttpStatus.CREATED : HttpStatus.OK);
-    return tag.set(link, { ...toEmbedLinkResponse(link), created });
+    return tag.set(link, { ...(await this.present(link)), created });
   }
 
   /** Delete an embed link: its address then answers 410. */
@@ -69,7 +90,7 @@ export class EmbedLinksController {
     @Tagged() tag: Tag,
   ): Promise<EmbedLinkResponse> {
     const deleted = await this.links.delete(caller, id, ifMatch);
-    return tag.set(deleted, toEmbedLinkResponse(deleted));
+    return tag.set(deleted, await this.present(deleted));
   }
 
   /** Delete an embed link whose id is in the body. */
@@ -82,6 +103,17 @@ export class EmbedLinksController {
     @Tagged() tag: Tag,
   ): Promise<EmbedLinkResponse> {
     return await this.delete(caller, input, ifMatch, tag);
+  }
+
+  private async presentAll(links: readonly EmbedLink[]): Promise<EmbedLinkResponse[]> {
+    const pages = await this.pages.present(links);
+    return links.flatMap((link, index) => (pages[index] ? [toEmbedLinkResponse(link, pages[index])] : []));
+  }
+
+  private async present(link: EmbedLink): Promise<EmbedLinkResponse> {
+    const [presented] = await this.presentAll([link]);
+    if (!presented) throw new Error(`The embed link ${link.id} has no page.`);
+    return presented;
   }
 }
 

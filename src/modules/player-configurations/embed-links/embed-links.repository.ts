@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { In, MoreThan } from 'typeorm';
+import { In, LessThan, MoreThan } from 'typeorm';
+import { LinkUsesService } from '../../../shared/counting/index.js';
 import { Database, type Portion } from '../../../shared/database/index.js';
-import { MAX_ID } from '../../../shared/validation/index.js';
+import type { LinkState } from '../../../shared/http/index.js';
+import { defined, MAX_ID } from '../../../shared/validation/index.js';
 import { EmbedLink, LINK_DELETED } from './embed-link.entity.js';
 
 /** Flags of links that are not deleted. */
@@ -14,7 +16,8 @@ export interface EmbedPair {
   readonly playerConfigurationId: number;
 }
 
-export type NewEmbedLink = EmbedPair & Omit<EmbedLink, 'id' | 'link' | 'version' | 'createdAt' | 'playerConfigurationId'>;
+export type NewEmbedLink = EmbedPair &
+  Omit<EmbedLink, 'id' | 'link' | 'version' | 'createdAt' | 'playerConfigurationId' | 'uses' | 'lastUsedAt'>;
 
 /** What deliveries need of a link, and the version of its configuration; null: the configuration has been destroyed. */
 export type DeliveredLink = Pick<
@@ -22,10 +25,33 @@ export type DeliveredLink = Pick<
   'id' | 'link' | 'customerId' | 'mediaContainerId' | 'playerConfigurationId' | 'type' | 'flag' | 'start' | 'end'
 > & { readonly configurationVersion: number | null };
 
+/** Which links of a customer to list: those with an id below `before`. */
+export interface EmbedLinkFilter {
+  readonly before: number;
+  readonly limit: number;
+  readonly mediaContainerId?: number;
+  readonly playerConfigurationId?: number;
+  /** Default: active. */
+  readonly state?: LinkState;
+}
+
+/** Whether a link has ended: it is past its end, or its container is in the trash or past its own (migration CountLinkUses). */
+const HAS_ENDED = `(coalesce(link."end" <= :now, false) OR media_container_has_ended(link.media_container_id, :now))`;
+
 /** Reads and writes embed links. */
 @Injectable()
 export class EmbedLinksRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    uses: LinkUsesService,
+  ) {
+    uses.register(
+      'embedLink',
+      (used) => `UPDATE embed_links AS link SET uses = link.uses + locked.uses, last_used_at = greatest(link.last_used_at, locked.hour)
+        FROM (SELECT id, u.uses, hour FROM ${used} AS u JOIN embed_links USING (id) FOR NO KEY UPDATE OF embed_links SKIP LOCKED) AS locked
+        WHERE link.id = locked.id RETURNING link.id`,
+    );
+  }
 
   /** Finds links by the uuids of their addresses, including deleted ones. */
   async findForDelivery(links: readonly string[]): Promise<DeliveredLink[]> {
@@ -59,6 +85,16 @@ export class EmbedLinksRepository {
     if (after >= MAX_ID) return [];
     const where = { mediaContainerId, flag: In(NOT_DELETED), id: MoreThan(after) };
     return await this.repository.find({ where, order: { id: 'ASC' }, take: limit });
+  }
+
+  /** The customer's links that are not deleted, the newest first. */
+  async listForCustomer(customerId: number, filter: EmbedLinkFilter, now: Date): Promise<EmbedLink[]> {
+    const { before, limit, mediaContainerId, playerConfigurationId, state = 'active' } = filter;
+    const id = before >= MAX_ID ? undefined : LessThan(before);
+    const where = { customerId, flag: In(NOT_DELETED), ...defined({ id, mediaContainerId, playerConfigurationId }) };
+    const query = this.repository.createQueryBuilder('link').where(where).orderBy('link.id', 'DESC').take(limit);
+    if (state !== 'all') query.andWhere(state === 'ended' ? HAS_ENDED : `NOT ${HAS_ENDED}`, { now });
+    return await query.getMany();
   }
 
   /** The oldest link of a pair; deleted links only with `deleted`. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
+import { Clock } from '../../../shared/clock.js';
 import { Database, type Portion } from '../../../shared/database/index.js';
 import { generalErrors } from '../../../shared/errors.js';
 import { requireMatch } from '../../../shared/http/index.js';
@@ -7,7 +8,7 @@ import { invalidInput } from '../../../shared/validation/index.js';
 import { type DeliverableContainer, IN_TRASH, MediaRepository, type MediaType } from '../../media/index.js';
 import { PlayerConfigurationsRepository } from '../player-configurations.repository.js';
 import type { EmbedLink } from './embed-link.entity.js';
-import { EmbedLinksRepository, type NewEmbedLink } from './embed-links.repository.js';
+import { type EmbedLinkFilter, EmbedLinksRepository, type NewEmbedLink } from './embed-links.repository.js';
 
 /** The links of a container with an id greater than `after`. */
 interface EmbedLinkPage extends Portion {
@@ -32,6 +33,7 @@ export class EmbedLinksService {
     private readonly configurations: PlayerConfigurationsRepository,
     private readonly media: MediaRepository,
     private readonly database: Database,
+    private readonly clock: Clock,
   ) {}
 
   /** The number of links with flag 0 or 10 by configuration; configurations without links are omitted. */
@@ -43,6 +45,11 @@ export class EmbedLinksService {
   async list(caller: Caller, { mediaContainerId, ...page }: EmbedLinkPage): Promise<EmbedLink[]> {
     await this.getContainer(caller, mediaContainerId);
     return await this.links.listOfContainer(mediaContainerId, page);
+  }
+
+  /** Lists the customer's links that are not deleted, the newest first. */
+  async listAll({ customerId }: Caller, filter: EmbedLinkFilter): Promise<EmbedLink[]> {
+    return await this.links.listForCustomer(customerId, filter, this.clock.now());
   }
 
   /** Creates a link. Throws `not_found` for the container, and `validation_failed` if the container or the configuration is not suitable. */

@@ -107,7 +107,7 @@ export class EmbedPageController {
    */
   private async openPage(link: string, request: Request, response: Response): Promise<OpenedLink> {
     try {
-      return await this.gate.open(link, request);
+      return await this.gate.open(link, request, { isUse: true });
     } catch (error) {
       if (error instanceof DomainError && error.code === 'auth_required')
         response.locals.admission = await this.gate.findAdmission(link, request);

@@ -7,6 +7,8 @@ import { AcceptedObjectsService } from '../../../media/index.js';
 import { playerFormats, streamingFormats } from '../../files/choose-file.js';
 import type { OpenedLink } from '../../gate/delivery-gate.service.js';
 import { ViewersService } from '../../gate/viewers.service.js';
+import { playOfPage } from '../../plays/play-parameter.js';
+import { PlayReportsService } from '../../plays/play-reports.service.js';
 import { DeliveryUrls, pageUrl } from '../delivery-urls.js';
 import { EmbedProgressService } from '../embed-progress.service.js';
 import { type PreviewImage, PreviewImagesService } from '../preview/preview-images.service.js';
@@ -29,11 +31,12 @@ export class EmbedPageService {
     private readonly customers: CustomersService,
     private readonly objects: AcceptedObjectsService,
     private readonly config: Config,
+    private readonly plays: PlayReportsService,
   ) {}
 
   /** The JSON of a link, with absolute addresses. */
   async json(opened: OpenedLink, request: Request): Promise<EmbedResponse> {
-    const urls = this.urls(opened, request, this.originOf(opened, request));
+    const urls = new DeliveryUrls(this.originOf(opened, request), opened.link.link, this.viewers.tokensOf(opened, request));
     const [preview, state] = await Promise.all([this.previews.find(opened), this.progress.find(opened)]);
     return embedView(opened, { urls, preview, state, languages: languagesOf(request) });
   }
@@ -45,12 +48,22 @@ export class EmbedPageService {
       this.progress.find(opened),
       this.customers.nameOf(opened.link.customerId),
     ]);
-    const urls = this.urls(opened, request, '');
+    const tokens = { ...this.viewers.tokensOf(opened, request), play: playOfPage(this.plays.hostOf(opened, request)) };
+    const urls = new DeliveryUrls('', opened.link.link, tokens);
     const languages = languagesOf(request);
     const view = embedView(opened, { urls, preview, state, languages });
     const address = pageUrl(this.originOf(opened, request), opened.link.link);
     const oembedUrl = `${this.config.publicUrl}/v5/oembed?${new URLSearchParams({ url: address, format: 'json' })}`;
-    return presentEmbedPage(opened, { view, urls, state, accountName, languages, pageUrl: address, oembedUrl });
+    return presentEmbedPage(opened, {
+      view,
+      urls,
+      state,
+      accountName,
+      languages,
+      pageUrl: address,
+      oembedUrl,
+      play: this.plays.issue(opened, request),
+    });
   }
 
   /** The URL of the preview picture of a link, or null. */
@@ -65,10 +78,6 @@ export class EmbedPageService {
   /** The origin of the addresses: PUBLIC_URL, or the host of the request if the link is delivered only on its own host. */
   private originOf({ policy }: OpenedLink, { context }: Request): string {
     return policy.settings['url.cname'] === null ? this.config.publicUrl : `${new URL(this.config.publicUrl).protocol}//${context.host}`;
-  }
-
-  private urls(opened: OpenedLink, request: Request, origin: string): DeliveryUrls {
-    return new DeliveryUrls(origin, opened.link.link, this.viewers.tokensOf(opened, request));
   }
 }
 

@@ -49,6 +49,22 @@ export function fitInto(
   return { width: Math.max(1, Math.floor(width * scale)), height: Math.max(1, Math.floor(height * scale)) };
 }
 
+/** The parts of an opened link that determine its player. */
+type Shown = Pick<OpenedLink, 'formats' | 'items'> & {
+  readonly link: { readonly type: string };
+  readonly configuration: Size;
+  readonly container: { readonly name: string };
+};
+
+/** HTML that shows a link in a page, within limits in pixels: the same in oEmbed, on the player page and in the API. */
+export function snippetOf(opened: Shown, url: string, { maxWidth, maxHeight }: Limits = {}): string {
+  const { type } = opened.link;
+  const shape = mediaShape(opened);
+  const fixed = boxOf(opened.configuration, type, shape);
+  const box = fixed && fitInto(fixed, { maxWidth, maxHeight });
+  return embedSnippet({ url, title: opened.container.name, box, ratio: ratioOf(type, shape), maxWidth, maxHeight });
+}
+
 interface SnippetOptions {
   readonly url: string;
   readonly title: string;

@@ -7,7 +7,7 @@ import type { DeliveryUrls } from '../delivery-urls.js';
 import { chooseTrack, isForReading } from '../text-tracks.service.js';
 import type { EmbedProgressResponse, EmbedResponse } from './embed-page.dto.js';
 import type { embedPageAssets } from './embed-page-assets.js';
-import { type Box, boxOf, embedSnippet, mediaShape, ratioOf } from './embed-snippet.js';
+import { type Box, boxOf, mediaShape, snippetOf } from './embed-snippet.js';
 import { type EmbedStage, type EmbedTrack, embedStage, formatLabel } from './embed-stage.js';
 
 /** default: with a bar for title, choices and provider, over films and images and below other media; minimal: only the media. */
@@ -52,6 +52,9 @@ export interface EmbedPage {
   readonly downloads: readonly EmbedDownload[];
   readonly provider: Provider;
   readonly leaseUrl: string;
+  /** Where the page reports what it plays, and the token of its play. */
+  readonly playsUrl: string;
+  readonly play: string;
   readonly progressUrl: string;
   /** The address at which the page's scripts load the page again when there is something better to show. */
   readonly renewalUrl: string;
@@ -87,12 +90,17 @@ interface PageOptions {
   /** The absolute addresses of the page and of its oEmbed response. */
   readonly pageUrl: string;
   readonly oembedUrl: string;
+  /** The token of its play. */
+  readonly play: string;
 }
 
 type Page = Omit<EmbedPage, keyof typeof embedPageAssets>;
 
 /** Presents an opened link as a page for people. */
-export function presentEmbedPage(opened: OpenedLink, { view, urls, state, accountName, languages, pageUrl, oembedUrl }: PageOptions): Page {
+export function presentEmbedPage(
+  opened: OpenedLink,
+  { view, urls, state, accountName, languages, pageUrl, oembedUrl, play }: PageOptions,
+): Page {
   const { configuration, link } = opened;
   const shape = mediaShape(opened);
   const box = boxOf(configuration, link.type, shape);
@@ -118,10 +126,12 @@ export function presentEmbedPage(opened: OpenedLink, { view, urls, state, accoun
     downloads: playerFormats(opened).flatMap((format, _, all) => (format.downloadable ? [downloadOf(format, urls, all)] : [])),
     provider: providerOf(configuration.settings, accountName),
     leaseUrl: urls.lease(),
+    playsUrl: urls.plays(),
+    play,
     progressUrl: urls.progress(),
     renewalUrl: urls.renewal(),
     oembedUrl,
-    snippet: embedSnippet({ url: pageUrl, title: view.name, box, ratio: ratioOf(link.type, shape) }),
+    snippet: snippetOf(opened, pageUrl),
   };
 }
 

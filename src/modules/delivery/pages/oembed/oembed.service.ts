@@ -8,8 +8,8 @@ import { hostName } from '../../decision/host-names.js';
 import { deliveryErrors } from '../../delivery.errors.js';
 import { isPicture, playerFormats } from '../../files/choose-file.js';
 import { DeliveryGateService, type OpenedLink } from '../../gate/delivery-gate.service.js';
-import { DeliveryUrls, pageUrl } from '../delivery-urls.js';
-import { AUDIO_HEIGHT, type Box, boxOf, embedSnippet, fitInto, mediaShape, ratioOf } from '../embed/embed-snippet.js';
+import { DeliveryUrls, originOfLink, pageUrl } from '../delivery-urls.js';
+import { AUDIO_HEIGHT, type Box, boxOf, fitInto, mediaShape, ratioOf, snippetOf } from '../embed/embed-snippet.js';
 import { type Provider, providerOf } from '../embed/present-embed-page.js';
 import { type PreviewImage, PreviewImagesService } from '../preview/preview-images.service.js';
 import type { OembedResponse } from './oembed.dto.js';
@@ -58,9 +58,7 @@ export class OembedService {
 
   /** The origin on which the link works: its own host, if it has one. */
   private originOf({ host, origin }: LinkUrl, { policy }: OpenedLink): string {
-    const cname = policy.settings['url.cname'];
-    if (cname === null) return this.config.publicUrl;
-    return host === cname ? origin : `${new URL(this.config.publicUrl).protocol}//${cname}`;
+    return host === policy.settings['url.cname'] ? origin : originOfLink(policy, this.config);
   }
 }
 
@@ -106,16 +104,15 @@ function photo(
 }
 
 function player(opened: OpenedLink, { pageUrl, maxWidth, maxHeight }: OembedOptions) {
-  const { link, configuration, container } = opened;
+  const { link, configuration } = opened;
   const shape = mediaShape(opened);
   const fixed = boxOf(configuration, link.type, shape);
   const ratio = ratioOf(link.type, shape);
   const proposed = ratio === null ? { width: PROPOSED_SIDE, height: AUDIO_HEIGHT } : proposedBox(ratio);
   const box = fixed && fitInto(fixed, { maxWidth, maxHeight });
-  const html = embedSnippet({ url: pageUrl, title: container.name, box, ratio, maxWidth, maxHeight });
   return {
     type: link.type === 'video' ? ('video' as const) : ('rich' as const),
-    html,
+    html: snippetOf(opened, pageUrl, { maxWidth, maxHeight }),
     ...(box ?? fitInto(proposed, { maxWidth, maxHeight })),
   };
 }

@@ -6,9 +6,12 @@ import { Playback, showMessage } from './playback.js';
 import { fetchContent, replaceContent, showRefusal } from './renew-page.js';
 import { offerCopy } from './share.js';
 import { announceDescriptions, controlSubtitles, showCaptions } from './subtitles.js';
+import { Watch } from './watch.js';
 
 /** @type {Playback | null} */
 let playback = null;
+/** @type {Watch | null} */
+let watch = null;
 
 start();
 closeMenus();
@@ -28,12 +31,14 @@ function start(place) {
  * @param {DOMStringMap} data of the player
  * @param {import('./place.js').Place} [place]
  */
-function play(media, { alwaysOn, stream, sounds, lease = '', renewal = '' }, place) {
+function play(media, { alwaysOn, stream, sounds, lease = '', renewal = '', plays = '', play: token = '' }, place) {
   controlSubtitles(media, { alwaysOn: alwaysOn === 'true' });
   announceDescriptions(media);
   offerChapters(media);
   if (media instanceof HTMLAudioElement) showCaptions(media);
   if (place) continueAt(media, place);
+  if (!watch?.hasBegun) watch = new Watch({ url: plays, play: token });
+  watch.observe(media);
   const onRefusal = (/** @type {import('./lease.js').Refusal} */ refusal) => showRefusal(refusal, () => renew(renewal));
   playback = new Playback(media, { stream: stream || null, hasSounds: sounds === 'true', lease, onRefusal });
   if (media.slot === 'media') void customElements.whenDefined('media-controller').then(() => hideOwnControls(media));
