@@ -22,6 +22,7 @@ import { KernelModule } from './shared/kernel.module.js';
 import type { Log } from './shared/logging/index.js';
 import { MailModule } from './shared/mail/index.js';
 import { StorageModule } from './shared/storage/index.js';
+import { StartPageController } from './start-page/start-page.controller.js';
 
 /** The whole service. The most frequently called modules come first, because Express tries routes in the order of their modules. */
 @Module({})
@@ -51,6 +52,7 @@ export class AppModule {
         ConverterModule,
         MailModule,
       ],
+      controllers: [StartPageController],
     };
   }
 }

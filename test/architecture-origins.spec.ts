@@ -69,6 +69,7 @@ describe('pages of other origins', () => {
     expect(readBy('none').filter((name) => name.includes(' /v5'))).toEqual([]);
     expect(new Set(readBy('none').map((name) => name.replace(/^\w+ (\/(?:v4\/)?[^/]*).*/, '$1')))).toEqual(
       new Set([
+        '/',
         '/account',
         '/d',
         '/dev',

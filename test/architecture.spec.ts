@@ -29,6 +29,8 @@ describe('the routes', () => {
     const open = routes.filter(({ isPublic }) => isPublic).map(({ name }) => name);
     expect(open.sort()).toEqual(
       [
+        // What runs here, and where to go on.
+        'GET /',
         // They look for a session of their own accord, and show the login where there is none.
         'GET /account',
         'GET /account/name',

@@ -4,10 +4,9 @@ import { DropsitesService } from '../modules/dropsites/index.js';
 import { ClientsService } from '../modules/oauth/index.js';
 import type { Config } from '../shared/config/index.js';
 import { Database } from '../shared/database/index.js';
-import { DEMO_CLIENT_ID, DEMO_REDIRECT_URI, type Demo, readOrMakeDemoLogin } from './demo.js';
+import { DEMO_CLIENT_ID, DEMO_DROPSITE, DEMO_REDIRECT_URI, type Demo, readOrMakeDemoLogin } from './demo.js';
 
 const CUSTOMER = 'Demo';
-const DROPSITE = 'Demo dropsite';
 
 /**
  * Creates the demo data: a customer, a user with a random password, a dropsite of that user, and the client of the Swagger UI. Only with
@@ -29,7 +28,7 @@ export async function declareDemo(app: INestApplicationContext, config: Config):
       type: 'web',
       redirectUris: [`${config.publicUrl}/docs/oauth2-redirect.html`, DEMO_REDIRECT_URI, 'http://127.0.0.1:8080/callback'],
     });
-    return await app.get(DropsitesService).declare({ name: DROPSITE, ownerId: user.id, customerId: user.customerId });
+    return await app.get(DropsitesService).declare({ name: DEMO_DROPSITE, ownerId: user.id, customerId: user.customerId });
   });
   return { ...login, dropsiteUrl: `${config.publicUrl}/d/${link}` };
 }

@@ -5,7 +5,9 @@ import { readOrCreateFile } from './data-directory.js';
 export const DEMO_CLIENT_ID = 'demo';
 /** Where the examples of the documents receive their authorization codes. */
 export const DEMO_REDIRECT_URI = 'http://localhost:8080/callback';
-const DEMO_EMAIL = 'demo@example.org';
+export const DEMO_EMAIL = 'demo@example.org';
+/** The name of the demo dropsite. */
+export const DEMO_DROPSITE = 'Demo dropsite';
 const LOGIN_FILE = 'demo-login.json';
 
 export interface DemoLogin {

@@ -24,6 +24,7 @@ import { ReferencesRepository, TextErasureRepository, WorkInProgressService } fr
 import { SealedTextsRepository, SecretBoxService, SecretReencryptionService } from './secrets/index.js';
 import { TracingService } from './tracing/index.js';
 import { PagesService, ProblemPagesService } from './web/index.js';
+import { UnknownAddressFilter } from './web/unknown-address.filter.js';
 
 /** Providers that every module may inject. */
 const SHARED = [
@@ -56,6 +57,7 @@ const EVERY_REQUEST: Provider[] = [
   { provide: APP_GUARD, useClass: RateLimitGuard },
   { provide: APP_PIPE, useFactory: inputValidation, inject: [Config] },
   { provide: APP_FILTER, useClass: ProblemFilter },
+  { provide: APP_FILTER, useClass: UnknownAddressFilter }, // asked before ProblemFilter, because Nest asks the last one first
 ];
 
 /** The parts of the kernel that do not need a separate module, with the configuration and the log of this process. */

@@ -32,11 +32,21 @@ describe('the authorization code flow', () => {
 });
 
 describe('the bare address', () => {
-  it('leads to the API documentation', async () => {
+  it('leads to the API documentation, and an unknown address to it, in a browser', async () => {
     const app = await startTestApp();
     try {
-      const response = await fetch(`${app.url}/`, { redirect: 'manual' });
-      expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
+      expect(await (await fetch(`${app.url}/`)).json()).toMatchObject({ documentation: `${app.url}/docs` });
+      const show = async (path: string) => await fetch(`${app.url}${path}`, { headers: { accept: 'text/html' } });
+      expect(await (await show('/')).text()).toContain('href="/docs"');
+      const unknown = await show('/nothing');
+      expect([unknown.status, unknown.headers.get('vary'), (await unknown.text()).includes('href="/"')]).toEqual([
+        404,
+        expect.stringMatching(/accept/i),
+        true,
+      ]);
+      const wrongMethod = await show('/v5/extAuth');
+      expect([wrongMethod.status, wrongMethod.headers.get('content-type')]).toEqual([405, expect.stringContaining('json')]);
+      expect((await fetch(`${app.url}/nothing`)).headers.get('content-type')).toContain('application/problem+json');
     } finally {
       await app.close();
     }

@@ -54,6 +54,11 @@ export class DropsitesService {
     return dropsite;
   }
 
+  /** A dropsite of an owner by its name; null: there is none. */
+  async findByName(ownerId: number, name: string): Promise<Dropsite | null> {
+    return await this.dropsites.findByName(ownerId, name);
+  }
+
   /**
    * Creates a dropsite. Its owner is the caller, unless another user of the customer is named. Throws `validation_failed` for an unknown owner, and
    * `quota_exceeded`.

@@ -118,9 +118,17 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
-    const allowed = error instanceof NotFoundException ? this.methodsOf(request.path) : []; // Nest throws it for a request without a route
+    const shown = error instanceof NotFoundException ? this.explainMissingRoute(request) : error; // Nest throws it for a request without a route
+    renderError(shown, request, http.getResponse<ServerResponse>(), this.log);
+  }
+
+  /** Why no route answers a request: the address has other methods, or is unknown. */
+  protected explainMissingRoute(request: Request): DomainError {
+    const allowed = this.methodsOf(request.path);
     const isWrongMethod = allowed.length > 0 && !allowed.includes(request.method);
-    renderError(isWrongMethod ? methodNotAllowed(allowed) : error, request, http.getResponse<ServerResponse>(), this.log);
+    return isWrongMethod
+      ? methodNotAllowed(allowed)
+      : generalErrors.not_found('No operation has this address; see /docs for all operations.');
   }
 
   /** The methods of the routes with a path; empty: it has no route. */

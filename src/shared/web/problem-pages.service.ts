@@ -6,14 +6,24 @@ import { PagesService, sendPage } from './pages.service.js';
 
 const PAGE = new URL('./problem.eta', import.meta.url);
 
+const TITLES: Readonly<Record<string, string>> = { not_found: 'There is nothing here' };
+
 /** The data of problem.eta. */
 interface ProblemPage {
   readonly title: string;
   readonly message: string;
   /** What the person can do about the problem. */
   readonly hint: string | null;
+  /** An address of this service at which the person can go on. */
+  readonly wayOn: WayOn | null;
   readonly code: string;
   readonly requestId: string;
+}
+
+interface WayOn {
+  /** The path of a page of this service. */
+  readonly url: string;
+  readonly text: string;
 }
 
 interface Shown {
@@ -26,6 +36,7 @@ interface Shown {
 @Injectable()
 export class ProblemPagesService {
   private readonly hints = new Map([['rate_limited', 'Wait a moment, then go back and try again.']]);
+  private readonly waysOn = new Map<string, WayOn>([['not_found', { url: '/', text: 'Go to the start page' }]]);
 
   constructor(
     private readonly pages: PagesService,
@@ -37,10 +48,23 @@ export class ProblemPagesService {
     for (const [code, hint] of Object.entries(hints)) this.hints.set(code, hint);
   }
 
+  /** Registers a link for an error code at which a person can go on; register before the application starts. */
+  lead(code: string, wayOn: WayOn): void {
+    this.waysOn.set(code, wayOn);
+  }
+
   /** The page of an error code; `message` is one plain sentence. */
   render(code: string, message: string, requestId: string): string {
     const hint = this.hints.get(code) ?? null;
-    return this.pages.render<ProblemPage>(PAGE, { title: 'That did not work', message: sentence(message), hint, code, requestId });
+    const wayOn = this.waysOn.get(code) ?? null;
+    return this.pages.render<ProblemPage>(PAGE, {
+      title: TITLES[code] ?? 'That did not work',
+      message: sentence(message),
+      hint,
+      wayOn,
+      code,
+      requestId,
+    });
   }
 
   /** Sends the error page for anything that was thrown. */

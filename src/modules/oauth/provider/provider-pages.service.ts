@@ -17,7 +17,8 @@ const HINTS: Readonly<Record<string, string>> = {
   invalid_client: 'The application is not registered with this service. Inform its developer.',
   invalid_request: 'The application sent an invalid request. Go back and try again, or inform its developer.',
   client_id_mismatch: 'The application sent an invalid request. Inform its developer.',
-  session_not_found: 'The sign-in has expired or was finished in another tab. Go back to the application and start again.',
+  session_not_found:
+    'The sign-in has expired or was finished in another tab. Go back to the application and start again, or sign in to your account here.',
   csrf_mismatch: 'Go back to the application and start again.',
   origin_not_allowed: 'Open the page again and repeat the action there.',
 };
@@ -45,6 +46,7 @@ export class ProviderPagesService {
     private readonly log: Log,
   ) {
     problemPages.explain(HINTS);
+    problemPages.lead('session_not_found', { url: '/account', text: 'Sign in' });
   }
 
   renderError(ctx: KoaContextWithOIDC, out: { error: string; error_description?: string }, error: errors.OIDCProviderError | Error): void {
