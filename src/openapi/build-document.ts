@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import type { INestApplication } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { DEMO_CLIENT_ID } from '../embedded/demo.js';
 import { protocolModels, protocolOperations, SCOPES } from '../modules/oauth/index.js';
 import type { Config } from '../shared/config/index.js';
 import { contentSecurityPolicy, openClasses } from '../shared/http/index.js';
+import { assetUrl } from '../shared/web/index.js';
 import { addInputs, markNumericIds } from './add-inputs.js';
 import { addErrorResponses, addHeaders, addResponseExamples } from './add-responses.js';
 import { addWebhooks, eventModels } from './add-webhooks.js';
@@ -24,7 +24,13 @@ const SIGNATURE =
 
 const INFO = {
   title: 'Media Delivery Platform API',
-  description: 'OAuth 2.0 authorization server (/v4) and platform API (/v5). Errors are problem documents (RFC 9457) with a stable `code`.',
+  description: [
+    'OAuth 2.0 authorization server (/v4) and platform API (/v5). Errors are problem documents (RFC 9457) with a stable `code`.',
+    '**To sign in**, press *Authorize* and then *Authorize* below *authorizationCode*: a window of the service asks for an e-mail address and a ' +
+      'password, and then whether this page may act for you. For a service in development, `npm start` prints the address and password of a demo ' +
+      'user. After that, *Try it out* and *Execute* send the example of an operation in your name. Operations that need no sign-in have no padlock.',
+    'The field *Filter by tag* shows the operations of one subject, such as `Uploads`.',
+  ].join('\n\n'),
   version: '1',
   license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' }, // package.json: UNLICENSED
 };
@@ -114,12 +120,14 @@ export function serveDocs(app: NestExpressApplication, config: Config): void {
     response.setHeader('content-security-policy', policy);
     next();
   });
-  // Redirects people who open the bare URL in a browser to the documentation.
-  app.getHttpAdapter().get('/', (_request: unknown, response: unknown) => (response as Response).redirect(302, '/docs'));
   SwaggerModule.setup('docs', app, () => readDocument(config), {
     jsonDocumentUrl: 'docs/openapi.json',
+    customfavIcon: assetUrl('favicon.svg'),
+    customCss: '.swagger-ui .topbar { display: none }', // the name of the program that shows the document
     customSiteTitle: `${config.serviceName} API`,
     swaggerOptions: {
+      docExpansion: 'none',
+      filter: true,
       persistAuthorization: true,
       oauth2RedirectUrl: `${config.publicUrl}/docs/oauth2-redirect.html`,
       initOAuth: { clientId: DEMO_CLIENT_ID, scopes: ['api'], usePkceWithAuthorizationCodeGrant: true },

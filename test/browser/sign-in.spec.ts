@@ -7,6 +7,12 @@ import { complaintsOf, launchChromium, takePicture } from '../support/browser/ch
 import { type ClientSite, startClientSite } from '../support/browser/client-site.js';
 import { startSite } from '../support/browser/site.js';
 
+/** Sizes at which a decision needs no scrolling: a small notebook, and a phone. */
+const SCREENS = [
+  [390, 844],
+  [1280, 720],
+] as const;
+
 describe.each([
   ['with JavaScript', true],
   ['without JavaScript', false],
@@ -59,6 +65,14 @@ describe.each([
 
     await signIn(user.email, PASSWORD);
     expect(await page.getByRole('main').textContent()).toContain('Holiday Photos requests access to your account');
+    for (const [width, height] of SCREENS) {
+      await page.setViewportSize({ width, height });
+      const buttons = await Promise.all(
+        ['Allow', 'Deny'].map(async (text) => await page.getByRole('button', { name: text }).boundingBox()),
+      );
+      for (const box of buttons) expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThanOrEqual(height); // without scrolling
+      expect(await page.evaluate('scrollY')).toBe(0);
+    }
     await takePicture(page, `consent ${name}`);
     await page.waitForLoadState(); // its buttons are guarded from then on
     await page.getByRole('button', { name: 'Allow' }).click();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { takePicture } from '../support/browser/chromium.js';
+import { NARROW, scrollsSideways, seriousFindings, takePicture } from '../support/browser/chromium.js';
 import { stageUploadPages } from '../support/browser/upload-page-stage.js';
 import { aDropsite } from '../support/delivery/dropsites.js';
 import { eventually } from '../support/eventually.js';
@@ -96,6 +96,15 @@ describe('the page', () => {
     await stage.press('Resume the upload');
     await stage.delivered();
     await fits('delivered');
+  });
+
+  it('can be used with a screen reader, and in a narrow window', async () => {
+    const { dropsite } = await aDropsite(stage.app, { name: 'Photos', description: 'Everything that you took.', password: 'open sesame' });
+    await stage.open({ viewport: NARROW });
+    await stage.visit(dropsite.link);
+    await stage.choose(stage.aFileOf(`${'a very long name '.repeat(6)}.txt`, 10));
+    expect(await scrollsSideways(stage.page)).toBe(false);
+    expect(await seriousFindings(stage.page)).toEqual([]);
   });
 
   it('permits its scripts only what they need', async () => {

@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { debianProgram } from '../debian-program.js';
@@ -39,6 +40,24 @@ export function complaintsOf(page: Page): string[] {
   });
   return complaints;
 }
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const FINDINGS = `axe.run().then(({ violations }) => violations
+  .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  .map(({ id, nodes }) => [id, ...nodes.map(({ target }) => target.join(' '))]))`;
+
+/** What axe-core finds of importance on a page: the rule, and the elements. */
+export async function seriousFindings(page: Page): Promise<readonly string[][]> {
+  await page.evaluate(AXE);
+  return await page.evaluate(FINDINGS);
+}
+
+/** Half of a screen 640 pixels wide at 200 % zoom: pages have to work there without being wider than it (WCAG 2.2, 1.4.10). */
+export const NARROW = { width: 320, height: 512 };
+
+/** Whether a page is wider than its window. */
+export const scrollsSideways = async (page: Page): Promise<boolean> =>
+  await page.evaluate('document.documentElement.scrollWidth > innerWidth');
 
 /** Keeps a picture of the page in SCREENSHOT_DIR, for people who work on the pages; nothing without it. */
 export async function takePicture(page: Page, name: string): Promise<void> {
