@@ -46,6 +46,8 @@ describe('other media', () => {
       await stage.show(image, { viewport: { width, height: 720 } });
       await stage.until(`document.querySelector('.picture').complete && document.querySelector('.picture').naturalWidth > 0`);
       expect(await stage.page.evaluate(`document.querySelector('.picture').currentSrc`)).toContain(`formatId=${image.formatIds[name]}`);
+      const [picture, bar] = await Promise.all(['.picture', '.bar'].map(async (part) => await stage.page.locator(part).boundingBox()));
+      expect((picture?.y ?? 0) + (picture?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0); // the bar never covers it
       await takePicture(stage.page, `embed image ${width}`);
     }
     expect(stage.complaints).toEqual([]);

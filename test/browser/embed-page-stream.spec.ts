@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
@@ -7,7 +5,7 @@ import type { CDPSession } from 'playwright-core';
 import { TokenStatesService } from '../../src/modules/access/index.js';
 import { CountingService } from '../../src/shared/counting/index.js';
 import { Database } from '../../src/shared/database/index.js';
-import { takePicture } from '../support/browser/chromium.js';
+import { seriousFindings, takePicture } from '../support/browser/chromium.js';
 import { MEDIA, stageEmbedPages, subtitled } from '../support/browser/embed-page-stage.js';
 import { aPicture } from '../support/browser/recorded-media.js';
 import { addRendition } from '../support/converter/renditions.js';
@@ -26,11 +24,6 @@ const AHEAD = `${MEDIA}.buffered.end(0) - ${MEDIA}.currentTime`;
 
 const CHAPTERS = 'WEBVTT\n\n00:00.000 --> 00:30.000\nThe bridge\n\n00:30.000 --> 01:00.000\nThe harbour\n';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** What axe-core finds of importance: the rule, and the elements. */
-const FINDINGS = `axe.run().then(({ violations }) => violations
-  .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  .map(({ id, nodes }) => [id, ...nodes.map(({ target }) => target.join(' '))]))`;
 /** The name of the focused element, which may be in a shadow tree. */
 const FOCUSED = `(function nameOf(element) {
   const inner = element.shadowRoot?.activeElement;
@@ -367,8 +360,7 @@ describe('the controls', () => {
     await stage.play();
     await stage.page.getByRole('button', { name: 'chapters' }).waitFor();
     await stage.page.evaluate(`${MEDIA}.pause()`);
-    await stage.page.evaluate(AXE);
-    expect(await stage.page.evaluate(FINDINGS)).toEqual([]);
+    expect(await seriousFindings(stage.page)).toEqual([]);
     for (const button of await stage.page.locator('media-control-bar [role="button"]:visible').all()) {
       const box = await button.boundingBox();
       expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(24); // success criterion 2.5.8

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { takePicture } from '../support/browser/chromium.js';
+import { NARROW, scrollsSideways, seriousFindings, takePicture } from '../support/browser/chromium.js';
 import { MEDIA, SECONDS, stageEmbedPages, subtitled } from '../support/browser/embed-page-stage.js';
 import { aPicture } from '../support/browser/recorded-media.js';
 
@@ -93,6 +93,57 @@ describe('a film', () => {
     await loaded;
     expect(await stage.page.locator('video[controls]').count()).toBe(1);
     await takePicture(stage.page, 'embed without scripts');
+  });
+});
+
+describe('the keys', () => {
+  it('play, seek, mute and fill the screen wherever the focus is, and are listed', async () => {
+    await stage.show(await stage.embed(stage.film(subtitled({ behaviour: 3 }))), { viewport: { width: 800, height: 450 } });
+    await stage.until(`${MEDIA}.readyState >= 1 && customElements.get('media-controller') !== undefined`);
+    const { keyboard } = stage.page;
+    const begin = stage.page.locator('.begin');
+    await begin.waitFor();
+    expect((await begin.boundingBox())?.height).toBeGreaterThanOrEqual(72);
+    await keyboard.press('Space');
+    await stage.until(`!${MEDIA}.paused && ${MEDIA}.currentTime > 0`);
+    await begin.waitFor({ state: 'hidden' });
+    await keyboard.press('k');
+    await stage.until(`${MEDIA}.paused`);
+    await keyboard.press('ArrowRight');
+    await stage.until(`${MEDIA}.currentTime === ${MEDIA}.duration`); // it is shorter than ten seconds
+    await keyboard.press('ArrowLeft');
+    await stage.until(`${MEDIA}.currentTime === 0`);
+    await keyboard.press('M');
+    await stage.until(`${MEDIA}.muted`);
+    await keyboard.press('f');
+    await stage.until(`document.fullscreenElement?.id === 'player'`);
+    await keyboard.press('f');
+    await stage.until(`document.fullscreenElement === null`);
+    await keyboard.press('?');
+    await stage.page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await takePicture(stage.page, 'embed keys');
+    await keyboard.press('m'); // belongs to the dialog
+    await keyboard.press('Escape');
+    expect(await stage.page.evaluate(`${MEDIA}.muted`)).toBe(true);
+    expect(stage.complaints).toEqual([]);
+  });
+
+  it('leave those of a control to it', async () => {
+    await stage.show(await stage.embed(), { viewport: { width: 800, height: 450 } });
+    await stage.until(`${MEDIA}.readyState >= 1`);
+    await stage.page.locator('summary', { hasText: 'Share' }).press('Space');
+    await stage.page.locator('#snippet').press('k');
+    await stage.page.locator('#snippet').press('Space');
+    expect(await stage.page.evaluate(`${MEDIA}.paused`)).toBe(true);
+  });
+
+  it('have names for screen readers, also in a narrow window', async () => {
+    await stage.show(await stage.embed({ ...stage.film(subtitled({ behaviour: 3 })), downloadable: ['Large', 'Small'] }), {
+      viewport: NARROW,
+    });
+    await stage.page.locator('.begin').waitFor();
+    expect(await scrollsSideways(stage.page)).toBe(false);
+    expect(await seriousFindings(stage.page)).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { awaitMedia } from './await-media.js';
 import { offerChapters } from './chapters.js';
 import { hideWhenIdle } from './hide-when-idle.js';
+import { controlByKeys } from './keys.js';
 import { continueAt } from './place.js';
 import { Playback, showMessage } from './playback.js';
 import { fetchContent, replaceContent, showRefusal } from './renew-page.js';
@@ -15,13 +16,14 @@ let watch = null;
 
 start();
 closeMenus();
+controlByKeys();
 
 /** @param {import('./place.js').Place} [place] the position at which the media continues */
 function start(place) {
   const [player, media] = [document.getElementById('player'), document.getElementById('media')];
   if (player && media instanceof HTMLMediaElement) play(media, player.dataset, place);
   explainBrokenPicture();
-  if (player?.matches('.video, .image')) hideWhenIdle(player, media instanceof HTMLMediaElement ? media : null);
+  if (player?.matches('.video') && media instanceof HTMLMediaElement) hideWhenIdle(player, media);
   offerCopy();
   awaitMedia(renew);
 }

@@ -4,14 +4,14 @@ const IDLE_MS = 3_000;
 const IN_USE = 'details[open], [role="menu"]:not([hidden]), .overlay :focus-visible';
 
 /**
- * Hides the bars over a film or image while the viewer is inactive, by the class `idle`, and shows them again at any input.
+ * Hides the bars over a film while the viewer is inactive, by the class `idle`, and shows them again at any input.
  * @param {HTMLElement} player
- * @param {HTMLMediaElement | null} media null: an image
+ * @param {HTMLMediaElement} media
  */
 export function hideWhenIdle(player, media) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  const isInUse = () => (media?.paused ?? false) || player.querySelector(IN_USE) !== null;
+  const isInUse = () => media.paused || player.querySelector(IN_USE) !== null;
   const hide = () => {
     if (!isInUse()) player.classList.add('idle');
   };
@@ -21,6 +21,6 @@ export function hideWhenIdle(player, media) {
     timer = setTimeout(hide, IDLE_MS);
   };
   for (const name of ['pointermove', 'pointerdown', 'keydown', 'focusin', 'focusout']) player.addEventListener(name, wake);
-  for (const name of ['play', 'pause', 'ended']) media?.addEventListener(name, wake);
+  for (const name of ['play', 'pause', 'ended']) media.addEventListener(name, wake);
   wake();
 }
