@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } from 'playwright-core';
+import { describeBytes } from '../../src/shared/web/index.js';
 import { startTestApp, type TestApp } from '../support/app/test-app.js';
-import { complaintsOf, launchChromium, takePicture } from '../support/browser/chromium.js';
+import { complaintsOf, launchChromium, NARROW, scrollsSideways, seriousFindings, takePicture } from '../support/browser/chromium.js';
 import { aPdf, aPicture } from '../support/browser/recorded-media.js';
 import { addRendition } from '../support/converter/renditions.js';
 import { aFormat, aPublisher, originalOf, type Publisher } from '../support/delivery/player-configurations.js';
@@ -100,6 +101,26 @@ it('downloads without JavaScript, one by one', async () => {
   await visit({ javaScriptEnabled: false });
   const [download] = await Promise.all([page.waitForEvent('download'), page.locator('.files a[download]').first().click()]);
   expect(download.suggestedFilename()).toBe('At the river.png');
+});
+
+it('shows each name once, with what is known about the file', async () => {
+  await visit();
+  const rows = await page.locator('.downloads > li').allInnerTexts();
+  expect(rows.map((row) => row.split('\n').filter((line) => line !== ''))).toEqual([
+    [
+      'At the river',
+      ...['Original image', `PNG, 800\u00a0×\u00a0600, ${describeBytes(photo.length)}`, 'Download'],
+      ...['Web', 'At the river (web).png', `PNG, 800\u00a0×\u00a0600, ${describeBytes(photo.length)}`, 'Download'],
+      ...['Print', 'This file has not been made.'],
+    ],
+    ['Programme of the summer party', 'Original document', `PDF, ${describeBytes(aPdf('Programme').length)}`, 'Download'],
+  ]);
+});
+
+it('can be used with a screen reader, and in a narrow window', async () => {
+  await visit({ viewport: NARROW });
+  expect(await scrollsSideways(page)).toBe(false);
+  expect(await seriousFindings(page)).toEqual([]);
 });
 
 it.each([
