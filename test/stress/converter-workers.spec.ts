@@ -124,16 +124,24 @@ describe('workers that make renditions', () => {
     }
   });
 
-  it('log their programs and, once each, the missing ones', async () => {
-    const { join, lines, health } = await start(['upper']);
-    await join('one');
-    const programs = Object.entries((await health())?.programs ?? {});
-    const missing = programs.filter(([, text]) => text.includes('is not installed')).map(([name]) => name);
-    const logged = lines.flatMap(({ level, program }) => (level === 40 && program !== undefined ? [program] : []));
-    expect(logged.sort()).toEqual(missing.sort());
-    expect(lines.filter(({ msg }) => msg === 'a converter worker started')).toMatchObject([
-      { level: 30, worker: 'one', programs: expect.arrayContaining(['cli:upper']), isolation: expect.any(Object) },
-    ]);
+  it('log their programs and, in one line, the missing ones', async () => {
+    const { PATH = '' } = process.env;
+    process.env.PATH = path.join(folder, 'nothing');
+    try {
+      const { join, lines, health } = await start(['upper']);
+      await join('one');
+      const programs = Object.entries((await health())?.programs ?? {});
+      const missing = programs.filter(([, text]) => text.includes('is not installed')).map(([name]) => name);
+      expect(missing).toContain('ffmpeg');
+      expect(lines.flatMap(({ level, missing: named }) => (level === 40 && Array.isArray(named) ? [named.sort()] : []))).toEqual([
+        missing.sort(),
+      ]);
+      expect(lines.filter(({ msg }) => msg === 'a converter worker started')).toMatchObject([
+        { level: 30, worker: 'one', programs: expect.arrayContaining(['cli:upper']), isolation: expect.any(Object) },
+      ]);
+    } finally {
+      process.env.PATH = PATH;
+    }
   });
 
   it('keep their reported programs', async () => {

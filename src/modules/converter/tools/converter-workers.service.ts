@@ -22,6 +22,10 @@ export function fewestMissing(
   return missing.sort((one, other) => one.length - other.length)[0] ?? null;
 }
 
+/** One line for all programs: a first start on a bare machine lacks most of them. */
+const MISSING =
+  'Renditions that need these programs are not made: `sudo npm run install:tools` installs them (Debian, Ubuntu); docs/converter.md, "Programs".';
+
 /** The only key of the cache: there are few workers, and callers need all of them. */
 const ALL = 'all';
 
@@ -62,13 +66,15 @@ export class ConverterWorkersService implements OnModuleInit {
   async join(name: string): Promise<void> {
     const [programs, tools, refusal] = [await this.toolbox.programs(), await this.toolbox.report(), await this.toolbox.refusal()];
     const isolation = { ...(await this.isolation.report()), ...(refusal !== null && { refusal }) };
+    const missing: readonly string[] = await this.toolbox.missing();
     for (const [program, report] of Object.entries(tools)) {
-      if ('problem' in report) this.log.warn({ program }, report.problem);
+      if ('problem' in report && !missing.includes(program)) this.log.warn({ program }, report.problem);
     }
+    if (missing.length > 0) this.log.warn({ missing }, MISSING);
     if (refusal !== null) this.log.error({ worker: name }, refusal);
     const warning = await this.isolation.warning();
     if (warning !== null) this.log.warn({ worker: name }, warning);
-    this.log.info({ worker: name, programs, tools, isolation }, 'a converter worker started');
+    this.log.info({ worker: name, programs, isolation }, 'a converter worker started'); // GET /health/ready has the versions
     const worker = { name, host: hostname(), programs: [...offeredBy(programs)], tools, isolation, startedAt: this.clock.now() };
     this.own.set(name, worker);
     await this.write(worker);

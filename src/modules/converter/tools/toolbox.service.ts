@@ -56,6 +56,12 @@ export class ToolboxService {
     return Object.fromEntries([...ours, ...(problems.length > 0 ? [[OPERATOR_TOOLS_FILE, { problem: problems.join(' ') }] as const] : [])]);
   }
 
+  /** The known programs that are not installed on this machine. */
+  async missing(): Promise<readonly ProgramName[]> {
+    const { known } = await this.contents();
+    return [...known].flatMap(([name, { file, refused }]) => (file === null && !refused ? [name] : []));
+  }
+
   /** Why installed programs are not run, as a sentence for the operator; null: they are run, or none is installed. */
   async refusal(): Promise<string | null> {
     return (await this.contents()).refusal;
