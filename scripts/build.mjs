@@ -3,7 +3,20 @@
 // put in place by one rename under a lock: two processes that find a stale build at the same time neither build twice nor see half a build.
 // Output goes to stderr, because commands print JSON on stdout.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -115,11 +128,6 @@ const isAbandoned = () => {
 };
 
 const build = (product) => {
-  if (!existsSync(path.join(modules, '@nestjs/cli'))) {
-    // `npm ci --omit=dev`: there is no compiler, and none is needed if the build was copied too (see Dockerfile).
-    if (existsSync(stampOf(product))) return;
-    throw new BuildFailure('Cannot build: the development dependencies are not installed. Run `npm ci` without --omit=dev once.');
-  }
   const startedAt = new Date();
   const folder = `dist-build-${process.pid}`;
   const next = `${folder}/dist`;
@@ -151,8 +159,38 @@ const nestCliConfig = (tsConfigPath, outDir) => {
 
 const writeJson = (file, content) => writeFileSync(path.join(root, file), JSON.stringify(content));
 
+/** `npm ci --omit=dev` leaves the compilers out. */
+const hasCompilers = existsSync(path.join(modules, '@nestjs/cli'));
+
+/**
+ * Builds in a temporary copy of the sources, into which the compilers are installed. `npm ci` does so; later starts use the build that is there,
+ * whatever the times of its files say after it was copied.
+ */
+const buildElsewhere = () => {
+  if (process.env.npm_lifecycle_event !== 'prepare' && products.every((product) => existsSync(stampOf(product)))) return;
+  console.error('The compilers are not installed (--omit=dev): building in a temporary folder, into which they are downloaded …');
+  const copy = mkdtempSync(path.join(tmpdir(), 'media-delivery-build-'));
+  const isCopied = (file) => !['node_modules', 'dist'].includes(path.basename(file));
+  try {
+    for (const name of ['package-lock.json', '.npmrc', 'scripts', 'sdk', 'local-storage', ...products.flatMap(({ inputs }) => inputs)]) {
+      const source = path.join(root, name);
+      if (existsSync(source)) cpSync(source, path.join(copy, name), { recursive: true, preserveTimestamps: true, filter: isCopied });
+    }
+    const npm = ['ci', '--include=dev', '--no-audit', '--no-fund'];
+    const { status } = spawnSync('npm', npm, { cwd: copy, stdio: ['ignore', 2, 2] }); // its script "prepare" builds
+    if (status !== 0) throw new BuildFailure('The build failed. Run `npm ci` without --omit=dev, or copy a build (see Dockerfile).');
+    for (const { dist } of products) {
+      rmSync(path.join(root, dist), { recursive: true, force: true });
+      cpSync(path.join(copy, dist), path.join(root, dist), { recursive: true, preserveTimestamps: true });
+    }
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+};
+
 const buildWhenNeeded = () => {
   if (!products.some(isNeeded)) return;
+  if (!hasCompilers) return buildElsewhere();
   acquireLock();
   try {
     for (const name of readdirSync(root)) if (/^dist-(build|old)-\d+$/.test(name)) rmSync(path.join(root, name), { recursive: true });
