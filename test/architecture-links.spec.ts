@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { readBlocks } from './support/documents/document.js';
 
 const root = path.resolve(import.meta.dirname, '..');
 const withoutCode = (text: string) => text.replace(/^ *```[\s\S]*?^ *```$/gm, '').replace(/``[^`]+``/g, '');
@@ -41,6 +42,11 @@ describe('the documents', () => {
     );
     expect(pages.length).toBeGreaterThan(25);
     expect(broken).toEqual([]);
+  });
+
+  it('have commands that honour SERVICE', () => {
+    const commands = pages.flatMap((page) => readBlocks(page, (text) => text.replaceAll(/\$\{SERVICE:-[^}]+\}/g, '')));
+    expect(commands.filter((block) => block.commands.includes('localhost:3000')).map(({ place }) => place)).toEqual([]);
   });
 
   it('have anchors as GitHub makes them', () => {

@@ -59,7 +59,8 @@ export async function startClone(commands: string): Promise<Clone> {
 
 /** This repository's programs and packages, and a data directory of its own. */
 function linkFiles(folder: string): void {
-  for (const name of ['package.json', 'scripts', 'dist', 'node_modules']) symlinkSync(path.join(ROOT, name), path.join(folder, name));
+  for (const name of ['package.json', 'scripts', 'dist', 'node_modules', 'samples', 'sdk'])
+    symlinkSync(path.join(ROOT, name), path.join(folder, name));
   mkdirSync(path.join(folder, 'home'));
   symlinkSync(path.join(folder, 'data'), path.join(folder, '.data')); // where removeTestFolder() looks for a server that was left behind
 }
