@@ -43,6 +43,7 @@ import { CloseUploadBatches1764010000000 } from './1764010000000-CloseUploadBatc
 import { KeepChecksums1764300000000 } from './1764300000000-KeepChecksums.js';
 import { CountLinkUses1764100000000 } from './1764100000000-CountLinkUses.js';
 import { CreateStatistics1764110000000 } from './1764110000000-CreateStatistics.js';
+import { CreatePictureSizes1764200000000 } from './1764200000000-CreatePictureSizes.js';
 import { CreateAccountLinks1764400000000 } from './1764400000000-CreateAccountLinks.js';
 import { CreateBlockedPasswords1764400000100 } from './1764400000100-CreateBlockedPasswords.js';
 import { CreateSecondFactors1764500000000 } from './1764500000000-CreateSecondFactors.js';
@@ -95,6 +96,7 @@ export const migrations = [
   KeepChecksums1764300000000,
   CountLinkUses1764100000000,
   CreateStatistics1764110000000,
+  CreatePictureSizes1764200000000,
   CreateAccountLinks1764400000000,
   CreateBlockedPasswords1764400000100,
   CreateSecondFactors1764500000000,

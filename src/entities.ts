@@ -15,7 +15,7 @@ import { ConverterWorker, Transcoding } from './modules/converter/index.js';
 import { ArchiveDownload, BandwidthBudget, DownloadLink, PlaybackLease } from './modules/delivery/index.js';
 import { Dropsite, DropsiteCode, DropsiteUsage } from './modules/dropsites/index.js';
 import { Format } from './modules/formats/index.js';
-import { MediaContainer, MediaItem, MediaSearchEntry, StreamingIndex } from './modules/media/index.js';
+import { MediaContainer, MediaItem, MediaSearchEntry, PictureSize, PictureSource, StreamingIndex } from './modules/media/index.js';
 import { Client, OidcRecord } from './modules/oauth/index.js';
 import { EmbedLink, PlayerConfiguration, PlayerConfigurationFormat } from './modules/player-configurations/index.js';
 import { IdentityProvider, SamlIdentity, SamlKey, SamlRequest, UsedAssertion } from './modules/saml/index.js';
@@ -60,6 +60,8 @@ export const entities = [
   OidcRecord,
   PasskeyChallenge,
   Play,
+  PictureSize,
+  PictureSource,
   PlaybackLease,
   PlayerConfiguration,
   PlayerConfigurationFormat,

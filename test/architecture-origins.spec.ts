@@ -49,6 +49,7 @@ describe('pages of other origins', () => {
   it('of any site may read what viewers see and hear, without cookies', () => {
     expect(readBy('all')).toEqual([
       'GET /v5/deliverEmbed/:link',
+      'GET /v5/deliverEmbed/:link/image',
       'GET /v5/deliverEmbed/:link/master.m3u8',
       'GET /v5/deliverEmbed/:link/media/:mediaId.m3u8',
       'GET /v5/deliverEmbed/:link/media/:mediaId.mp4',

@@ -69,6 +69,7 @@ describe('the routes', () => {
         'GET /d/:link',
         // What viewers see and hear: the rules of the player configuration decide.
         'GET /v5/deliverEmbed/:link',
+        'GET /v5/deliverEmbed/:link/image',
         'GET /v5/deliverEmbed/:link/master.m3u8',
         'GET /v5/deliverEmbed/:link/media/:mediaId.m3u8',
         'GET /v5/deliverEmbed/:link/media/:mediaId.mp4',
@@ -80,6 +81,8 @@ describe('the routes', () => {
         'GET /v5/deliverEmbed/:link/storyboard/:mediaId.jpg',
         'GET /v5/deliverEmbed/:link/subtitles/:mediaId.vtt',
         'GET /v5/oembed',
+        // A picture whose signed ticket lists of media containers contain.
+        'GET /v5/preview/:ticket',
         // What people download who know the address of a download link.
         'GET /l/:link',
         'GET /l/:link/:mediaId',

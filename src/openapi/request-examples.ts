@@ -160,6 +160,7 @@ const NEEDS: readonly (readonly [operations: RegExp, thing: string])[] = [
   [/^(delete|put) \/v5\/client|\/v5\/client\/\{id\}/, 'a confidential client application of your own: `POST /v5/client` makes one.'],
   [/^delete \/v5\/accessKey|\/v5\/accessKey\/\{id\}/, 'an access key: `POST /v5/accessKey` makes one.'],
   [/^(delete|put) \/v5\/identityProvider|\/v5\/identityProvider\/\{id\}/, 'an identity provider: `POST /v5/identityProvider` makes one.'],
+  [/\/v5\/preview\//, 'a media container with a picture, whose `preview` has the URL.'],
   [/\{jobId\}/, 'a job: the operations that begin one return its `jobId`.'],
   [/\/v4\/(authorize|deauthorize|introspect|requestCode|revoke|token)/, CLIENT],
   [/\/v4\/userinfo/, 'an access token with the scope `openid`.'],

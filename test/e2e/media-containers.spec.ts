@@ -68,6 +68,7 @@ describe('a media container', () => {
       description: 'At the river',
       tags: ['news', 'river'],
       technicalMetadata: null,
+      preview: null,
       license: { end: '2030-01-01' },
       origin: 77,
       checksum: 'sha256:abc',

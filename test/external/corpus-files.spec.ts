@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
+import { PictureSizesService, UnreadablePicture } from '../../src/modules/converter/index.js';
+import { MediaItemsRepository, type PictureSource, PicturesRepository, type ReadySize } from '../../src/modules/media/index.js';
 import { convertTextTrack } from '../../src/modules/media/tracks/convert-text-track.js';
+import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { blueprintsFor, formatsOf, numbered, type Turns } from '../corpus/by-turns.js';
 import { DOCUMENTS, REFUSED_DOCUMENTS } from '../corpus/documents.js';
-import { makeFile, type RefusedFile, writeProfiles } from '../corpus/make-file.js';
+import { makeFile, type Recipe, type RefusedFile, writeProfiles } from '../corpus/make-file.js';
 import { colorDistance, cornersOf, countPages, countPictures, cuesOf, mediainfo, privateTags, tagsOf, wordsOf } from '../corpus/measure.js';
 import { type CorpusPicture, PICTURES, REFUSED_PICTURES } from '../corpus/pictures.js';
 import { REFUSED_WORDS, WORDS } from '../corpus/words.js';
@@ -70,6 +74,34 @@ describe.each(numbered(PICTURES))('$name ($extension)', ({ number, ...picture })
       expect(privateTags(tags, picture.secrets ?? [])).toEqual([]);
     }
   });
+});
+
+/** A picture of at most 160 pixels, as viewers get it. */
+async function resize(recipe: Recipe): Promise<{ readonly size: ReadySize | null; readonly facts: PictureSource | null }> {
+  const file = await makeFile(stage.folder, recipe);
+  const { sourceMediaId } = await stage.place({ file, type: 'image', fileExtension: recipe.extension });
+  const [item] = await stage.context.get(MediaItemsRepository).findMany([sourceMediaId]);
+  if (!item) throw new Error('There is no item.');
+  const wish = { size: { width: 160, fit: 'inside' as const }, formatFor: () => 'webp' as const, name: 'webp' };
+  const size = await stage.context.get(PictureSizesService).make(item, wish);
+  return { size, facts: await stage.context.get(PicturesRepository).findSource(item) };
+}
+
+describe.each(PICTURES)('$name ($extension) in another size', (picture) => {
+  it('has its colours, its shape, its transparency and its animation', async () => {
+    const { size, facts } = await resize(picture);
+    const factor = Math.min(1, 160 / picture.width);
+    expect(size).toMatchObject({ width: Math.round(picture.width * factor), height: Math.round(picture.height * factor) });
+    expect(facts).toMatchObject({ animated: (picture.pictures ?? 1) > 1, transparent: picture.corners.includes(null) });
+    const object = await stage.context.get(ObjectStorage).read(size?.s3Key ?? '');
+    const file = put(stage.folder, 'size.webp', object ? await buffer(object.body) : '');
+    await checkPicture(file, 'webp', picture);
+    expect(await countPictures(file)).toBe(picture.pictures ?? 1);
+  });
+});
+
+describe.each(REFUSED_PICTURES)('$name ($extension) in another size', (refused) => {
+  it('is none', async () => await expect(resize(refused)).rejects.toThrow(UnreadablePicture));
 });
 
 /** Expects that no blueprint makes anything of a file, and what its owner is told. */

@@ -105,6 +105,7 @@ describe('the OpenAPI document', () => {
       'post /v4/introspect 400',
       'post /v4/revoke 200',
       'get /v5/customer 304',
+      'get /v5/deliverEmbed/{link}/image 302',
       'post /v5/deliverEmbed/{link}/lease 204',
       'get /v5/deliverEmbed/{link}/media/{mediaId}.mp4 302',
       'get /v5/deliverEmbed/{link}/media/{mediaId}.mp4 416',
@@ -114,6 +115,7 @@ describe('the OpenAPI document', () => {
       'get /v5/deliverFile/{link} 416',
       'get /v5/downloadlink/{id} 304',
       'get /v5/playerconfiguration/{id} 304',
+      'get /v5/preview/{ticket} 302',
     ]);
   });
 

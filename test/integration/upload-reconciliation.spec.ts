@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
 import { FormatReaderService } from '../../src/modules/formats/index.js';
-import { LostRenditions, MediaItemsRepository, MediaRenditionsService, NewMediaItemsRepository } from '../../src/modules/media/index.js';
+import {
+  chooseLadderSize,
+  LostRenditions,
+  MediaItemsRepository,
+  MediaRenditionsService,
+  NewMediaItemsRepository,
+  PictureRemovalService,
+  PicturesRepository,
+} from '../../src/modules/media/index.js';
 import { UploadReconciliationService } from '../../src/modules/uploads/index.js';
 import type { Config } from '../../src/shared/config/index.js';
 import { Database } from '../../src/shared/database/index.js';
@@ -28,7 +36,8 @@ afterEach(async () => await context.close());
 
 function aReconciler(config: Config): UploadReconciliationService {
   const [database, media, renditions] = [context.get(Database), context.get(MediaItemsRepository), context.get(MediaRenditionsService)];
-  return new UploadReconciliationService(config, database, media, renditions, storage);
+  const pictures = [context.get(PicturesRepository), context.get(PictureRemovalService)] as const;
+  return new UploadReconciliationService(config, database, media, renditions, ...pictures, storage);
 }
 
 interface Stored {
@@ -242,6 +251,29 @@ describe('renditions', () => {
       ['renditions/1/1/new/1.jpg', false],
       ['renditions/1/1/old/1.jpg', true],
     ]);
+  });
+});
+
+describe('sizes of pictures', () => {
+  it('are known, and made again by the next request if they are lost', async () => {
+    const { id, key, containerId } = await anOriginal();
+    const pictures = context.get(PicturesRepository);
+    const [item] = await context.get(MediaItemsRepository).findMany([id]);
+    if (!item) throw new Error('There is no item.');
+    for (const [s3Key, width] of [
+      [`renditions/1/${containerId}/sizes/${id}/here.webp`, 160],
+      [`renditions/1/${containerId}/sizes/${id}/lost.webp`, 320],
+    ] as const) {
+      const size = chooseLadderSize({ width: 400, height: 300 }, { width, fit: 'inside' });
+      await pictures.claim(item, { size, format: 'webp', s3Key, expiresAt: new Date(now.getTime() + 60_000) });
+      await pictures.markReady(s3Key, { size: 5, etag: 'etag', version: null });
+    }
+    storage.put(`renditions/1/${containerId}/sizes/${id}/here.webp`, { size: 5, modifiedAt: longAgo });
+    const { differences } = await reconciler.reconcile({ now, mend: true });
+    const lost = `renditions/1/${containerId}/sizes/${id}/lost.webp`;
+    expect(differences).toEqual([{ kind: 'lost_object', key: lost, mediaId: id, mended: true }]);
+    expect((await pictures.findReady(item)).map(({ name }) => name)).toEqual(['160x120']);
+    expect(storage.objects.has(key)).toBe(true);
   });
 });
 

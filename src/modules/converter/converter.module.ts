@@ -19,6 +19,8 @@ import { EmbeddedWordsJob } from './inspection/embedded-words.job.js';
 import { FileExcerptService } from './inspection/file-excerpt.service.js';
 import { InspectionJob } from './inspection/inspection.job.js';
 import { InspectionsService } from './inspection/inspections.service.js';
+import { PictureMakerService } from './pictures/picture-maker.service.js';
+import { PictureSizesService } from './pictures/picture-sizes.service.js';
 import { ConverterHealthService } from './tools/converter-health.service.js';
 import { ConverterWorkersService } from './tools/converter-workers.service.js';
 import { IsolationService } from './tools/isolation.service.js';
@@ -57,6 +59,8 @@ import { WaitingTranscodingsRepository } from './transcodings/waiting-transcodin
     MediaProberService,
     ObjectDownloadService,
     OrphanedTranscodingsJob,
+    PictureMakerService,
+    PictureSizesService,
     PreviewProgressService,
     RecipeReaderService,
     RenditionCleanupJob,
@@ -77,6 +81,6 @@ import { WaitingTranscodingsRepository } from './transcodings/waiting-transcodin
     WorkFoldersService,
     WorkLimitsService,
   ],
-  exports: [PreviewProgressService],
+  exports: [PictureSizesService, PreviewProgressService],
 })
 export class ConverterModule {}

@@ -23,6 +23,16 @@ export const deliveryErrors = defineErrors({
     kind: 'not_found',
     meaning: 'The player configuration delivers the format, but no file of it exists: it is being made, has failed, or was not requested.',
   },
+  no_picture: {
+    kind: 'not_found',
+    meaning:
+      'The link shows no picture, or its picture cannot be read: it is damaged, of another type, or has too many pixels. A poster can be uploaded instead.',
+  },
+  picture_not_ready: {
+    kind: 'unavailable',
+    meaning:
+      'The picture is being made, and browsers can show neither another size nor the original. Try again after the seconds in Retry-After.',
+  },
   storyboard_not_available: {
     kind: 'not_found',
     meaning: 'The media has no storyboard. Formats that are based on the blueprint Storyboard make one from a film.',

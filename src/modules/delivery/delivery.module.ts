@@ -41,6 +41,11 @@ import { PreviewImagesService } from './pages/preview/preview-images.service.js'
 import { StoryboardsController } from './pages/storyboards.controller.js';
 import { StoryboardsService } from './pages/storyboards.service.js';
 import { TextTracksService } from './pages/text-tracks.service.js';
+import { ContainerPreviewsService } from './pictures/container-previews.service.js';
+import { PicturesController } from './pictures/pictures.controller.js';
+import { PicturesService } from './pictures/pictures.service.js';
+import { PreviewTicketsService } from './pictures/preview-tickets.service.js';
+import { SizedPicturesService } from './pictures/sized-pictures.service.js';
 import { FetchedPlaysService } from './plays/fetched-plays.service.js';
 import { PlayReportsService } from './plays/play-reports.service.js';
 import { PlaysController } from './plays/plays.controller.js';
@@ -62,6 +67,7 @@ import { StreamingController } from './streaming/streaming.controller.js';
     FilesController,
     StreamingController,
     OembedController,
+    PicturesController,
     PlaysController,
     StoryboardsController,
   ],
@@ -70,6 +76,7 @@ import { StreamingController } from './streaming/streaming.controller.js';
     ArchivesService,
     ArchiveStreamService,
     BandwidthBudgetsRepository,
+    ContainerPreviewsService,
     DeliveryExplanationsService,
     DeliveryGateService,
     DeliveryPoliciesService,
@@ -87,9 +94,12 @@ import { StreamingController } from './streaming/streaming.controller.js';
     DownloadOffersService,
     EmbedProgressService,
     PlaybackLeasesRepository,
+    PicturesService,
     PlaylistsService,
     PlayReportsService,
     PreviewImagesService,
+    PreviewTicketsService,
+    SizedPicturesService,
     StoryboardsService,
     TextTracksService,
     ViewersService,

@@ -8,6 +8,7 @@ export {
   type Invocation,
   MissingProgram,
   type ProgramName,
+  Refusal,
   SOURCE,
   type SoundFile,
   type SourceColor,
@@ -18,7 +19,7 @@ export {
   WATERMARK,
 } from './converters/converter.js';
 export { type Converter, getConverter } from './converters/converters.js';
-export { sharpTypeOf } from './converters/decode-image.js';
+export { isReadablePicture, sharpTypeOf } from './converters/decode-image.js';
 export { type ExplainedStep, explainSteps } from './converters/explain-steps.js';
 export type { Drawing } from './converters/ffmpeg/drawings.js';
 export { buildSubtitles } from './converters/ffmpeg/ffmpeg.converter.js';
@@ -28,6 +29,7 @@ export { isSoundForStreaming, isStreaming } from './converters/ffmpeg/streaming.
 export type { ExplainedParameter, MergedParameters } from './converters/merge-parameters.js';
 export { isDocument, isTakenDocument, isTextDocument } from './converters/office.converter.js';
 export { readPageCount, readPageSize } from './converters/pdf-pages.js';
+export { largestResult, type PictureFormat, planPictureExamination, planResizedPicture } from './converters/resize-picture.js';
 export { buildSharpProbe, MAX_PIXELS } from './converters/sharp-job.js';
 export { lengthOf, sourceFactsOf, streamFacts, UNKNOWN_FACTS } from './converters/source-facts.js';
 export { FORMAT_DESTROYED, Format } from './format.entity.js';

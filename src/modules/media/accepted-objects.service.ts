@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../shared/clock.js';
 import {
@@ -16,6 +17,10 @@ import type { MediaItem } from './media-item.entity.js';
 export type AcceptedObject = Pick<MediaItem, 's3Key' | 'version' | 'etag'>;
 
 type UrlOptions = Omit<ObjectUrlOptions, 'key' | 'version'>;
+
+/** Identifies the content of an accepted object: 16 hexadecimal digits, different for each version. */
+export const contentMark = ({ etag, version }: Omit<AcceptedObject, 's3Key'>): string =>
+  createHash('sha256').update(`${etag} ${version}`).digest('hex').slice(0, 16);
 
 /** Only the service writes keys with this prefix: each attempt at a rendition has a separate key and the media type of its extension. */
 export const RENDITIONS_PREFIX = 'renditions/';

@@ -27,7 +27,7 @@ export class QuotasResponse implements Record<QuotaName, QuotaResponse> {
 
 /** The stored files. */
 export class StoredFilesResponse {
-  /** @example 10485760 */
+  /** Including the sizes in which pictures were delivered. @example 10485760 */
   bytes: number;
   /** Originals, renditions and tracks. @example 40 */
   items: number;

@@ -1,4 +1,4 @@
-export { type AcceptedObject, AcceptedObjectsService, RENDITIONS_PREFIX } from './accepted-objects.service.js';
+export { type AcceptedObject, AcceptedObjectsService, contentMark, RENDITIONS_PREFIX } from './accepted-objects.service.js';
 export { mayRunScripts } from './active-file.js';
 export { ChecksumsJob } from './checksums/checksums.job.js';
 export { ChecksumsRepository, type ListedItem } from './checksums/checksums.repository.js';
@@ -29,7 +29,7 @@ export {
   type MetadataEntry,
 } from './media-container.entity.js';
 export { MAX_NAME_CHARACTERS, MAX_TAGS, MediaContainerChangesDto, MediaContainerIdDto } from './media-container-input.dto.js';
-export { type BulkContainerChanges, MediaContainersService } from './media-containers.service.js';
+export { type BulkContainerChanges, type ContainerWithMedia, MediaContainersService } from './media-containers.service.js';
 export {
   type ItemStatus,
   isTextFile,
@@ -52,6 +52,20 @@ export { MediaRemovalService } from './media-removal.service.js';
 export { MediaRenditionsService, type OriginalReport } from './media-renditions.service.js';
 export type { NewItem, NewRendition, NewTrack, PlannedItem, RenditionSource } from './new-media-item.js';
 export { NewMediaItemsRepository } from './new-media-items.repository.js';
+export { type ContainerPreview, ContainerPreviews, type PreviewFinder } from './pictures/container-previews.port.js';
+export {
+  chooseLadderSize,
+  type LadderSize,
+  ladderOf,
+  nearestSize,
+  type PictureShape,
+  previewSizeOf,
+  type WantedSize,
+} from './pictures/picture-ladder.js';
+export { PictureRemovalService } from './pictures/picture-removal.service.js';
+export { PictureSize } from './pictures/picture-size.entity.js';
+export { PictureSource } from './pictures/picture-source.entity.js';
+export { type KnownPictures, type PictureItem, PicturesRepository, type ReadySize } from './pictures/pictures.repository.js';
 export { type EmbeddedTrack, EmbeddedTracksService } from './tracks/embedded-tracks.service.js';
 export { canonicalLanguage, languageName } from './tracks/languages.js';
 export { MAX_TEXT_BYTES, TrackConversionsService } from './tracks/track-conversions.service.js';

@@ -5,6 +5,7 @@ import type { License, MediaContainer } from './media-container.entity.js';
 import { LicenseDto, MetadataEntryDto } from './media-container-input.dto.js';
 import type { ContainerWithMedia } from './media-containers.service.js';
 import type { MediaItem, StreamingFacts } from './media-item.entity.js';
+import type { PreviewFinder } from './pictures/container-previews.port.js';
 
 /** The properties of a streaming rendition in a playlist. */
 export class StreamingResponse {
@@ -117,6 +118,21 @@ export class TechnicalMetadataResponse {
   times: StreamTimesResponse[] | null;
 }
 
+/** A picture of a media container, for lists. */
+export class PreviewResponse {
+  /**
+   * Redirects to the picture without credentials, as AVIF, WebP, JPEG, PNG or GIF by `Accept`. Two responses within a few minutes have the same URL,
+   * so that browsers cache the picture. @example "https://media.example.org/v5/preview/12.1893456000.bWFj…"
+   */
+  url: string;
+  /** Pixels; the longer side has at least 480 if the picture has. @example 480 */
+  width: number;
+  /** Pixels. @example 270 */
+  height: number;
+  /** When the URL ends, in at least 30 minutes (ISO 8601). */
+  expiresAt: Date;
+}
+
 /** A media container with all its files. */
 export class MediaContainerResponse {
   /** @example 7 */
@@ -155,6 +171,9 @@ export class MediaContainerResponse {
   createdAt: Date;
   /** ISO 8601. */
   updatedAt: Date;
+  /** The poster, a preview file or the picture itself; null: there is no picture, or its size is not known yet. */
+  @ApiProperty({ type: PreviewResponse, nullable: true })
+  preview: PreviewResponse | null;
   media: MediaItemResponse[];
 }
 
@@ -169,7 +188,9 @@ export class ReleaseRequestResponse {
 }
 
 /** Converts a container and its files to the response of the API. */
-export function toMediaContainerResponse({ container, media }: ContainerWithMedia): MediaContainerResponse {
+export function toMediaContainerResponse(found: ContainerWithMedia, findPreview: PreviewFinder): MediaContainerResponse {
+  const { container, media } = found;
+  const preview = findPreview(found);
   return {
     id: container.id,
     customerId: container.customerId,
@@ -188,6 +209,7 @@ export function toMediaContainerResponse({ container, media }: ContainerWithMedi
     end: container.end,
     createdAt: container.createdAt,
     updatedAt: container.updatedAt,
+    preview: preview && { url: preview.url, width: preview.width, height: preview.height, expiresAt: preview.expiresAt },
     media: media.map(toMediaItemResponse),
   };
 }

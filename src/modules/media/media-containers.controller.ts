@@ -14,18 +14,22 @@ import {
   UpdateMediaContainerDto,
 } from './media-container-input.dto.js';
 import { type ContainerWithMedia, MediaContainersService } from './media-containers.service.js';
+import { ContainerPreviews } from './pictures/container-previews.port.js';
 
 @ApiTags('Media')
 @ApiBearerAuth('oauth2')
 @Controller('v5/mediacontainer')
 export class MediaContainersController {
-  constructor(private readonly containers: MediaContainersService) {}
+  constructor(
+    private readonly containers: MediaContainersService,
+    private readonly previews: ContainerPreviews,
+  ) {}
 
   /** One media container with its files. */
   @Get(':id')
   @ApiErrors('not_found')
   async get(@CurrentCaller() caller: Caller, @Input() { id }: MediaContainerIdDto, @Tagged() tag: Tag): Promise<MediaContainerResponse> {
-    return respond(await this.containers.get(caller, id), tag);
+    return await this.respond(await this.containers.get(caller, id), tag);
   }
 
   /** Change a media container: absent members leave fields unchanged, null clears them. Flag 0 restores it from the trash. */
@@ -38,7 +42,7 @@ export class MediaContainersController {
     @IfMatch() ifMatch: string | undefined,
     @Tagged() tag: Tag,
   ): Promise<MediaContainerResponse> {
-    return respond(await this.containers.update(caller, { ...withDates(input), ifMatch }), tag);
+    return await this.respond(await this.containers.update(caller, { ...withDates(input), ifMatch }), tag);
   }
 
   /** Change a media container whose id is in the body. */
@@ -62,7 +66,7 @@ export class MediaContainersController {
     @IfMatch() ifMatch: string | undefined,
     @Tagged() tag: Tag,
   ): Promise<MediaContainerResponse> {
-    return respond(await this.containers.delete(caller, id, { force: forceDelete ?? false, ifMatch }), tag);
+    return await this.respond(await this.containers.delete(caller, id, { force: forceDelete ?? false, ifMatch }), tag);
   }
 
   /** Move a media container whose id is in the body to the trash, or remove it permanently. */
@@ -86,8 +90,11 @@ export class MediaContainersController {
   async requestRelease(@CurrentCaller() caller: Caller, @Input() { id, message }: ReleaseRequestDto): Promise<ReleaseRequestResponse> {
     return await this.containers.requestRelease(caller, id, message ?? null);
   }
-}
 
-const respond = (found: ContainerWithMedia, tag: Tag): MediaContainerResponse => tag.set(found.container, toMediaContainerResponse(found));
+  private async respond(found: ContainerWithMedia, tag: Tag): Promise<MediaContainerResponse> {
+    const { id, customerId } = found.container;
+    return tag.set(found.container, toMediaContainerResponse(found, await this.previews.prepare(customerId, [id])));
+  }
+}
 
 const withDates = ({ start, end, ...input }: UpdateMediaContainerDto) => ({ ...input, start: toMoment(start), end: toEnd(end) });

@@ -8,6 +8,7 @@ import { RENDITIONS_PREFIX } from './accepted-objects.service.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
 import { MediaItemsRepository, type RemovalScope, type RemovedItem } from './media-items.repository.js';
 import { ContainerRemovalListeners, MediaRemovalListeners } from './media-removal.port.js';
+import { PictureRemovalService } from './pictures/picture-removal.service.js';
 
 const REMOVE_CONTAINER = 'destroy_media_container';
 const REMOVE_ITEMS = 'remove_superseded_media';
@@ -32,6 +33,7 @@ export class MediaRemovalService implements OnModuleInit {
     private readonly items: MediaItemsRepository,
     private readonly containers: MediaContainersRepository,
     private readonly storage: ObjectStorage,
+    private readonly pictures: PictureRemovalService,
     private readonly containerListeners: ContainerRemovalListeners,
     private readonly itemListeners: MediaRemovalListeners,
     private readonly jobs: JobsService,
@@ -97,6 +99,7 @@ export class MediaRemovalService implements OnModuleInit {
 
   private async removeBatch(ids: readonly number[]): Promise<void> {
     const removed = await this.items.scheduleRemovalOf(ids);
+    await this.pictures.removeOf(ids);
     await this.deleteObjects(removed);
     await this.deleteRows(removed);
   }

@@ -20,6 +20,9 @@ import { ContainerRemovalListeners, MediaRemovalListeners } from './media-remova
 import { MediaRemovalService } from './media-removal.service.js';
 import { MediaRenditionsService } from './media-renditions.service.js';
 import { NewMediaItemsRepository } from './new-media-items.repository.js';
+import { ContainerPreviews } from './pictures/container-previews.port.js';
+import { PictureRemovalService } from './pictures/picture-removal.service.js';
+import { PicturesRepository } from './pictures/pictures.repository.js';
 import { EmbeddedTracksService } from './tracks/embedded-tracks.service.js';
 import { TrackConversionsService } from './tracks/track-conversions.service.js';
 import { TracksController } from './tracks/tracks.controller.js';
@@ -32,6 +35,7 @@ import { TracksService } from './tracks/tracks.service.js';
     AcceptedObjectsService,
     ChecksumsJob,
     ChecksumsRepository,
+    ContainerPreviews,
     ContainerRemovalListeners,
     DropsiteLinks,
     FileDescriptionsRepository,
@@ -48,6 +52,8 @@ import { TracksService } from './tracks/tracks.service.js';
     MediaRemovalService,
     MediaRenditionsService,
     NewMediaItemsRepository,
+    PictureRemovalService,
+    PicturesRepository,
     EmbeddedTracksService,
     TrackConversionsService,
     TracksService,
@@ -56,6 +62,7 @@ import { TracksService } from './tracks/tracks.service.js';
     AcceptedObjectsService,
     ChecksumsJob,
     ChecksumsRepository,
+    ContainerPreviews,
     ContainerRemovalListeners,
     DropsiteLinks,
     FileDescriptionsRepository,
@@ -68,6 +75,8 @@ import { TracksService } from './tracks/tracks.service.js';
     MediaRemovalService,
     MediaRenditionsService,
     NewMediaItemsRepository,
+    PictureRemovalService,
+    PicturesRepository,
     EmbeddedTracksService,
     TrackConversionsService,
     TracksService,

@@ -4,7 +4,15 @@ import { Config } from '../../shared/config/index.js';
 import { Database } from '../../shared/database/index.js';
 import { DomainError } from '../../shared/errors.js';
 import { ObjectStorage, type StoredObject } from '../../shared/storage/index.js';
-import { MediaItemsRepository, MediaRenditionsService, RENDITIONS_PREFIX, type SuccessfulItem } from '../media/index.js';
+import {
+  MediaItemsRepository,
+  MediaRenditionsService,
+  PictureRemovalService,
+  type PictureSize,
+  PicturesRepository,
+  RENDITIONS_PREFIX,
+  type SuccessfulItem,
+} from '../media/index.js';
 import { UPLOADS_PREFIX } from './batches/upload-key.js';
 import { uploadErrors } from './uploads.errors.js';
 
@@ -65,6 +73,8 @@ export class UploadReconciliationService {
     private readonly database: Database,
     private readonly media: MediaItemsRepository,
     private readonly renditions: MediaRenditionsService,
+    private readonly pictures: PicturesRepository,
+    private readonly pictureRemoval: PictureRemovalService,
     private readonly storage: ObjectStorage,
   ) {}
 
@@ -86,7 +96,25 @@ export class UploadReconciliationService {
       const { kind, key, item } = finding;
       differences.push({ kind, key, mediaId: item?.id ?? null, ...(mend ? await this.mend(finding, now) : { mended: false }) });
     }
-    return { objects, ...counts, differences };
+    return { objects, ...counts, differences: [...differences, ...(await this.findLostSizes(mend))] };
+  }
+
+  /** Finds the sizes of pictures whose objects are lost. With `mend` they are removed, so that the next request makes them again. */
+  private async findLostSizes(mend: boolean): Promise<Difference[]> {
+    const limit = pLimit(CONCURRENT_CALLS);
+    const differences: Difference[] = [];
+    for (let after = 0; ; ) {
+      const page = await this.pictures.listReady({ after, limit: PAGE_SIZE });
+      const lost: PictureSize[] = [];
+      const check = async (size: PictureSize) => void ((await this.storage.find(size.s3Key, size.version)) ?? lost.push(size));
+      await Promise.all(page.map((size) => limit(async () => await check(size))));
+      if (mend) await this.pictures.removeLost(lost.map(({ id }) => id));
+      differences.push(
+        ...lost.map(({ s3Key: key, mediaItemId: mediaId }) => ({ kind: 'lost_object' as const, key, mediaId, mended: mend })),
+      );
+      after = page.at(-1)?.id ?? after;
+      if (page.length < PAGE_SIZE) return differences;
+    }
   }
 
   private async findOrphans(): Promise<{ objects: number; orphans: Finding[] }> {
@@ -95,8 +123,11 @@ export class UploadReconciliationService {
     for (const prefix of [UPLOADS_PREFIX, RENDITIONS_PREFIX]) {
       for await (const page of pagesOf(this.storage.list(prefix), PAGE_SIZE)) {
         objects += page.length;
-        const known = await this.media.findKnownKeys(page.map(({ key }) => key));
-        for (const object of page) if (!known.has(object.key)) orphans.push({ kind: 'orphan_object', key: object.key, item: null, object });
+        const keys = page.map(({ key }) => key);
+        const [known, sizes] = [await this.media.findKnownKeys(keys), await this.pictures.findKnownKeys(keys)];
+        for (const object of page)
+          if (!known.has(object.key) && !sizes.has(object.key))
+            orphans.push({ kind: 'orphan_object', key: object.key, item: null, object });
       }
     }
     return { objects, orphans };
@@ -120,7 +151,9 @@ export class UploadReconciliationService {
       if (relation !== 'copied') return;
       copies += 1;
       if (item.etag !== object.etag) copiesComparedBySize += 1;
-      if (record) await this.media.updateObject(item.id, object, bucket);
+      if (!record) return;
+      await this.media.updateObject(item.id, object, bucket);
+      await this.pictureRemoval.removeOf([item.id]); // the sizes were copied as well, and have other versions
     };
     for (let after = 0; ; ) {
       const page = await this.media.listSuccessful({ after, limit: PAGE_SIZE });
@@ -140,11 +173,14 @@ export class UploadReconciliationService {
     return recorded ?? (version === null ? null : await this.storage.find(s3Key));
   }
 
-  private async mend({ kind, key, item, object }: Finding, now: Date): Promise<Pick<Difference, 'mended' | 'jobId'>> {
+  private async mend({ key, item, object }: Finding, now: Date): Promise<Pick<Difference, 'mended' | 'jobId'>> {
     if (!item) return { mended: object !== null && (await this.deleteOrphan(object, now)) };
     if (isRendition(key)) return await this.replaceRendition(item, { isDamagedOnly: object !== null });
-    if (kind === 'lost_object') return { mended: await this.media.markLost(item.id) };
-    return { mended: object !== null && (await this.media.updateObject(item.id, object, this.storage.location.bucket)) };
+    const mended = object
+      ? await this.media.updateObject(item.id, object, this.storage.location.bucket)
+      : await this.media.markLost(item.id);
+    await this.pictureRemoval.removeOf([item.id]);
+    return { mended };
   }
 
   private async deleteOrphan({ key, modifiedAt }: StoredObject, now: Date): Promise<boolean> {

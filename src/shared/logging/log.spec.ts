@@ -110,7 +110,8 @@ describe('the log', () => {
       `/d/${id}`,
       `/v5/activity/jobResult/${id}`,
     ];
-    for (const path of [...paths, '/v4/interaction/S3cr3t_uid-of-a-sign-in', '/v5/mediacontainer/12345678']) log.info({ path }, 'request');
+    const others = ['/v4/interaction/S3cr3t_uid-of-a-sign-in', '/v5/preview/12.1893456000.bWFj-b2Y_b25l', '/v5/mediacontainer/12345678'];
+    for (const path of [...paths, ...others]) log.info({ path }, 'request');
     log.error({ url: `https://media.example.org/l/${id}`, err: new Error('x') }, 'unexpected error');
     expect(lines.map(({ path, url }) => path ?? url)).toEqual([
       ...[
@@ -120,7 +121,7 @@ describe('the log', () => {
         '/d/e7f9a3c1…',
         '/v5/activity/jobResult/e7f9a3c1…',
       ],
-      ...['/v4/interaction/S3cr3t_u…', '/v5/mediacontainer/12345678', 'https://media.example.org/l/e7f9a3c1…'],
+      ...['/v4/interaction/S3cr3t_u…', '/v5/preview/12…', '/v5/mediacontainer/12345678', 'https://media.example.org/l/e7f9a3c1…'],
     ]);
   });
 

@@ -6,9 +6,9 @@ const CENSORED = '[redacted]';
 
 /** Members that contain a URL of the service, or its path. */
 const ADDRESSES = new Set(['path', 'url', 'referer', 'location']);
-/** Ids that grant access to what they identify: links of deliveries, downloads and dropsites, jobs, sign-ins. */
+/** Ids that grant access to what they identify: links of deliveries, downloads and dropsites, jobs, sign-ins, tickets of previews. */
 const CAPABILITY =
-  /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|(?<=\/v4\/(?:authorize|interaction)\/)([\w-]{8})[\w-]+/gi;
+  /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|(?<=\/v4\/(?:authorize|interaction)\/)([\w-]{8})[\w-]+|(?<=\/v5\/preview\/)(\d{1,10})\.[\w.-]+/gi;
 
 /**
  * Returns a copy for the log without the values of members whose names mark them as secrets, at any depth and in any spelling. Ids in URLs that
@@ -29,7 +29,7 @@ export function redact(value: unknown, depth = 0): unknown {
 
 function redactMember(name: string, value: unknown, depth: number): unknown {
   if (typeof value !== 'string' || !ADDRESSES.has(name.toLowerCase())) return redact(value, depth);
-  return value.replace(CAPABILITY, (_, link?: string, signIn?: string) => `${link ?? signIn}…`);
+  return value.replace(CAPABILITY, (_, link?: string, signIn?: string, media?: string) => `${link ?? signIn ?? media}…`);
 }
 
 const censor = (value: unknown): unknown => (value === undefined || value === null ? value : CENSORED);

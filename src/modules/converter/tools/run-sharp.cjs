@@ -1,6 +1,7 @@
-// Makes or measures one image with sharp. Runs as a program of its own, in the sandbox of programs (sharp-program.ts):
+// Makes, measures or examines one image with sharp. Runs as a program of its own, in the sandbox of programs (sharp-program.ts):
 //   node run-sharp.cjs SHARP --version
 //   node run-sharp.cjs SHARP measure JOB
+//   node run-sharp.cjs SHARP examine JOB
 //   node run-sharp.cjs SHARP make JOB
 // SHARP is the file of the package, JOB is JSON (formats/converters/sharp-job.ts). What it cannot do ends with code 1 and one line.
 const { existsSync } = require('node:fs');
@@ -19,6 +20,10 @@ const LOADERS = {
 /** Reads what this program itself wrote into memory. */
 const OWN_LOADER = 'VipsForeignLoadPngBuffer';
 
+/** Pixels of a side: a transparent corner of a few pixels remains visible. */
+const EXAMINED_SIDE = 1024;
+const OPAQUE = 255;
+
 const million = (pixels) => Math.round(pixels / 1e6);
 
 /** Bytes behind the end of a JPEG count as grey; other images must be complete. The number of pixels is checked by `requirePixels`. */
@@ -31,20 +36,53 @@ function requirePixels({ width, height }, { maxPixels }) {
   throw new Error(`The image has ${million(width * height)} million pixels; the limit is ${million(maxPixels)} million.`);
 }
 
+/** Bytes that a decoder holds for an image that it cannot read line by line: coefficients of progressive JPEGs, all pixels of other types. */
+function heldBytes({ format, width, height, channels, chromaSubsampling, depth, isProgressive }) {
+  const sample = depth === 'ushort' ? 2 : 1;
+  if (format === 'jpeg' && isProgressive) return width * height * (chromaSubsampling === '4:2:0' ? 3 : 2 * channels);
+  if (format === 'png' && isProgressive) return width * height * channels * sample;
+  if (format === 'webp') return width * height * 4;
+  return format === 'heif' ? width * height * 5 * sample : 0;
+}
+
+/** Throws if the decoder would hold more memory than the job permits. */
+function requireMemory(metadata, { maxHeldBytes }) {
+  if (maxHeldBytes === undefined || heldBytes(metadata) <= maxHeldBytes) return;
+  throw new Error('The image can only be decoded as a whole, and is too large for that.');
+}
+
 /** The size as viewers show it. */
 const measure = async (job) => (await open(job).metadata()).autoOrient;
+
+/** Whether an image is animated, and whether a part of it is transparent. A reduced copy tells, whose memory does not depend on the image. */
+async function examine(job) {
+  const input = await fileOf(job);
+  const first = await open({ ...job, input }).metadata();
+  requirePixels(first, job);
+  requireMemory(first, job);
+  if (!first.hasAlpha) return { animated: first.pages > 1, transparent: false };
+  const { data } = await open({ ...job, input })
+    .resize({ width: EXAMINED_SIDE, height: EXAMINED_SIDE, fit: 'inside', withoutEnlargement: true })
+    .toColourspace('srgb')
+    .extractChannel('alpha')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  return { animated: first.pages > 1, transparent: data.some((alpha) => alpha < OPAQUE) };
+}
 
 async function make(job) {
   const { image, page, metadata } = await openUpright(job);
   const region = job.crop && cropOf(job, page);
   if (region) image.extract(region);
   const size = job.size && sizeOf(job.size, region ?? page);
-  if (size) image.resize({ ...size, fit: 'fill' });
+  if (size) image.resize({ ...size, fit: job.cover ? 'cover' : 'fill' });
   if (job.background) image.flatten({ background: job.background });
   if (job.gray) image.greyscale();
   if (job.watermark) image.composite([await markOf(job.watermark, size ?? region ?? page, metadata)]);
   applyColors(image, job, metadata);
   if (job.xmp) image.withXmp(job.xmp);
+  const copyright = job.keepsCopyright ? copyrightOf(metadata) : null;
+  if (copyright) image.withExif({ IFD0: { Copyright: copyright } });
   await image.toFormat(job.format, job.options).toFile(job.output);
 }
 
@@ -61,11 +99,52 @@ function applyColors(image, { keepsProfile, deep }, { icc, space }) {
   else if (!(isUntagged && staysDeep)) image.withIccProfile('srgb');
 }
 
+/** The copyright notice of an image: in Exif (tag 0x8298), XMP (dc:rights), or a text of a PNG; null: it has none. */
+function copyrightOf({ exif, xmpAsString, comments }) {
+  const [, rights] = /<dc:rights>\s*(?:<rdf:Alt>\s*<rdf:li[^>]*>)?([^<]*)</.exec(xmpAsString ?? '') ?? [];
+  const noted = comments?.find(({ keyword }) => keyword === 'Copyright')?.text;
+  const [text] = [exif && exifText(exif, COPYRIGHT_TAG), rights && unescapeXml(rights), noted].filter(Boolean);
+  return text ? text.trim().slice(0, MAX_COPYRIGHT) || null : null;
+}
+
+const COPYRIGHT_TAG = 0x8298;
+/** Characters; longer ones would make every small picture larger. */
+const MAX_COPYRIGHT = 1_000;
+const ENTITIES = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&amp;': '&' };
+const unescapeXml = (text) => text.replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => ENTITIES[entity]);
+
+/** A text of the first directory of Exif (a TIFF header behind `Exif\0\0`); null: it has none, or is damaged. */
+function exifText(exif, tag) {
+  const tiff = exif.toString('latin1', 0, 4) === 'Exif' ? exif.subarray(6) : exif;
+  const isBig = tiff.toString('latin1', 0, 2) === 'MM';
+  const read = (at, bytes) => (isBig ? tiff.readUIntBE(at, bytes) : tiff.readUIntLE(at, bytes));
+  try {
+    const directory = read(4, 4);
+    for (let entry = directory + 2; entry < directory + 2 + 12 * read(directory, 2); entry += 12) {
+      if (read(entry, 2) !== tag) continue;
+      const length = read(entry + 4, 4);
+      const start = length > 4 ? read(entry + 8, 4) : entry + 8;
+      // The notices of the photographer and of the editor are separated by a zero.
+      return (
+        tiff
+          .toString('utf8', start, start + length)
+          .split('\0')
+          .filter((part) => part.trim())
+          .join('; ') || null
+      );
+    }
+  } catch {
+    // The directory points behind the end of the metadata.
+  }
+  return null;
+}
+
 /** The image with the size of a picture of it. All pictures of an animation are read if the job wants them. */
 async function openUpright(job) {
   const source = { ...job, input: await fileOf(job) };
   const first = await open(source).metadata();
   requirePixels(first, job);
+  requireMemory(first, job);
   const page = job.isUpright ? { width: first.width, height: first.height } : first.autoOrient;
   if (job.animated && first.pages > 1 && (first.orientation ?? 1) === 1) {
     requirePixels({ width: first.width, height: first.height * first.pages }, job);
@@ -157,6 +236,7 @@ async function main() {
   sharp.concurrency(1);
   sharp.cache(false);
   if (task === 'measure') return print(JSON.stringify(await measure(job)));
+  if (task === 'examine') return print(JSON.stringify(await examine(job)));
   await make(job);
 }
 

@@ -21,7 +21,7 @@ import { PlaybackLeasesRepository } from './playback-leases.repository.js';
 import { figuresOf, requestedBytes } from './requested-bytes.js';
 
 /** The URL of a file at the storage or a CDN, or the file itself if a bandwidth limit applies. */
-type DeliveredFile = { readonly url: string } | { readonly stream: StreamedFile };
+export type DeliveredFile = { readonly url: string } | { readonly stream: StreamedFile };
 
 /** A file that a viewer gets. */
 interface Delivery extends Pick<ObjectUrlOptions, 'disposition' | 'expiresInSeconds'> {
@@ -48,8 +48,8 @@ const deliveries = seriesByValue(
 /** Delivers the files of embed links. */
 @Injectable()
 export class FilesService {
-  /** Shared URLs by media item, whose object never changes. */
-  private readonly sharedUrls = new Map<number, { readonly url: Promise<string>; readonly until: number }>();
+  /** Shared URLs by the key and version of their objects, which never change. */
+  private readonly sharedUrls = new Map<string, { readonly url: Promise<string>; readonly until: number }>();
 
   constructor(
     private readonly gate: DeliveryGateService,
@@ -86,6 +86,11 @@ export class FilesService {
     return file;
   }
 
+  /** Delivers an object that the link shows, such as a picture in another size, with the same URL for a minute. Throws what `open` throws. */
+  async send(opened: OpenedLink, item: DeliverableItem, request: Request): Promise<DeliveredFile> {
+    return await this.deliver(opened, { item, disposition: 'inline', expiresInSeconds: START_SECONDS, isShared: true }, request);
+  }
+
   private async deliver(opened: OpenedLink, { item, isShared, ...options }: Delivery, request: Request): Promise<DeliveredFile> {
     const limits = limitsOf(opened.policy, opened.viewer);
     if (request.method !== 'HEAD') await this.claimLease(opened, limits, request);
@@ -105,7 +110,8 @@ export class FilesService {
   }
 
   /** The URL of a file for all viewers within a minute, because signing takes longer than the rest of a segment request. A failure is not cached. */
-  private async shareUrl({ id }: DeliverableItem, sign: () => Promise<string>): Promise<string> {
+  private async shareUrl({ s3Key, version }: DeliverableItem, sign: () => Promise<string>): Promise<string> {
+    const id = `${version} ${s3Key}`;
     const now = this.clock.now().getTime();
     const known = this.sharedUrls.get(id);
     if (known && known.until > now) return await known.url;

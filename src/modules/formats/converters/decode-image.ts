@@ -38,6 +38,10 @@ const READ_BY_SHARP: ReadonlyMap<string, string> = new Map([
   ['avif', 'heif'],
 ]);
 
+/** Whether pictures with this extension can be decoded on a machine that has all programs. */
+export const isReadablePicture = (extension: string): boolean =>
+  READ_BY_SHARP.has(extension) || DECODED_BY_IMAGEMAGICK.has(extension) || ['heic', 'heif'].includes(extension);
+
 /** Returns sharp's name of a type of images; null: sharp cannot read it. */
 export const sharpTypeOf = (extension: string | null): string | null => READ_BY_SHARP.get(nameOf(extension)) ?? null;
 
@@ -80,6 +84,13 @@ export function decodeImage({ file, extension, programs, animated = false }: Dec
   const argv = [...LIMITS, '-define', 'registry:temporary-path=.', `${coder}:${file}[0]`, '+profile', '!icc,*', `tiff:${input}`];
   return { input, type: 'tiff', steps: [step('convert', argv, `${coder.toUpperCase()}, which libvips does not read`)] };
 }
+
+/** The part of a job of sharp that names its image. */
+export const inputOf = ({ input, type, isUpright, mainOf }: ReadableImage): Omit<ReadableImage, 'steps'> => ({
+  ...{ input, type },
+  ...(isUpright && { isUpright }),
+  ...(mainOf !== undefined && { mainOf }),
+});
 
 /** libvips reads only the first picture of an APNG. ffmpeg writes all of them, with their times, as a lossless WebP. */
 const apngToWebp = (file: string, output: string): readonly string[] => [

@@ -23,7 +23,7 @@ import {
   type Unusable,
   WATERMARK,
 } from './converter.js';
-import { decodeImage, LIMITS, type ReadableImage } from './decode-image.js';
+import { decodeImage, inputOf, LIMITS } from './decode-image.js';
 import { watermarkGravity, watermarkShare } from './place.js';
 import { buildSharp, encodingOf, findSharpObstacles, type ImagePlan, MAX_PIXELS, planImage, shapeOf } from './sharp-job.js';
 
@@ -177,12 +177,6 @@ function buildImage(request: BuildRequest): Invocation {
 }
 
 const because = (reason: string, step: Step): Step => ({ ...step, reason });
-
-const inputOf = ({ input, type, isUpright, mainOf }: ReadableImage) => ({
-  ...{ input, type },
-  ...(isUpright && { isUpright }),
-  ...(mainOf !== undefined && { mainOf }),
-});
 
 /** The watermark for sharp, and the steps that decode it. */
 function markOf(watermark: Watermark, { watermark: asset, programs }: BuildRequest) {

@@ -24,6 +24,8 @@ interface SharpMark extends Pick<ReadableImage, 'input' | 'type' | 'mainOf' | 'i
 export interface SharpJob extends Pick<ReadableImage, 'input' | 'type' | 'mainOf' | 'isUpright'> {
   readonly output: string;
   readonly maxPixels: number;
+  /** The memory of a decoder that has to hold the whole image; absent: no limit. */
+  readonly maxHeldBytes?: number;
   /** Keeps all pictures of an animation. */
   readonly animated?: boolean;
   /** ImageMagick's `-crop`; absent: the whole image. */
@@ -31,6 +33,8 @@ export interface SharpJob extends Pick<ReadableImage, 'input' | 'type' | 'mainOf
   readonly gravity?: string;
   /** ImageMagick's geometry; absent: the size is kept. */
   readonly size?: string;
+  /** Fills the size, and cuts off what is outside of it. */
+  readonly cover?: boolean;
   /** The background colour of a transparent image; absent: it stays transparent. */
   readonly background?: string;
   readonly gray?: boolean;
@@ -41,6 +45,8 @@ export interface SharpJob extends Pick<ReadableImage, 'input' | 'type' | 'mainOf
   readonly keepsProfile?: boolean;
   /** Metadata to write, as XMP. */
   readonly xmp?: string;
+  /** Keeps the copyright notice, as Exif. */
+  readonly keepsCopyright?: boolean;
   readonly format: string;
   /** sharp's options for the format. */
   readonly options: Readonly<Record<string, string | number | boolean>>;
@@ -114,10 +120,20 @@ export function findSharpObstacles(settings: FormatSettings, command: Parameters
   ];
 }
 
-const sharpStep = (task: 'make' | 'measure', job: object): Step => ({ program: 'sharp', argv: [task, JSON.stringify(job)], stdout: null });
+const sharpStep = (task: 'make' | 'measure' | 'examine', job: object): Step => ({
+  program: 'sharp',
+  argv: [task, JSON.stringify(job)],
+  stdout: null,
+});
 
 /** Builds the step that makes an image with sharp. */
 export const buildSharp = (job: Omit<SharpJob, 'maxPixels'>): Step => sharpStep('make', { ...job, maxPixels: MAX_PIXELS });
+
+/** Builds the step that examines an image; `stdout` is the file for `{ animated, transparent }`. */
+export const buildSharpExamination = (image: Pick<SharpJob, 'input' | 'type' | 'maxHeldBytes'>, stdout: string): Step => ({
+  ...sharpStep('examine', { ...image, maxPixels: MAX_PIXELS }),
+  stdout,
+});
 
 /** Builds the step that measures an image of one of sharp's types; `stdout` is the file for `{ width, height }`, as viewers show it. */
 export const buildSharpProbe = (input: string, type: string, stdout: string): Step => ({

@@ -6,6 +6,7 @@ import { inPortions } from '../../../shared/database/index.js';
 import { ApiErrors, collectPage, Input, linkToNext } from '../../../shared/http/index.js';
 import { toTime } from '../../../shared/validation/index.js';
 import { MediaContainerResponse, toMediaContainerResponse } from '../media-container.dto.js';
+import { ContainerPreviews } from '../pictures/container-previews.port.js';
 import { encodeCursor, type FindPosition } from './find-cursor.js';
 import { FindMediaContainersDto, MediaFacetsResponse, MediaFilterDto } from './media-find.dto.js';
 import { MAX_COUNTED } from './media-finds.repository.js';
@@ -27,7 +28,10 @@ const TOTAL = {
 @ApiBearerAuth('oauth2')
 @Controller('v5/mediacontainer')
 export class MediaFindsController {
-  constructor(private readonly finds: MediaFindsService) {}
+  constructor(
+    private readonly finds: MediaFindsService,
+    private readonly previews: ContainerPreviews,
+  ) {}
 
   /**
    * Find media containers of the customer that match all given filters, a page at a time. Without `state` those that are not in the
@@ -57,10 +61,14 @@ export class MediaFindsController {
 
   /** Yields the containers at these positions, without those that have been removed in the meantime. */
   private async *load(caller: Caller, positions: readonly FindPosition[]): AsyncGenerator<MediaContainerResponse[]> {
+    const findPreview = await this.previews.prepare(
+      caller.customerId,
+      positions.map(({ id }) => id),
+    );
     const portions = inPortions({ after: 0, limit: positions.length }, async ({ after, limit }) => {
       const ids = positions.slice(after, after + limit).map(({ id }) => id);
       const found = await this.finds.load(caller, ids);
-      return found.map((one, n) => ({ id: after + n + 1, container: one && toMediaContainerResponse(one) }));
+      return found.map((one, n) => ({ id: after + n + 1, container: one && toMediaContainerResponse(one, findPreview) }));
     });
     for await (const portion of portions) yield portion.flatMap(({ container }) => container ?? []);
   }

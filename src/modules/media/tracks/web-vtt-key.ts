@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { MAX_INTEGER } from '../../../shared/validation/index.js';
+import { contentMark } from '../accepted-objects.service.js';
 import type { MediaItem } from '../media-item.entity.js';
 
 /** A text track with the object from which it is converted. */
@@ -9,10 +9,8 @@ export type TrackSource = Pick<MediaItem, 'id' | 'customerId' | 'mediaContainerI
  * The key of a text track as WebVTT. It depends on the version of the uploaded file, so that simultaneous conversions write the same content, and a
  * viewer never gets that of another file.
  */
-export function webVttKey({ id, customerId, mediaContainerId, etag, version }: TrackSource): string {
-  const file = createHash('sha256').update(`${etag} ${version}`).digest('hex').slice(0, 16);
-  return `renditions/${customerId}/${mediaContainerId}/tracks/${id}-${file}.vtt`;
-}
+export const webVttKey = ({ id, customerId, mediaContainerId, ...object }: TrackSource): string =>
+  `renditions/${customerId}/${mediaContainerId}/tracks/${id}-${contentMark(object)}.vtt`;
 
 /** The id of the media item whose WebVTT has this key; null for other keys. */
 export function readWebVttKey(key: string): number | null {
