@@ -123,8 +123,9 @@ describe('its page', () => {
       original: { fileName: 'p.tif', content: 'x' },
       renditions: { small: { ...picture, width: 400, height: 300 }, large: { ...picture, width: 1600, height: 1200 } },
     });
-    const [small, large] = [image.formatIds.small, image.formatIds.large].map((id) => `/v5/deliverFile/${image.link}?formatId=${id}`);
-    expect((await page(image.link)).text).toContain(`src="${small}" srcset="${small} 400w, ${large} 1600w" sizes="100vw"`);
+    const sized = (width: number) => `/v5/deliverEmbed/${image.link}/image?width=${width}`;
+    const srcset = [160, 320, 480, 640, 960, 1280, 1600].map((width) => `${sized(width)} ${width}w`).join(', ');
+    expect((await page(image.link)).text).toContain(`src="${sized(1280)}" srcset="${srcset}" sizes="100vw"`);
     const document = await embed({ type: 'document', original: { fileName: 'd.pdf', content: 'x' } });
     expect((await page(document.link)).text).toMatch(/<object class="document" data="\/v5\/deliverFile\/[^"]*" type="application\/pdf"/);
     const sheet = await embed({

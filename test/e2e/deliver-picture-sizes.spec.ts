@@ -315,6 +315,21 @@ describe('the preview of a media container', () => {
   });
 });
 
+describe('a page with a picture', () => {
+  it('names its sizes on the page of the link, in the HTML to embed and in oEmbed', async () => {
+    const { link } = await stage.embed(aPicture('harbour.jpg', await jpeg(700, 350)));
+    const address = `/v5/deliverEmbed/${link}`;
+    const srcset = (origin: string) =>
+      [160, 320, 480, 640, 700].map((width) => `${origin}${address}/image?width=${width} ${width}w`).join(', ');
+    expect((await stage.page(link)).text).toContain(`srcset="${srcset('')}" sizes="100vw"`);
+    const oembed = await stage.get(`/v5/oembed?${new URLSearchParams({ url: `${stage.app.url}${address}`, maxwidth: '800' })}`);
+    const { html } = JSON.parse(oembed.text) as { html: string };
+    expect(html).toContain(
+      `srcset="${srcset(stage.app.url)}" sizes="(max-width: 700px) 100vw, 700px" alt="harbour" width="700" height="350"`,
+    );
+  });
+});
+
 describe('of all processes', () => {
   const requestMany = async (origins: readonly string[], address: string) =>
     await Promise.all(origins.map(async (origin) => await fetch(`${origin}${address}`, { redirect: 'manual' })));

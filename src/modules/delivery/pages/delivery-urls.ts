@@ -15,6 +15,11 @@ export class DeliveryUrls {
     return this.url(`deliverFile/${this.link}`, { formatId: String(formatId), ...(download && { download: 'true' }) });
   }
 
+  /** The picture of the link; `width` in pixels. */
+  image(width: number): string {
+    return this.url(`deliverEmbed/${this.link}/image`, { width: String(width) });
+  }
+
   subtitle(mediaId: number): string {
     return this.url(`deliverEmbed/${this.link}/subtitles/${mediaId}.vtt`);
   }

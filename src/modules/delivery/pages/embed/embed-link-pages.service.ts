@@ -4,8 +4,8 @@ import { type EmbedLink, type EmbedLinkPage, EmbedLinkPages } from '../../../pla
 import { pairFormats } from '../../gate/delivery-gate.service.js';
 import { DeliveryPoliciesService } from '../../gate/delivery-policies.service.js';
 import { DeliveryStatesService } from '../../gate/delivery-states.service.js';
-import { originOfLink, pageUrl } from '../delivery-urls.js';
-import { embedSnippet, ratioOf, snippetOf } from './embed-snippet.js';
+import { DeliveryUrls, originOfLink, pageUrl } from '../delivery-urls.js';
+import { embedSnippet, frameSnippet, ratioOf } from './embed-snippet.js';
 
 /** Presents embed links to the users of their customer as viewers see them, also links that have ended. */
 @Injectable()
@@ -24,14 +24,16 @@ export class EmbedLinkPagesService {
     if (!state?.configuration) return this.presentDeleted({ link, type }, state?.container.name ?? '');
     const { configuration, container, items } = state;
     const { policy, formats: visible } = await this.policies.compile(configuration);
-    const url = pageUrl(originOfLink(policy, this.config), link);
+    const origin = originOfLink(policy, this.config);
+    const url = pageUrl(origin, link);
     const { formats } = pairFormats(policy, visible, items);
-    return { url, snippet: snippetOf({ link: { type }, configuration, container, formats, items }, url) };
+    const opened = { link: { type }, configuration, container, formats, items, policy };
+    return { url, snippet: embedSnippet(opened, { urls: new DeliveryUrls(origin, link), pageUrl: url }) };
   }
 
   /** A link without a configuration, which was deleted with it. */
   private presentDeleted({ link, type }: Pick<EmbedLink, 'link' | 'type'>, title: string): EmbedLinkPage {
     const url = pageUrl(this.config.publicUrl, link);
-    return { url, snippet: embedSnippet({ url, title, box: null, ratio: ratioOf(type, null) }) };
+    return { url, snippet: frameSnippet({ url, title, box: null, ratio: ratioOf(type, null) }) };
   }
 }

@@ -4,7 +4,7 @@ import { isPicture, isPlayable, playedTypeOf, playerFormats } from '../../files/
 import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.service.js';
 import type { DeliveryUrls } from '../delivery-urls.js';
 import type { EmbedProgressResponse } from './embed-page.dto.js';
-import type { Box } from './embed-snippet.js';
+import { type Box, sizedPicture } from './embed-snippet.js';
 
 interface EmbedSource {
   readonly formatId: number;
@@ -65,7 +65,7 @@ export function embedStage(opened: OpenedLink, options: StageOptions): EmbedStag
   const pdf = formats.find(({ item }) => mimeTypeOf(item.fileExtension) === 'application/pdf');
   if (type === 'document' && pdf) return { kind: 'pdf', url: options.urls.file(pdf.format.id) };
   const otherwise = nothing(failure ?? `This ${type} cannot be shown here.`, formats);
-  return picture(formats, options, otherwise.message) ?? otherwise;
+  return picture(type, formats, { ...options, reason: otherwise.message }) ?? otherwise;
 }
 
 /** The message for media that could not be prepared; null: nothing has failed. */
@@ -94,13 +94,18 @@ const rank = (opened: OpenedFormat): number =>
 
 const isPreview = ({ format }: OpenedFormat): boolean => format.usage === 'preview';
 
-function picture(formats: readonly OpenedFormat[], { urls, box }: StageOptions, reason: string): EmbedStage | null {
+/** A picture in the size that fits; one whose size is unknown in the first format that browsers show. */
+function picture(
+  type: string,
+  formats: readonly OpenedFormat[],
+  { urls, box, reason }: StageOptions & { readonly reason: string },
+): EmbedStage | null {
+  const sizes = box ? `${box.width}px` : '100vw';
+  const sized = type === 'image' ? sizedPicture({ formats }, urls) : null;
+  if (sized) return { kind: 'image', src: sized.src, srcset: sized.srcset, sizes, reason };
   const pictures = formats.filter(({ item }) => isPicture(item.fileExtension));
   const first = pictures.find((opened) => !isPreview(opened)) ?? pictures[0];
-  if (!first) return null;
-  const sized = new Map(pictures.flatMap(({ format, item }) => (item.width ? [[item.width, format.id] as const] : [])));
-  const srcset = sized.size > 1 ? [...sized].map(([width, id]) => `${urls.file(id)} ${width}w`).join(', ') : '';
-  return { kind: 'image', src: urls.file(first.format.id), srcset, sizes: box ? `${box.width}px` : '100vw', reason };
+  return first ? { kind: 'image', src: urls.file(first.format.id), srcset: '', sizes, reason } : null;
 }
 
 const nothing = (message: string, formats: readonly OpenedFormat[]): Extract<EmbedStage, { kind: 'nothing' }> => ({

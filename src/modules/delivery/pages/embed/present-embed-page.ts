@@ -3,11 +3,11 @@ import { describeBytes } from '../../../../shared/web/index.js';
 import type { PlayerSettings } from '../../../player-configurations/index.js';
 import { playerFormats, soundsOf } from '../../files/choose-file.js';
 import type { OpenedFormat, OpenedLink } from '../../gate/delivery-gate.service.js';
-import type { DeliveryUrls } from '../delivery-urls.js';
+import { DeliveryUrls } from '../delivery-urls.js';
 import { chooseTrack, isForReading } from '../text-tracks.service.js';
 import type { EmbedProgressResponse, EmbedResponse } from './embed-page.dto.js';
 import type { embedPageAssets } from './embed-page-assets.js';
-import { type Box, boxOf, mediaShape, snippetOf } from './embed-snippet.js';
+import { type Box, boxOf, embedSnippet, mediaShape } from './embed-snippet.js';
 import { type EmbedStage, type EmbedTrack, embedStage, formatLabel } from './embed-stage.js';
 
 /** default: with a bar for title, choices and provider, over films and images and below other media; minimal: only the media. */
@@ -131,7 +131,7 @@ export function presentEmbedPage(
     progressUrl: urls.progress(),
     renewalUrl: urls.renewal(),
     oembedUrl,
-    snippet: snippetOf(opened, pageUrl),
+    snippet: embedSnippet(opened, { urls: new DeliveryUrls(new URL(pageUrl).origin, link.link), pageUrl }),
   };
 }
 

@@ -9,7 +9,17 @@ import { deliveryErrors } from '../../delivery.errors.js';
 import { isPicture, playerFormats } from '../../files/choose-file.js';
 import { DeliveryGateService, type OpenedLink } from '../../gate/delivery-gate.service.js';
 import { DeliveryUrls, originOfLink, pageUrl } from '../delivery-urls.js';
-import { AUDIO_HEIGHT, type Box, boxOf, fitInto, mediaShape, ratioOf, snippetOf } from '../embed/embed-snippet.js';
+import {
+  AUDIO_HEIGHT,
+  type Box,
+  boxOf,
+  embedSnippet,
+  fitInto,
+  mediaShape,
+  pictureSnippet,
+  ratioOf,
+  sizedPicture,
+} from '../embed/embed-snippet.js';
 import { type Provider, providerOf } from '../embed/present-embed-page.js';
 import { type PreviewImage, PreviewImagesService } from '../preview/preview-images.service.js';
 import type { OembedResponse } from './oembed.dto.js';
@@ -100,19 +110,24 @@ function photo(
     isPicture(fileExtension) && width && height && width <= maxWidth && height <= maxHeight ? [{ id: format.id, width, height }] : [],
   );
   const [largest] = fitting.toSorted((one, other) => other.width - one.width);
-  return largest ? { type: 'photo' as const, url: urls.file(largest.id), width: largest.width, height: largest.height } : null;
+  if (!largest) return null;
+  const { width, height } = largest;
+  const sized = sizedPicture(opened, urls);
+  const html = sized && pictureSnippet(sized, { title: opened.container.name, box: null, maxWidth: width, maxHeight: height });
+  return { type: 'photo' as const, url: urls.file(largest.id), width, height, ...(html !== null && { html }) };
 }
 
-function player(opened: OpenedLink, { pageUrl, maxWidth, maxHeight }: OembedOptions) {
+function player(opened: OpenedLink, { urls, pageUrl, maxWidth, maxHeight }: OembedOptions) {
   const { link, configuration } = opened;
   const shape = mediaShape(opened);
   const fixed = boxOf(configuration, link.type, shape);
   const ratio = ratioOf(link.type, shape);
   const proposed = ratio === null ? { width: PROPOSED_SIDE, height: AUDIO_HEIGHT } : proposedBox(ratio);
   const box = fixed && fitInto(fixed, { maxWidth, maxHeight });
+  const html = embedSnippet(opened, { urls, pageUrl, maxWidth, maxHeight });
   return {
     type: link.type === 'video' ? ('video' as const) : ('rich' as const),
-    html: snippetOf(opened, pageUrl, { maxWidth, maxHeight }),
+    html,
     ...(box ?? fitInto(proposed, { maxWidth, maxHeight })),
   };
 }
