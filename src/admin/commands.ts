@@ -181,6 +181,12 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
     needsStorage: true,
     load: async () => (await import('./uploads.js')).reconcileUploads,
   },
+  'media reprocess-pictures': {
+    synopsis: 'media reprocess-pictures',
+    summary: 'discard all sizes of pictures; each is made again on request',
+    options: ['reason'],
+    load: async () => (await import('./media.js')).reprocessPictures,
+  },
   'check storage': {
     synopsis: 'check storage',
     summary: 'test every required permission on the bucket, and list missing ones',
