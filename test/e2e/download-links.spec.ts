@@ -214,7 +214,8 @@ describe('its page', () => {
     expect(html).toContain('<h1><bdi>For Ada</bdi></h1>');
     expect(html).toContain('2 files, 2.5\u00a0kB');
     expect(html).toContain('portrait_large.jpg');
-    expect(html).toContain('Large &lt;JPEG&gt; · JPG, 1600\u00a0×\u00a0900, 2.5\u00a0kB');
+    expect(html).toContain('<bdi>Large &lt;JPEG&gt;</bdi>');
+    expect(html).toContain('JPG, 1600\u00a0×\u00a0900, 2.5\u00a0kB');
     expect(html).toMatch(/Small JPEG[\s\S]*This file has not been made\./);
     expect(html).not.toMatch(/portrait_secret|Secret JPEG|Trial JPEG|<JPEG>/);
     expect(headers.get('cache-control')).toBe('no-store');
