@@ -40,10 +40,10 @@ import { SeparateLongTranscodings1763901300000 } from './1763901300000-SeparateL
 import { CanonicalEmails1763902000000 } from './1763902000000-CanonicalEmails.js';
 import { AddVersions1764005000000 } from './1764005000000-AddVersions.js';
 import { CloseUploadBatches1764010000000 } from './1764010000000-CloseUploadBatches.js';
-import { KeepChecksums1764300000000 } from './1764300000000-KeepChecksums.js';
 import { CountLinkUses1764100000000 } from './1764100000000-CountLinkUses.js';
 import { CreateStatistics1764110000000 } from './1764110000000-CreateStatistics.js';
 import { CreatePictureSizes1764200000000 } from './1764200000000-CreatePictureSizes.js';
+import { KeepChecksums1764300000000 } from './1764300000000-KeepChecksums.js';
 import { CreateAccountLinks1764400000000 } from './1764400000000-CreateAccountLinks.js';
 import { CreateBlockedPasswords1764400000100 } from './1764400000100-CreateBlockedPasswords.js';
 import { CreateSecondFactors1764500000000 } from './1764500000000-CreateSecondFactors.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { asJsonBytes, Database, isForeignKeyViolation } from '../../shared/database/index.js';
+import { Database, isForeignKeyViolation } from '../../shared/database/index.js';
 import { HousekeepingService } from '../../shared/jobs/index.js';
 import type { Device } from './device.js';
 import { type Hundredths, toBits } from './hundredths.js';
@@ -91,7 +91,7 @@ const FIGURES = ['plays', 'watched_seconds', 'finished', 'downloads', 'pictures'
 
 /** Reads a list of rows as JSON ($n, bytes) with these columns. */
 const rowsOf = (parameter: string, columns: string): string =>
-  `jsonb_to_recordset(convert_from(${parameter}::bytea, 'UTF8')::jsonb) AS row (customer_id int, day date, media_container_id int, embed_link_id int,
+  `jsonb_to_recordset(${parameter}::jsonb) AS row (customer_id int, day date, media_container_id int, embed_link_id int,
     player_configuration_id int, host text, device text, ${columns})`;
 
 /** The seconds of the hundredths that were fetched; null if the length is. */
@@ -175,7 +175,7 @@ export class StatisticsRepository {
     const plays = rows.flatMap((row) => (row.kind === 'play' ? [playColumns(row)] : []));
     const figures = rows.flatMap((row) => (row.kind === 'figures' ? [figureColumns(row)] : []));
     // Raw SQL: one statement merges and adds, so that processes never count a report twice.
-    await this.database.query(ADD, [asJsonBytes(plays), asJsonBytes(figures)]);
+    await this.database.query(ADD, [JSON.stringify(plays), JSON.stringify(figures)]);
   }
 
   /** Sums the figures of a customer by one key, in the order of the keys. */
