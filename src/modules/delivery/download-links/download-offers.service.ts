@@ -112,6 +112,14 @@ export class DownloadOffersService {
     }
   }
 
+  /** Counts an archive that is sent from its beginning: a use of the link, and a download of each of its files. */
+  countArchive(link: DownloadLink, files: readonly DeliverableItem[], request: Request): void {
+    this.uses.count('downloadLink', link.id);
+    for (const { mediaContainerId, fileSize } of files) {
+      this.counts.delivered(visitOf(link, mediaContainerId, request), { downloads: 1, bytes: fileSize });
+    }
+  }
+
   /** A link that visitors may use now. Throws what `open` throws. */
   async findOpen(link: string): Promise<DownloadLink> {
     const [found, now] = [isUUID(link) ? await this.links.findByLink(link) : null, this.clock.now()];

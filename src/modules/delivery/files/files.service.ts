@@ -88,7 +88,9 @@ export class FilesService {
 
   /** Delivers an object that the link shows, such as a picture in another size, with the same URL for a minute. Throws what `open` throws. */
   async send(opened: OpenedLink, item: DeliverableItem, request: Request): Promise<DeliveredFile> {
-    return await this.deliver(opened, { item, disposition: 'inline', expiresInSeconds: START_SECONDS, isShared: true }, request);
+    const file = await this.deliver(opened, { item, disposition: 'inline', expiresInSeconds: START_SECONDS, isShared: true }, request);
+    this.counts.delivered(visitOf(opened, request), figuresOf(item, request, { isDownload: false }));
+    return file;
   }
 
   private async deliver(opened: OpenedLink, { item, isShared, ...options }: Delivery, request: Request): Promise<DeliveredFile> {

@@ -26,7 +26,7 @@ export class PicturesService {
 
   /** Opens the picture of a link. Throws what the gate throws, 404 `no_picture`, 503 `picture_not_ready`, and what FilesService throws. */
   async open({ link, width, height, fit = 'inside', format = 'auto' }: DeliverPictureDto, request: Request): Promise<DeliveredPicture> {
-    const opened = await this.gate.open(link, request, { fromPlayer: true });
+    const opened = await this.gate.open(link, request, { fromPlayer: true, isUse: true });
     const picture = await this.find(opened);
     if (!picture) throw noPicture();
     if (!picture.item) return { file: { url: picture.url }, isReady: true };

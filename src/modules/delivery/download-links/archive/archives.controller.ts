@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
 import { ApiErrors, ApiProblemPages, parseRange, type Range, RateLimited } from '../../../../shared/http/index.js';
 import { contentDisposition } from '../../../../shared/storage/index.js';
+import { DownloadOffersService } from '../download-offers.service.js';
 import { ArchiveProblemFilter } from './archive-problem.filter.js';
 import { ArchiveStreamService } from './archive-stream.service.js';
 import { type Archive, ArchivesService } from './archives.service.js';
@@ -31,6 +32,7 @@ export class ArchivesController {
   constructor(
     private readonly archives: ArchivesService,
     private readonly streams: ArchiveStreamService,
+    private readonly offers: DownloadOffersService,
   ) {}
 
   /**
@@ -69,7 +71,10 @@ export class ArchivesController {
       return;
     }
     const { clientAddress: address } = request.context;
-    const begin = () => setHeaders(response, archive, part);
+    const begin = () => {
+      setHeaders(response, archive, part);
+      if (!part || part.start === 0) this.offers.countArchive(archive.link, archive.files, request);
+    };
     await this.streams.send(archive, { range: part ?? { start: 0, end: size - 1 }, address, begin }, response);
   }
 }

@@ -23,6 +23,7 @@ export const GONE = 'A file of this link is no longer in the storage. Download t
 export interface Archive {
   readonly link: DownloadLink;
   readonly layout: ZipLayout<PinnedObject>;
+  readonly files: readonly DeliverableItem[];
   /** A strong entity tag: archives with the same one have the same bytes, whichever process sends them. */
   readonly etag: string;
   readonly fileName: string;
@@ -50,6 +51,7 @@ export class ArchivesService {
     const layout = new ZipLayout<PinnedObject>();
     const hash = createHash('sha256').update(FORMAT);
     const missing: number[] = [];
+    const files: DeliverableItem[] = [];
     for await (const items of this.offers.listFiles(link)) {
       const checksums = new Map((await this.checksums.findMany(items.map(({ id }) => id))).map((one) => [one.id, one]));
       const objects = await Promise.all(items.map(async (item) => await this.lookups(async () => await this.pin(item))));
@@ -61,12 +63,13 @@ export class ArchivesService {
         const file = { name: names.add(item), size: item.fileSize, crc32, modifiedAt, content };
         hash.update(JSON.stringify(file));
         layout.add(file);
+        files.push(item);
       }
     }
     if (layout.count === 0) throw generalErrors.not_found('This link has no files to download at the moment.');
     await this.checksumsJob.request(`download link ${link.id}`, missing.slice(0, MAX_REQUESTED));
     const fileName = safeFileName({ fileName: link.title || UNTITLED, fileExtension: 'zip' });
-    return { link, layout, etag: `"${hash.digest('base64url')}"`, fileName };
+    return { link, layout, files, etag: `"${hash.digest('base64url')}"`, fileName };
   }
 
   /** The object of a file as it was accepted; null: it is gone. Files that the first versions of the service stored have no entity tag. */
