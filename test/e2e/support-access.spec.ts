@@ -193,7 +193,8 @@ describe('customer-approved support access (casa)', () => {
     );
     const changing = operations.filter(({ name, takesToken }) => takesToken && / \/v4\//.test(name) && !name.startsWith('get '));
     const refused = ['delete /v4/apps/{id}', 'post /v4/deauthorize', 'post /v4/requestCode'];
-    expect(changing.map(({ name }) => name).sort()).toEqual([...refused, 'post /v4/introspect'].sort());
+    const reading = ['post /v4/introspect', 'post /v4/userinfo'];
+    expect(changing.map(({ name }) => name).sort()).toEqual([...refused, ...reading].sort());
   });
 
   it('is shown to the user on the account page with its end, the staff and the reason', async () => {
