@@ -2,6 +2,7 @@ import http from 'node:http';
 import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/shared/clock.js';
+import { CountingService } from '../../src/shared/counting/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { addressOf, startTestApp, type TestApp } from '../support/app/test-app.js';
@@ -122,6 +123,19 @@ describe('the archive of a download link', () => {
     expect([head.status, head.headers.get('content-length'), head.headers.get('etag')]).toEqual([
       ...[200, String(bytes.length), headers.get('etag')],
     ]);
+  });
+
+  it('counts as a download of each file when it begins, and not again when it is continued', async () => {
+    const ids = await uploadAll('one', 'two');
+    const path = await aLink(ids);
+    await get(path);
+    expect((await get(path, { range: 'bytes=10-' })).status).toBe(206);
+    await app.app.get(CountingService).writeAll();
+    const today = new Date().toISOString().slice(0, 10);
+    for (const id of ids) {
+      const url = `${app.url}/v5/statistics?from=${today}&to=${today}&by=mediaContainer&mediaContainer=${id}`;
+      expect((await call(url, { token: publisher.token })).body).toMatchObject([{ downloads: 1 }]);
+    }
   });
 
   it('has renditions, also such as have no recorded entity tag, and is offered on the page of more than one file', async () => {

@@ -141,7 +141,7 @@ describe('a link whose media is being made', () => {
     const text = await page(film.link);
     expect(text).toContain('This video is being prepared…');
     expect(text).toContain('<progress max="100" value="42" aria-labelledby="preparing-text">');
-    expect(text).toContain(`data-progress-url="/v5/deliverEmbed/${film.link}/progress"`);
+    expect(text).toContain(`data-progress-url="/v5/deliverEmbed/${film.link}/progress?play=page"`);
     expect(text).toMatch(/<noscript>.*Reload this page later\./);
     expect(text).not.toContain('<video');
   });
@@ -196,12 +196,12 @@ describe('a document', () => {
       content: 'a page',
     });
     const waiting = await page(sheet.link);
-    expect(waiting).toMatch(new RegExp(`<img class="picture" src="[^"]*formatId=${first.id}"`));
+    expect(waiting).toMatch(new RegExp(`<img class="picture" src="[^"]*formatId=${first.id}&amp;play=page"`));
     expect(waiting).toContain('The document is being prepared…');
     await addRendition(app, { containerId, formatId: pdf.id, type: 'document', fileName: 'plan', fileExtension: 'pdf', content: '%PDF' });
     await job.succeed();
     const text = await page(sheet.link);
-    expect(text).toMatch(new RegExp(`<object class="document" data="[^"]*formatId=${pdf.id}" type="application/pdf"`));
+    expect(text).toMatch(new RegExp(`<object class="document" data="[^"]*formatId=${pdf.id}(&amp;play=page)?" type="application/pdf"`));
     expect(text).toContain(`formatId=${pdf.id}&amp;download=true`);
     expect(text).not.toContain(`formatId=${first.id}&amp;download=true`);
   });
@@ -219,7 +219,7 @@ describe('the files of a player', () => {
         ...of('large', { width: 1280, height: 720, duration: 4, codec: 'h264' }),
       },
     });
-    const sources = [...(await page(link)).matchAll(/<source src="[^"]*formatId=(\d+)" type="([^"]*)" (data-[^>]*)>/g)];
+    const sources = [...(await page(link)).matchAll(/<source src="[^"]*formatId=(\d+)&amp;play=page" type="([^"]*)" (data-[^>]*)>/g)];
     expect(sources.map(([, id, type, data]) => [Number(id), type, data])).toEqual([
       [formatIds.large, 'video/mp4', 'data-width="1280" data-height="720" data-preview="false"'],
       [formatIds.preview, 'video/mp4', 'data-width="640" data-height="360" data-preview="true"'],
