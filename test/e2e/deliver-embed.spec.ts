@@ -77,7 +77,7 @@ describe('its page', () => {
     });
     const { status, headers, text } = await page(link);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(text).toContain(`<source src="/v5/deliverFile/${link}?formatId=${formatIds['720p']}" type="video/mp4"`);
+    expect(text).toContain(`<source src="/v5/deliverFile/${link}?formatId=${formatIds['720p']}&amp;play=page" type="video/mp4"`);
     expect(text).toContain('<a href="https://ada.example.org/" target="_blank" rel="noopener">Ada &amp; Co</a>');
     expect(text).toMatch(
       new RegExp(`<link rel="alternate" type="application/json\\+oembed" href="${stage.app.url}/v5/oembed\\?url=[^"]*${link}`),
@@ -123,7 +123,7 @@ describe('its page', () => {
       original: { fileName: 'p.tif', content: 'x' },
       renditions: { small: { ...picture, width: 400, height: 300 }, large: { ...picture, width: 1600, height: 1200 } },
     });
-    const sized = (width: number) => `/v5/deliverEmbed/${image.link}/image?width=${width}`;
+    const sized = (width: number) => `/v5/deliverEmbed/${image.link}/image?width=${width}&amp;play=page`;
     const srcset = [160, 320, 480, 640, 960, 1280, 1600].map((width) => `${sized(width)} ${width}w`).join(', ');
     expect((await page(image.link)).text).toContain(`src="${sized(1280)}" srcset="${srcset}" sizes="100vw"`);
     const document = await embed({ type: 'document', original: { fileName: 'd.pdf', content: 'x' } });

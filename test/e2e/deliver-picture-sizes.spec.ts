@@ -319,9 +319,9 @@ describe('a page with a picture', () => {
   it('names its sizes on the page of the link, in the HTML to embed and in oEmbed', async () => {
     const { link } = await stage.embed(aPicture('harbour.jpg', await jpeg(700, 350)));
     const address = `/v5/deliverEmbed/${link}`;
-    const srcset = (origin: string) =>
-      [160, 320, 480, 640, 700].map((width) => `${origin}${address}/image?width=${width} ${width}w`).join(', ');
-    expect((await stage.page(link)).text).toContain(`srcset="${srcset('')}" sizes="100vw"`);
+    const srcset = (origin: string, play = '') =>
+      [160, 320, 480, 640, 700].map((width) => `${origin}${address}/image?width=${width}${play} ${width}w`).join(', ');
+    expect((await stage.page(link)).text).toContain(`srcset="${srcset('', '&amp;play=page')}" sizes="100vw"`);
     const oembed = await stage.get(`/v5/oembed?${new URLSearchParams({ url: `${stage.app.url}${address}`, maxwidth: '800' })}`);
     const { html } = JSON.parse(oembed.text) as { html: string };
     expect(html).toContain(

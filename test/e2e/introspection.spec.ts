@@ -54,6 +54,7 @@ describe('introspection', () => {
       'ac:session': {
         user: { id: user.id, firstname: 'Ada', lastname: 'Lovelace', email: user.email, customerId: user.customerId },
         customer: { id: user.customerId },
+        amr: ['pwd'],
       },
     });
   });

@@ -142,7 +142,10 @@ describe('a wrong id in the path', () => {
 
   it('is looked for in every resource that has changes', () => {
     const changes = withBody.filter(({ method }) => method === 'PUT').map(({ path }) => path.split('/')[2]);
-    expect([...new Set(changes)].sort()).toEqual(['dropsite', 'format', 'mediacontainer', 'playerconfiguration', 'subscriptions']);
+    expect([...new Set(changes)].sort()).toEqual([
+      ...['client', 'dropsite', 'format', 'identityProvider', 'mediacontainer'],
+      ...['playerconfiguration', 'subscriptions', 'user'],
+    ]);
   });
 
   it('is reported together with the problems of the body when the body names another one', async () => {

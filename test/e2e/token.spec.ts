@@ -68,6 +68,7 @@ describe('the token endpoint', () => {
         jti: expect.any(String),
         authorization_id: expect.any(Number),
         authorization_generation: 0,
+        amr: ['pwd'],
       });
     });
 

@@ -40,6 +40,7 @@ describe('the work on a job', () => {
       fileSize: 11,
       etag: expect.any(String),
       version: expect.stringMatching(/^[\da-f]{32}$/),
+      crc32: null,
       s3Key: expect.stringMatching(new RegExp(`^renditions/${stage.customerId}/\\d+/[0-9a-f-]{36}/1\\.txt$`)),
       test: false,
       facts: { width: null, height: null, duration: null, codec: null },

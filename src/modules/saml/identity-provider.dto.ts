@@ -142,7 +142,9 @@ export class IdentityProviderResponse {
   signedResponse: boolean;
   /** The highest adminLevel of users that it may sign in: that of the administrator who gave its metadata; null: no limit, because the operator declared it. @example 9 */
   maxAdminLevel: number | null;
+  /** ISO 8601. */
   createdAt: Date;
+  /** ISO 8601. */
   updatedAt: Date;
 }
 

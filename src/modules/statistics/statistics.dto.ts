@@ -18,7 +18,7 @@ export class StatisticsDto {
   @IsMoment()
   to?: string;
 
-  /** One row for each value of this; default: day. @example "mediaContainer" */
+  /** One row for each value of this; default: day. @example "day" */
   @UnlessAbsent()
   @IsIn(STATISTICS_KEYS)
   by?: StatisticsKey;

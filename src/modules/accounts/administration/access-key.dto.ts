@@ -54,6 +54,7 @@ export class AccessKeyResponse {
   userId: number;
   /** @example 1 */
   customerId: number;
+  /** ISO 8601. */
   createdAt: Date;
 }
 

@@ -132,7 +132,9 @@ export class UserResponse {
   requireSecondFactor: boolean;
   /** When the user was disabled; null: the user is active. */
   disabledAt: Date | null;
+  /** ISO 8601. */
   createdAt: Date;
+  /** ISO 8601. */
   updatedAt: Date;
 }
 

@@ -210,7 +210,9 @@ export class ClientResponse {
   firstParty: boolean;
   /** @example false */
   framedConsent: boolean;
+  /** ISO 8601. */
   createdAt: Date;
+  /** ISO 8601. */
   updatedAt: Date;
 }
 

@@ -1,8 +1,9 @@
 import { IsInt, IsString, Matches, Max, Min } from 'class-validator';
-import { CastInteger, PageDto } from '../../../shared/http/index.js';
+import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
 
 /** The sessions of a user, a page at a time. */
+@RefusesUnknownParameters()
 export class UserSessionsDto extends PageDto {
   /** @example 12 */
   @CastInteger()
@@ -24,7 +25,7 @@ export class EndUserSessionsDto {
 
 /** A session of a user. */
 export class UserSessionDto extends EndUserSessionsDto {
-  /** @example "1f0c…" */
+  /** @example "1f0c2d7e" */
   @Matches(/^[\w-]{1,128}$/)
   @IsString()
   sessionId: string;
@@ -32,13 +33,15 @@ export class UserSessionDto extends EndUserSessionsDto {
 
 /** A browser in which a user is signed in. */
 export class UserSessionResponse {
-  /** @example "1f0c…" */
+  /** @example "1f0c2d7e" */
   id: string;
   /** The client address at the sign-in. @example "192.0.2.7" */
   ip: string | null;
   /** @example "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" */
   userAgent: string | null;
+  /** ISO 8601. */
   signedInAt: Date;
+  /** ISO 8601. */
   expiresAt: Date;
 }
 
