@@ -42,7 +42,9 @@ describe('other media', () => {
     for (const width of [320, 1280]) {
       await stage.show(image, { viewport: { width, height: 720 } });
       await stage.until(`document.querySelector('.picture').complete && document.querySelector('.picture').naturalWidth > 0`);
-      expect(await stage.page.evaluate(`document.querySelector('.picture').currentSrc`)).toMatch(new RegExp(`/image\\?width=${width}$`));
+      expect(await stage.page.evaluate(`document.querySelector('.picture').currentSrc`)).toMatch(
+        new RegExp(`/image\\?width=${width}&play=page$`),
+      );
       expect(await stage.page.evaluate(`document.querySelector('.picture').naturalWidth`)).toBe(width);
       const [picture, bar] = await Promise.all(['.picture', '.bar'].map(async (part) => await stage.page.locator(part).boundingBox()));
       expect((picture?.y ?? 0) + (picture?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0); // the bar never covers it

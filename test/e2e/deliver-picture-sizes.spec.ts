@@ -8,6 +8,7 @@ import { addressOf, startTestApp } from '../support/app/test-app.js';
 import { recordStatements } from '../support/database/recorded-statements.js';
 import { stageDeliverEmbed } from '../support/delivery/deliver-embed-stage.js';
 import type { NewEmbed } from '../support/delivery/embeds.js';
+import { eventually } from '../support/eventually.js';
 import { aPng, uploadMedia } from '../support/media/media.js';
 
 const stage = stageDeliverEmbed();
@@ -36,15 +37,21 @@ const aPicture = (fileName: string, content: Buffer, more: Partial<NewEmbed> = {
 const request = async (link: string, query: string, accept = '*/*') =>
   await stage.get(`/v5/deliverEmbed/${link}/image?${query}`, { accept });
 
-/** The picture behind the redirect. */
+/** The picture behind the redirect, once it has been made: until then a busy machine may deliver another size, which is not to be stored. */
 async function picture(link: string, query: string, accept?: string) {
-  const { status, headers, text } = await request(link, query, accept);
+  let answer = await request(link, query, accept);
+  await eventually(async () => {
+    const isReady = answer.status !== 302 || answer.headers.get('cache-control') !== 'no-store';
+    if (!isReady) answer = await request(link, query, accept);
+    return isReady;
+  });
+  const { status, headers, text } = answer;
   const location = headers.get('location');
   if (location === null) throw new Error(`${status} ${text}`);
-  const answer = await fetch(location);
-  const bytes = Buffer.from(await answer.arrayBuffer());
+  const file = await fetch(location);
+  const bytes = Buffer.from(await file.arrayBuffer());
   const facts = await sharp(bytes, { animated: true }).metadata();
-  return { bytes, facts, location, headers, type: answer.headers.get('content-type') };
+  return { bytes, facts, location, headers, type: file.headers.get('content-type') };
 }
 
 const codeOf = ({ status, text }: { status: number; text: string }) => [status, (JSON.parse(text) as { code: string }).code];

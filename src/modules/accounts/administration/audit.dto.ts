@@ -46,6 +46,7 @@ export class FindAuditDto extends PageDto {
 
 /** One change: who did what to whom, and why. */
 export class AuditRecordResponse {
+  /** ISO 8601. */
   at: Date;
   /** As noun.verb. @example "user.disable" */
   action: string;
