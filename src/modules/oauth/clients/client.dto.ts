@@ -204,7 +204,7 @@ export class ClientResponse {
   confidential: boolean;
   /** @example true */
   requirePkce: boolean;
-  /** @example null */
+  /** The user on whose behalf its client credentials act; null: it has no such user. @example null */
   serviceUserId: number | null;
   /** @example false */
   firstParty: boolean;
