@@ -14,8 +14,8 @@ const LOCK = `hashtextextended('migrations', 0)`;
 const LOCK_ATTEMPTS = 6;
 /** Lets statements run that were queued behind the migration. */
 const LOCK_PAUSE_MS = 5_000;
-/** SQLSTATE lock_not_available. */
-const LOCK_TIMED_OUT = '55P03';
+/** SQLSTATEs of a migration that others keep from a lock: lock_not_available, and deadlock_detected, in which PostgreSQL ended the migration. */
+const LOCKED: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 
 /**
  * Migrates the database to this version's schema, including graphile-worker's. Of processes that start together, one migrates and the rest wait.
@@ -47,7 +47,7 @@ export async function retryWhileLocked(work: () => Promise<void>, pause = async 
       await work();
       return;
     } catch (error) {
-      if ((error as { code?: unknown } | null)?.code !== LOCK_TIMED_OUT) throw error;
+      if (!LOCKED.has((error as { code?: unknown } | null)?.code)) throw error;
       if (attempt === LOCK_ATTEMPTS) throw new StartupError(lockedFor(error), { cause: error });
       await pause();
     }

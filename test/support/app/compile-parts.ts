@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { transformFileSync } from '@swc/core';
 import { REPOSITORY } from './program.js';
@@ -21,8 +21,9 @@ export function compileParts(parts: readonly string[], folder: string): void {
 
 function compile(name: string, folder: string): void {
   const source = path.join(REPOSITORY, name);
-  if (!name.endsWith('.ts') || name.endsWith('.spec.ts') || statSync(source).isDirectory()) return;
-  const target = path.join(folder, name.replace(/ts$/, 'js'));
+  if (name.endsWith('.spec.ts') || statSync(source).isDirectory()) return;
+  const target = path.join(folder, name.replace(/\.ts$/, '.js'));
   mkdirSync(path.dirname(target), { recursive: true });
-  writeFileSync(target, transformFileSync(source, { jsc }).code);
+  if (name.endsWith('.ts')) writeFileSync(target, transformFileSync(source, { jsc }).code);
+  else if (!existsSync(target)) copyFileSync(source, target); // style sheets, pictures and templates, which modules read when they are loaded
 }
