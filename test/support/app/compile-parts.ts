@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { transformFileSync } from '@swc/core';
 import { REPOSITORY } from './program.js';
@@ -25,5 +25,5 @@ function compile(name: string, folder: string): void {
   const target = path.join(folder, name.replace(/\.ts$/, '.js'));
   mkdirSync(path.dirname(target), { recursive: true });
   if (name.endsWith('.ts')) writeFileSync(target, transformFileSync(source, { jsc }).code);
-  else if (!existsSync(target)) copyFileSync(source, target); // style sheets, pictures and templates, which modules read when they are loaded
+  else if (/\.(css|eta|png|svg)$/.test(name)) copyFileSync(source, target); // modules read them when they are loaded
 }
