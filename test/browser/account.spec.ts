@@ -141,7 +141,7 @@ describe.each([
     await inspect('link used');
   });
 
-  it('welcome an invited person, and help one whose account was changed by somebody else', async () => {
+  it('welcome an invited person, and help one whose account was changed by another person', async () => {
     const user = await aUser(app, { firstname: '', lastname: '' });
     const links = app.app.get(AccountLinksService);
     await page.goto((await links.create(user.id, 'invitation')).url);

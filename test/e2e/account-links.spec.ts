@@ -209,7 +209,7 @@ describe('the pages of links', () => {
     expect(await mailsTo(app, user.email)).toEqual([]);
   });
 
-  it('ends everything after a change by somebody else, and leads to a new password', async () => {
+  it('ends everything after a change by another person, and leads to a new password', async () => {
     const stranger = new TestBrowser(app.url);
     await accountPageAfter(PASSWORD, stranger);
     const client = await aClient(app);

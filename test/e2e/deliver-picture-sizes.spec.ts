@@ -233,7 +233,7 @@ describe('every picture is shown as it is meant', () => {
     ['is a drawing', 'drawing.svg', async () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
     ['lacks its second half', 'harbour.png', async () => (await aPhoto(900, 600).png().toBuffer()).subarray(0, 900)],
     ['has 1,600 million pixels', 'bomb.png', async () => aPng(40_000, 40_000)],
-  ])('a file that %s is none, which is remembered', async (_, fileName, make) => {
+  ])('a file that %s is no picture, which is remembered', async (_, fileName, make) => {
     const { link, mediaIds } = await stage.embed(aPicture(fileName, await make()));
     expect(codeOf(await request(link, 'width=320'))).toEqual([404, 'no_picture']);
     expect(codeOf(await request(link, 'width=160', WITH_AVIF))).toEqual([404, 'no_picture']);

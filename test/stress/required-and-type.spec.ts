@@ -123,7 +123,7 @@ describe('a missing field or one of another type', () => {
         if (!isSame(found, [{ path, code }])) wrong.push({ text, status, body });
       };
       for (const { name, schema = {}, required: isRequired, example } of parameters) {
-        if (operation.path.includes('deliverEmbed') || ['admission', 'auth', 'play'].includes(name)) continue; // credentials; what cannot be read is none
+        if (operation.path.includes('deliverEmbed') || ['admission', 'auth', 'play'].includes(name)) continue; // credentials; an unreadable one counts as absent
         const others = required
           .filter((one) => one.name !== name)
           .map((one) => [one.name, one.example ?? leastOf(one.schema ?? {})] as const);

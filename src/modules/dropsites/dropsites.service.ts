@@ -54,7 +54,7 @@ export class DropsitesService {
     return dropsite;
   }
 
-  /** A dropsite of an owner by its name; null: there is none. */
+  /** A dropsite of an owner by its name; null: no dropsite has it. */
   async findByName(ownerId: number, name: string): Promise<Dropsite | null> {
     return await this.dropsites.findByName(ownerId, name);
   }

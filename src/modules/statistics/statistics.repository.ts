@@ -47,7 +47,7 @@ export interface CountedFigures extends Delivered {
 export const STATISTICS_KEYS = ['day', 'mediaContainer', 'embedLink', 'playerConfiguration', 'host', 'device', 'rule'] as const;
 export type StatisticsKey = (typeof STATISTICS_KEYS)[number];
 
-/** The column of each key, its type, and the value that means that there is none. */
+/** The column of each key, its type, and the value that means that it is absent. */
 const COLUMNS: Readonly<Record<StatisticsKey, { readonly column: string; readonly type: 'date' | 'int' | 'text' }>> = {
   day: { column: 'day', type: 'date' },
   mediaContainer: { column: 'media_container_id', type: 'int' },

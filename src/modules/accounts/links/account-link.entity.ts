@@ -2,7 +2,7 @@ import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGene
 
 /**
  * What the person with a mailed link may do: `reset`: choose a new password; `invitation`: enter a name and a first password; `not-me`: end every
- * session after a change that somebody else made; `factor-reset`: remove the second factors, together with the password.
+ * session after a change that another person made; `factor-reset`: remove the second factors, together with the password.
  */
 export type LinkPurpose = 'reset' | 'invitation' | 'not-me' | 'factor-reset';
 

@@ -35,7 +35,7 @@ export const mailKinds = {
     texts: {
       en: ({ service }) => ({
         subject: `Choose a new password for ${service}`,
-        body: 'Somebody, probably you, asked for a new password. Open this link to choose one. It is good once, for 30 minutes. If you did not ask for it, ignore this e-mail: your password stays as it is.',
+        body: 'A new password was requested for your account, probably by you. Open this link to choose one. It is good once, for 30 minutes. If you did not ask for it, ignore this e-mail: your password stays as it is.',
       }),
       de: ({ service }) => ({
         subject: `Neues Passwort für ${service} wählen`,

@@ -112,7 +112,7 @@ export class PasswordsService {
   }
 
   /**
-   * Undoes what somebody else may have done: ends every session, token and authorization of the user and makes the password useless. Returns the address of a
+   * Undoes what another person may have done: ends every session, token and authorization of the user and makes the password useless. Returns the address of a
    * link for a new password; null for a person without a password, who signs in at an identity provider.
    * @throws DomainError 410 `account_link_expired`
    */

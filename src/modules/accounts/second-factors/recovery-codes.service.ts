@@ -36,7 +36,7 @@ export class RecoveryCodesService {
     return codes;
   }
 
-  /** Uses a code of the set; false if it is none of its unused codes. Upper and lower case are the same. */
+  /** Uses a code of the set; false if it is not one of its unused codes. Upper and lower case are the same. */
   async use(
     user: Pick<User, 'id' | 'customerId'>,
     set: SecondFactor,

@@ -107,7 +107,7 @@ const en = {
 
   denyTitle: 'This was not you?',
   denyLead:
-    'Somebody else may have access to your account. Every browser and every application will be signed out, and your password stops working. Then you choose a new one.',
+    'Another person may have access to your account. Every browser and every application will be signed out, and your password stops working. Then you choose a new one.',
   denyButton: 'This was not me',
   denyDoneTitle: 'All sessions have ended',
   denyDone: 'Every browser and application has been signed out. Tell your administrator what happened.',

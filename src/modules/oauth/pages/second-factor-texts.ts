@@ -9,7 +9,7 @@ const en = {
   usePasskey: 'Use a passkey',
   passkeyNeedsScript: 'Passkeys need a browser with JavaScript.',
   lost: 'No access to your second factor? Use one of your recovery codes. If you have none, your administrator can let you set up a new one.',
-  startOver: 'Sign in as somebody else',
+  startOver: 'Sign in as another person',
   cancel: 'Cancel',
   error: 'Error',
   continueTo: 'to continue to',
