@@ -101,7 +101,7 @@ describe.each(PICTURES)('$name ($extension) in another size', (picture) => {
 });
 
 describe.each(REFUSED_PICTURES)('$name ($extension) in another size', (refused) => {
-  it('is none', async () => await expect(resize(refused)).rejects.toThrow(UnreadablePicture));
+  it('is not delivered in any size', async () => await expect(resize(refused)).rejects.toThrow(UnreadablePicture));
 });
 
 /** Expects that no blueprint makes anything of a file, and what its owner is told. */
