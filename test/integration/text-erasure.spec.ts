@@ -48,8 +48,9 @@ describe('the tables', () => {
         'customers',
         // Of the operator; audit records outlive customers.
         ...['audit_records', 'blocked_passwords', 'converter_workers', 'mailbox', 'saml_keys', 'server_keys'],
-        // They expire, and contain no names: hashes, numbers, networks.
+        // They expire, and contain no names: hashes, numbers, addresses, networks.
         ...[
+          'archive_downloads',
           'bandwidth_budgets',
           'login_failures',
           'oidc_records',
@@ -82,8 +83,11 @@ describe('the tables', () => {
     expect(texts.flatMap(([name, mode]) => (mode === 'never' ? [name] : [])).sort()).toEqual([
       'clients.post_logout_redirect_uris',
       'clients.redirect_uris',
+      // Of pages, classes of devices and rules, not of people.
+      ...['daily_figures.device', 'daily_figures.host', 'daily_figures.rule'],
       'player_configurations.security_settings',
       'player_configurations.settings',
+      ...['plays.device', 'plays.host'],
       'subscriptions.payload',
     ]);
   });
