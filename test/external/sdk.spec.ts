@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { findPort } from '../../src/process/find-port.js';
 import { Database } from '../../src/shared/database/index.js';
@@ -170,7 +171,8 @@ describe('the SDK, packed and installed in a fresh folder', () => {
     await program.end();
   });
 
-  it('signs in and uploads in Chromium, as ES modules, as the README says', async () => {
+  /** Opens a program of the README as ES modules in Chromium, signs the user in, and does `work` with its page. */
+  async function onPage(heading: string, work: (page: Page, origin: string) => Promise<void>): Promise<void> {
     const modules = {
       '@media-delivery/sdk': '@media-delivery/sdk/dist/index.js',
       'openapi-fetch': 'openapi-fetch/dist/index.mjs',
@@ -182,7 +184,7 @@ describe('the SDK, packed and installed in a fresh folder', () => {
       const imports = Object.fromEntries(Object.entries(modules).map(([name, file]) => [name, `/modules/${file}`]));
       return {
         html: `<body><script>globalThis.process = { env: ${JSON.stringify({ SERVICE: app.url, CLIENT_ID: clientId })} }</script>
-          <script type="importmap">${JSON.stringify({ imports })}</script><script type="module">${snippet('Sign in from a page')}</script>`,
+          <script type="importmap">${JSON.stringify({ imports })}</script><script type="module">${snippet(heading)}</script>`,
       };
     });
     ({ clientId } = await aClient(app, { redirectUris: [`${site.origin}/`] }));
@@ -198,9 +200,19 @@ describe('the SDK, packed and installed in a fresh folder', () => {
       await page.getByLabel('E-mail').fill(user.email);
       await page.getByLabel('Password').fill(PASSWORD);
       await page.keyboard.press('Enter');
+      await work(page, site.origin);
+      expect(complaints).toEqual([]);
+    } finally {
+      await browser.close();
+      await site.close();
+    }
+  }
+
+  it('signs in and uploads in Chromium, as ES modules, as the README says', async () => {
+    await onPage('Sign in from a page', async (page, origin) => {
       const state = page.locator('output');
       await state.waitFor();
-      expect([page.url(), await state.innerText()]).toEqual([`${site.origin}/`, 'Choose files']);
+      expect([page.url(), await state.innerText()]).toEqual([`${origin}/`, 'Choose files']);
       const [large, small] = [path.join(folder, 'film.mp4'), path.join(folder, 'notes.txt')];
       writeFileSync(large, randomBytes(12 * MIB));
       writeFileSync(small, 'Notes');
@@ -218,12 +230,23 @@ describe('the SDK, packed and installed in a fresh folder', () => {
         12 * MIB + 5,
         12 * MIB + 5,
       ]);
-      expect(complaints).toEqual([]);
-    } finally {
+    }).finally(() => {
       wire.rate = Number.POSITIVE_INFINITY;
-      await browser.close();
-      await site.close();
-    }
+    });
+  });
+
+  it('shows a library with previews and a search in Chromium as the README says', async () => {
+    const files = ['photo.jpg', 'film.mp4'].map((name) => path.join(REPOSITORY, 'samples', name));
+    await run(snippet('Upload files'), { FILES: files.join() });
+    await onPage('A library page', async (page) => {
+      const photo = page.getByRole('figure').filter({ hasText: 'photo (image)' });
+      await photo.waitFor();
+      await eventually(async () => await photo.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth > 0));
+      const captions = async () => await page.locator('figcaption').allInnerTexts();
+      expect(await captions()).toContain('film (video)');
+      await page.getByLabel('Search').fill('pho');
+      await eventually(async () => (await captions()).join() === 'photo (image)');
+    });
   });
 
   it('completes 30 files over a broken connection, ended credentials, an ended token and a killed process, and sends no byte twice', async () => {
