@@ -55,20 +55,3 @@ it('every delivery of two processes is counted once, by one statement of each, a
   });
   expect(await usesOfAll(links)).toBe(load.sent);
 });
-
-it('a process that dies loses what it has not written, and the others count on', async () => {
-  const media = await embeddedMedia(one);
-  const { id, link } = await aProtectedLink(media);
-  const victim = await startTestApp({ ...silentStorage, database: one.database, publicUrl: one.url });
-  const deliver = async ({ app }: TestApp) => await fetch(`${addressOf(app)}/v5/deliverFile/${link}`, { redirect: 'manual' });
-  for (let n = 0; n < 5; n += 1) await deliver(victim);
-  await writeAll(victim);
-  for (let n = 0; n < 3; n += 1) await deliver(victim);
-  await victim.app.get(Database).pool.end(); // as a killed process, it writes nothing any more
-  for (let n = 0; n < 2; n += 1) await deliver(one);
-  await writeAll(one);
-  expect(await usesOf(id)).toBe(7);
-  await victim.app.get(CountingService).writeAll(); // its last attempt fails, and changes nothing
-  expect(await usesOf(id)).toBe(7);
-  await victim.close().catch(() => {}); // its pool has ended before
-});

@@ -1,9 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { processesOf, type RunningProgram, startProgram } from '../support/app/program.js';
+import { processesOf, type RunningProgram, spawnProgram, startProgram } from '../support/app/program.js';
 import { useProgramFolder } from '../support/app/program-folder.js';
 import { eventually } from '../support/eventually.js';
 import { valueIn } from '../support/metrics.js';
+import { SteadyLoad } from '../support/steady-load.js';
 
 const LONG_MS = 300_000; // several starts, each of which takes 15 s on a busy machine
 const RESTART_MS = 30_000;
@@ -65,7 +66,69 @@ describe('with WEB_CONCURRENCY=2', () => {
     },
     LONG_MS,
   );
+
+  it(
+    'a killed process loses only the uses of links that it has not written, and nothing is counted twice',
+    async () => {
+      const program = await start({ WEB_CONCURRENCY: '2', RATE_LIMIT: 'off' });
+      const link = await sharePhoto(program);
+      const deliver = async () => {
+        const how = { redirect: 'manual', headers: { connection: 'close' }, signal: AbortSignal.timeout(ANSWER_MS) } as const;
+        expect((await fetch(`${program.url}/v5/deliverFile/${link}`, how)).status).toBe(302);
+      };
+      const load = new SteadyLoad({ deliver }, 500);
+      await eventually(() => load.sent > 500 && deliveriesInLog(program).size === 2);
+      const [victim = Number.NaN] = deliveriesInLog(program).keys();
+      process.kill(victim, 'SIGKILL');
+      const { sent } = load;
+      await eventually(() => load.sent > sent + 200);
+      await load.stop();
+      const delivered = load.sent - load.failures.length;
+      expect(await program.end('SIGTERM')).toBe(0); // processes write what they have counted before they end
+
+      const counted = deliveriesInLog(program);
+      const again = await start();
+      expect(await usesOf(again, link)).toBeGreaterThanOrEqual(delivered - (counted.get(victim) ?? 0) - load.failures.length);
+      expect(await usesOf(again, link)).toBeLessThanOrEqual(load.sent);
+      await again.end();
+    },
+    LONG_MS,
+  );
 });
+
+/** How many deliveries each process has logged, by its pid. */
+function deliveriesInLog({ output }: RunningProgram): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const [, pid] of output.stdout.matchAll(/"pid":(\d+),[^\n]*deliverFile[^\n]*"msg":"request"/g))
+    counts.set(Number(pid), (counts.get(Number(pid)) ?? 0) + 1);
+  return counts;
+}
+
+/** An access token of the demo user. */
+async function tokenOf({ url }: RunningProgram): Promise<string> {
+  const command = [process.execPath, 'scripts/run.mjs', 'admin/main.js', 'token', '--user', 'demo@example.org'];
+  const { ended, output } = spawnProgram({ command, env: { DATA_DIR: folder.dataDir, PORT: new URL(url).port } });
+  await ended;
+  return (JSON.parse(output.stdout) as { access_token: string }).access_token;
+}
+
+/** Uploads the photo of the tour, and returns the link of a page that shows it. */
+async function sharePhoto(program: RunningProgram): Promise<string> {
+  const env = { SERVICE: program.url, TOKEN: await tokenOf(program) };
+  const run = async (...command: string[]) => {
+    const { ended, output } = spawnProgram({ command: [process.execPath, ...command], env });
+    expect([await ended, output.stderr]).toEqual([0, '']);
+    return output.stdout.trim();
+  };
+  const id = await run('sdk/examples/upload.mjs', 'samples/photo.jpg');
+  return (await run('sdk/examples/show.mjs', id)).split('/').at(-1) ?? '';
+}
+
+async function usesOf(program: RunningProgram, link: string): Promise<number> {
+  const headers = { authorization: `Bearer ${await tokenOf(program)}` };
+  const links = (await (await fetch(`${program.url}/v5/embedlink`, { headers })).json()) as { link: string; uses: number }[];
+  return links.find((one) => one.link === link)?.uses ?? Number.NaN;
+}
 
 describe('a running request when the service is stopped', () => {
   it('is answered, and the service ends', async () => {
