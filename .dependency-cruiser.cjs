@@ -12,6 +12,7 @@ const allowed = {
   uploads: ['activity', 'formats', 'media'],
   dropsites: ['access', 'accounts', 'converter', 'media', 'uploads'],
   converter: ['accounts', 'activity', 'formats', 'media'],
+  console: ['oauth'],
   subscriptions: ['accounts', 'delivery', 'dropsites', 'formats', 'media'],
 };
 

@@ -1,5 +1,5 @@
 // Builds what is missing or older than its sources: dist/ with the Nest CLI, and the packages that it uses: sdk/dist/, whose uploader the upload
-// page uses, and local-storage/dist/, which `npm start` runs. Runs from `npm ci` (prepare), so that `npm start` has nothing to build. Each result is
+// page uses, console/dist/, which it serves, and local-storage/dist/, which `npm start` runs. Runs from `npm ci` (prepare), so that `npm start` has nothing to build. Each result is
 // put in place by one rename under a lock: two processes that find a stale build at the same time neither build twice nor see half a build.
 // Output goes to stderr, because commands print JSON on stdout.
 import { spawnSync } from 'node:child_process';
@@ -56,6 +56,12 @@ const products = [
     dist: 'local-storage/dist',
     inputs: ['tsconfig.json', 'local-storage/package.json', 'local-storage/tsconfig.build.json', 'local-storage/src'],
     compile: (_folder, next) => run('node_modules/typescript/bin/tsc', '-p', 'local-storage/tsconfig.build.json', '--outDir', next),
+  },
+  {
+    dist: 'console/dist',
+    inputs: ['sdk/dist/.built', 'console/package.json', 'console/index.html', 'console/vite.config.ts', 'console/src'],
+    compile: (_folder, next) =>
+      run('node_modules/vite/bin/vite.js', 'build', 'console', '--outDir', path.resolve(root, next), '--emptyOutDir', '--logLevel', 'warn'),
   },
   {
     dist: 'dist',

@@ -3,6 +3,7 @@ import { entities } from './entities.js';
 import { AccessModule } from './modules/access/index.js';
 import { AccountsModule } from './modules/accounts/index.js';
 import { ActivityModule } from './modules/activity/index.js';
+import { ConsoleModule } from './modules/console/index.js';
 import { ConverterModule } from './modules/converter/index.js';
 import { DeliveryModule } from './modules/delivery/index.js';
 import { DropsitesModule } from './modules/dropsites/index.js';
@@ -50,6 +51,7 @@ export class AppModule {
         StatisticsModule,
         SubscriptionsModule,
         ConverterModule,
+        ConsoleModule,
         MailModule,
       ],
       controllers: [StartPageController],

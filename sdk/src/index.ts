@@ -9,6 +9,7 @@ export {
   finishSignIn,
   type PendingSignIn,
   restoreSession,
+  resumeSignIn,
   type Session,
   type SignInOptions,
   signIn,

@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi';
+import type { components } from './api.js';
 import { ProblemError } from './problem-error.js';
 
 /** A client application of the service. */
@@ -30,6 +31,8 @@ export interface Tokens {
   readonly expiresAt: number;
   /** Claims of the ID token, if the scope contains `openid`. */
   readonly claims: Readonly<Record<string, unknown>> | null;
+  /** The signed-in person, for whom the access token was issued. */
+  readonly user: components['schemas']['TokenUser'] | null;
 }
 
 /** Time before its expiry at which a token is renewed, so that a delayed request still arrives with a valid one. */
@@ -136,6 +139,37 @@ export function restoreSession(options: Omit<SignInOptions, 'redirectUri'>, toke
   });
 }
 
+/**
+ * Creates a session from the browser's sign-in at the service, without a redirect (`POST /v4/requestCode`, code + PKCE). A page may do this if the service or
+ * a redirect URI of the client has its origin. Its tokens are renewed in the same way, so that it ends when the person signs out in any window. Throws
+ * ProblemError with status 401 if the browser is not signed in: `signIn` then asks the person.
+ */
+export async function resumeSignIn(options: Omit<SignInOptions, 'clientSecret' | 'parameters'>): Promise<Session> {
+  const { baseUrl, clientId, redirectUri, scope = 'openid api' } = options;
+  const renew = async () => {
+    const [state, verifier] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier()];
+    const challenge = { code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' };
+    const response = await fetch(new URL('/v4/requestCode', baseUrl), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      credentials: 'include',
+      body: JSON.stringify({ client_id: clientId, redirect_uri: redirectUri, scope, state, ...challenge }),
+    });
+    const answer: unknown = await response.json().catch(() => null);
+    if (!response.ok) throw ProblemError.fromResponse(response, answer);
+    const { code } = answer as { code: string };
+    return await asProblem(async () => {
+      const server = await discover(baseUrl);
+      const client = { client_id: clientId };
+      const parameters = oauth.validateAuthResponse(server, client, new URLSearchParams({ code, state, iss: server.issuer }), state);
+      const request = [server, client, oauth.None(), parameters, redirectUri, verifier, httpOf(baseUrl)] as const;
+      return tokensOf(await oauth.processAuthorizationCodeResponse(server, client, await oauth.authorizationCodeGrantRequest(...request)));
+    });
+  };
+  const tokens = await asProblem(renew);
+  return new Session(tokens, { renew: async () => await asProblem(renew), revoke: (token) => revoke(options, token) });
+}
+
 /** Creates a session of a program without a user: a confidential client with the grant `client_credentials`. */
 export async function signInAsClient(
   options: Required<Pick<SignInOptions, 'baseUrl' | 'clientId' | 'clientSecret'>> & Pick<SignInOptions, 'scope'>,
@@ -220,6 +254,7 @@ function tokensOf(answer: oauth.TokenEndpointResponse, refreshToken: string | nu
     accessToken: answer.access_token,
     refreshToken: answer.refresh_token ?? refreshToken,
     expiresAt: Date.now() + (answer.expires_in ?? 0) * 1_000,
+    user: (answer.user as Tokens['user'] | undefined) ?? null,
     claims: (oauth.getValidatedIdTokenClaims(answer) as Record<string, unknown> | undefined) ?? null,
   };
 }

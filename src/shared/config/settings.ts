@@ -38,6 +38,7 @@ export const settings = {
   host: text('127.0.0.1', 'address to listen on'),
   publicUrl: optionalUrl('URL at which users reach the service; issuer of every token (default http://localhost:PORT)'),
   cdnUrl: optionalUrl('address from which viewers load the fixed preview images, in its folder fixedPreviewImages (default: PUBLIC_URL)'),
+  console: oneOf(['on', 'off'], 'on', 'off removes the console, the web application at /console'),
   dataDir: text('.data', 'folder of the embedded parts: database, generated secrets, demo login'),
   databaseUrl: text('', 'PostgreSQL 15 or later; empty: the embedded server', { secret: true, check: checkPostgresUrl }),
   webConcurrency: { ...integer({ fallback: 1, min: 1, max: 256 }, 'processes that answer requests; auto = one per core'), auto: true },

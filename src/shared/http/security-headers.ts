@@ -50,17 +50,16 @@ export interface PolicyOptions {
   readonly objectSrc?: readonly string[];
   /** SHA-256 hashes (Base64) of the `style` elements that the page's scripts insert. */
   readonly styleHashes?: readonly string[];
+  /** The nonce (Base64) of the `style` elements that the page's scripts insert; a new one for each response. */
+  readonly styleNonce?: string;
 }
 
 /** The Content-Security-Policy of a page. */
 export const contentSecurityPolicy = (options: PolicyOptions = {}): string => {
-  const { frameAncestors = [], connectSrc, workers = false, imgSrc = [], mediaSrc, objectSrc, styleHashes = [] } = options;
+  const { frameAncestors = [], connectSrc, workers = false, imgSrc = [], mediaSrc, objectSrc, styleHashes = [], styleNonce } = options;
   return [
     "default-src 'none'",
-    sources(
-      'style-src',
-      styleHashes.map((hash) => `'sha256-${hash}'`),
-    ),
+    sources('style-src', [...styleHashes.map((hash) => `'sha256-${hash}'`), ...(styleNonce ? [`'nonce-${styleNonce}'`] : [])]),
     sources('img-src', imgSrc),
     "script-src 'self'",
     ...(mediaSrc ? [sources('media-src', mediaSrc)] : []),

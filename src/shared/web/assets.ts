@@ -87,13 +87,17 @@ export function publishAssets(
   };
 }
 
-/** Publishes the files of a folder under a fixed path, without content hashes in their URLs. Returns their names. */
-export function publishFolder(path: string, source: URL): readonly string[] {
+/**
+ * Publishes the files of a folder under a fixed path by their own names. `hasHashedNames`: a name contains a hash of the content, so that the
+ * file never changes. Returns the names.
+ */
+export function publishFolder(path: string, source: URL, { hasHashedNames = false } = {}): readonly string[] {
   const names = readdirSync(source);
+  const cacheControl = hasHashedNames ? CACHE_FOR_GOOD : CACHE_FOR_NOW;
   for (const name of names) {
     const url = `${path}/${name}`;
     const content = readFileSync(new URL(name, source));
-    assetsByUrl.set(url, { url, contentType: contentTypeOf(name), content, cacheControl: CACHE_FOR_NOW });
+    assetsByUrl.set(url, { url, contentType: contentTypeOf(name), content, cacheControl });
   }
   return names;
 }

@@ -1,0 +1,35 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { explain } from './page-states';
+
+/** Long enough to read the message and to reach the button by keyboard. */
+export const UNDO_MS = 10_000;
+
+/** Shows a message, with a button that takes back what it tells. Returns its id. */
+export function notifyWithUndo(message: string, undo?: { readonly label: string; readonly act: () => Promise<unknown> }): string {
+  const id = notifications.show({
+    autoClose: undo ? UNDO_MS : 5_000,
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm">{message}</Text>
+        {undo && (
+          <Button
+            size="compact-sm"
+            variant="light"
+            onClick={() => {
+              notifications.hide(id);
+              void undo.act().catch((error: unknown) => notifyFailure(message, error));
+            }}
+          >
+            {undo.label}
+          </Button>
+        )}
+      </Group>
+    ),
+  });
+  return id;
+}
+
+/** Shows an error that concerns no field of the page; it stays until it is closed. */
+export const notifyFailure = (title: string, error: unknown): void =>
+  void notifications.show({ color: 'red', title, message: explain(error), autoClose: false });

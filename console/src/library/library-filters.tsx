@@ -1,0 +1,117 @@
+import { CloseButton, Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useEffect, useState } from 'react';
+import { SearchIcon } from '../elements/icons';
+import { useFormats } from '../language';
+import { useMessages } from './library.messages';
+import { type LibrarySearch, MEDIA_TYPES } from './library-search';
+import { useFacets } from './queries';
+
+/** Long enough for most people to type the next letter. */
+const TYPING_MS = 250;
+
+interface Props {
+  readonly search: LibrarySearch;
+  readonly onChange: (changes: Partial<LibrarySearch>) => void;
+}
+
+/** Search, filters with the number of matches of each value, order and view. */
+export function LibraryFilters({ search, onChange }: Props) {
+  const text = useMessages();
+  const { number } = useFormats();
+  const { data: facets } = useFacets(search);
+  const counted = (values: readonly { value: string; count: number }[] | undefined, chosen: string | undefined) => {
+    const known = (values ?? []).map(({ value, count }) => ({ value, label: `${value} (${number(count)})` }));
+    return chosen && !known.some(({ value }) => value === chosen) ? [{ value: chosen, label: chosen }, ...known] : known;
+  };
+  const countOf = (type: string) => facets?.type.find(({ value }) => value === type)?.count;
+  const types = MEDIA_TYPES.map((value) => ({ value, label: `${text.types[value]} (${number(countOf(value) ?? 0)})` }));
+  const filter = (changes: Partial<LibrarySearch>) => onChange({ ...changes, selected: undefined });
+  return (
+    <Group gap="sm" align="flex-end" role="search" aria-label={text.filters}>
+      <SearchField value={search.search ?? ''} onChange={(value) => filter({ search: value || undefined })} />
+      <NativeSelect
+        label={text.type}
+        value={search.type ?? ''}
+        data={[{ value: '', label: text.allTypes }, ...types]}
+        onChange={(event) => filter({ type: (event.currentTarget.value || undefined) as LibrarySearch['type'] })}
+      />
+      <NativeSelect
+        label={text.tag}
+        value={search.tag ?? ''}
+        data={[{ value: '', label: text.anyTag }, ...counted(facets?.tag, search.tag)]}
+        onChange={(event) => filter({ tag: event.currentTarget.value || undefined })}
+        maw={200}
+      />
+      <NativeSelect
+        label={text.extension}
+        value={search.extension ?? ''}
+        data={[{ value: '', label: text.anyExtension }, ...counted(facets?.extension, search.extension)]}
+        onChange={(event) => filter({ extension: event.currentTarget.value || undefined })}
+      />
+      <NativeSelect
+        label={text.sort}
+        value={orderName(search)}
+        data={Object.entries(text.orders).map(([value, label]) => ({ value, label }))}
+        onChange={(event) => onChange(ORDERS[event.currentTarget.value as OrderName])}
+      />
+      <SegmentedControl
+        aria-label={text.place}
+        value={search.state ?? 'active'}
+        data={[
+          { value: 'active', label: text.active },
+          { value: 'trash', label: text.trash },
+        ]}
+        onChange={(value) => filter({ state: value === 'trash' ? 'trash' : undefined })}
+      />
+      <SegmentedControl
+        aria-label={text.view}
+        value={search.view ?? 'grid'}
+        data={[
+          { value: 'grid', label: text.grid },
+          { value: 'list', label: text.list },
+        ]}
+        onChange={(value) => onChange({ view: value === 'list' ? 'list' : undefined })}
+      />
+    </Group>
+  );
+}
+
+const ORDERS = {
+  newest: { sort: undefined, order: undefined },
+  oldest: { sort: undefined, order: 'asc' },
+  nameAsc: { sort: 'name', order: 'asc' },
+  nameDesc: { sort: 'name', order: undefined },
+  large: { sort: 'fileSize', order: undefined },
+  small: { sort: 'fileSize', order: 'asc' },
+} as const satisfies Record<string, Pick<LibrarySearch, 'sort' | 'order'>>;
+type OrderName = keyof typeof ORDERS;
+
+const orderName = ({ sort, order }: LibrarySearch): OrderName =>
+  (Object.keys(ORDERS) as OrderName[]).find((name) => ORDERS[name].sort === sort && ORDERS[name].order === order) ?? 'newest';
+
+/** Searches while the person types; the address follows a moment later. */
+function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const text = useMessages();
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  const search = useDebouncedCallback(onChange, TYPING_MS);
+  const clear = () => {
+    setTyped('');
+    onChange('');
+  };
+  return (
+    <TextInput
+      type="search"
+      label={text.search}
+      leftSection={<SearchIcon size={18} />}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        search(event.currentTarget.value);
+      }}
+      rightSection={typed && <CloseButton size="sm" aria-label={text.clearSearch} onClick={clear} />}
+      flex="1 1 260px"
+    />
+  );
+}

@@ -1,0 +1,37 @@
+/** What the address of the library says: search, filters, order and selection. Absent: not filtered. */
+export interface LibrarySearch {
+  readonly search?: string;
+  readonly type?: MediaType;
+  readonly tag?: string;
+  readonly extension?: string;
+  readonly state?: 'trash';
+  readonly sort?: 'name' | 'fileSize';
+  readonly order?: 'asc';
+  readonly view?: 'list';
+  /** Ids of media containers. */
+  readonly selected?: readonly number[];
+}
+
+export const MEDIA_TYPES = ['video', 'audio', 'image', 'document'] as const;
+export type MediaType = (typeof MEDIA_TYPES)[number];
+
+/** Reads the query of an address; what it does not know is left out. */
+export function readLibrarySearch(query: Record<string, unknown>): LibrarySearch {
+  const text = (name: string) => (query[name] === undefined || query[name] === '' ? undefined : String(query[name]));
+  const oneOf = <Value extends string>(name: string, values: readonly Value[]) => values.find((value) => value === query[name]);
+  const selected = Array.isArray(query.selected) ? query.selected.filter((id) => Number.isInteger(id)) : [];
+  return withoutUndefined({
+    search: text('search'),
+    type: oneOf('type', MEDIA_TYPES),
+    tag: text('tag'),
+    extension: text('extension'),
+    state: oneOf('state', ['trash']),
+    sort: oneOf('sort', ['name', 'fileSize']),
+    order: oneOf('order', ['asc']),
+    view: oneOf('view', ['list']),
+    selected: selected.length > 0 ? (selected as number[]) : undefined,
+  });
+}
+
+const withoutUndefined = <Fields extends object>(fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;

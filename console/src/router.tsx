@@ -1,0 +1,34 @@
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { ActivityPage, readActivitySearch } from './activity/activity.page';
+import { NotFound, PageError } from './elements/page-states';
+import { LibraryPage } from './library/library.page';
+import { readLibrarySearch } from './library/library-search';
+import { MediumPage } from './medium/medium.page';
+import { SettingsPage } from './settings/settings.page';
+import { SharesPage } from './shares/shares.page';
+import { readSharesSearch } from './shares/shares-search';
+import { Shell } from './shell/shell';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: PageError });
+
+/** The pages, by their addresses below /console; search, filters and selection of a page are in its query. */
+const routes = [
+  createRoute({ getParentRoute: () => root, path: '/', component: LibraryPage, validateSearch: readLibrarySearch }),
+  createRoute({ getParentRoute: () => root, path: '/media/$id', component: MediumPage }),
+  createRoute({ getParentRoute: () => root, path: '/shares', component: SharesPage, validateSearch: readSharesSearch }),
+  createRoute({ getParentRoute: () => root, path: '/activity', component: ActivityPage, validateSearch: readActivitySearch }),
+  createRoute({ getParentRoute: () => root, path: '/settings', component: SettingsPage }),
+] as const;
+
+export const router = createRouter({
+  routeTree: root.addChildren(routes),
+  basepath: '/console',
+  scrollRestoration: true,
+  defaultPreload: false,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,55 @@
+import { createClient, ProblemError, resumeSignIn, type Session, signIn } from '@media-delivery/sdk';
+
+/** The registration of the console as a client application. */
+const CLIENT = {
+  baseUrl: location.origin,
+  clientId: 'console',
+  redirectUri: `${location.origin}/console/`,
+  scope: 'openid profile email api',
+};
+
+/** Tells the other windows of the console that the person has signed out. */
+const windows = new BroadcastChannel('console');
+windows.onmessage = () => location.reload();
+
+let current: Promise<Session> | null = null;
+
+/**
+ * The session of the person, with tokens in memory only. If the browser is not signed in, the person is sent to the sign-in and returns to the
+ * same address.
+ */
+export function session(): Promise<Session> {
+  current ??= startSession().catch((error: unknown) => {
+    current = null;
+    throw error;
+  });
+  return current;
+}
+
+async function startSession(): Promise<Session> {
+  if (new URLSearchParams(location.search).has('state')) return await signIn(CLIENT); // the person returns from the sign-in
+  return await resumeSignIn(CLIENT).catch(async (error: unknown) => {
+    if (!isSignedOut(error)) throw error;
+    return await signIn(CLIENT);
+  });
+}
+
+async function accessToken(refused?: string): Promise<string> {
+  return await (await session()).accessToken(refused).catch(async (error: unknown) => {
+    if (!isSignedOut(error)) throw error;
+    current = null; // the sign-in of the browser has ended
+    return await (await session()).accessToken();
+  });
+}
+
+const isSignedOut = (error: unknown): boolean => error instanceof ProblemError && (error.status === 401 || error.code === 'invalid_grant');
+
+/** The client with which all pages call the service. */
+export const api = createClient({ baseUrl: CLIENT.baseUrl, accessToken });
+
+/** Revokes the tokens of this window, and leaves the console in every window by way of the page that ends the session of the browser. */
+export async function signOut(): Promise<void> {
+  await (await session()).signOut();
+  windows.postMessage('signed out');
+  location.assign(`/v4/logout?${new URLSearchParams({ client_id: CLIENT.clientId, post_logout_redirect_uri: CLIENT.redirectUri })}`);
+}

@@ -1,0 +1,88 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { nextCursor } from '../elements/next-cursor';
+import { api } from '../session';
+import type { ShareKind } from './shares-search';
+
+/** What lets somebody in: a link or a dropsite, in the same shape. */
+export interface Share {
+  readonly id: number;
+  readonly url: string;
+  /** A title that people gave it; null: it is named by its medium. */
+  readonly title: string | null;
+  readonly mediaContainerIds: readonly number[];
+  readonly playerConfigurationId: number | null;
+  readonly requiresPassword: boolean;
+  /** Null: it does not end by itself. */
+  readonly end: Date | null;
+  readonly lastUsedAt: string | null;
+  /** Null: uses of dropsites are not counted. */
+  readonly uses: number | null;
+}
+
+interface Page {
+  readonly shares: readonly Share[];
+  readonly next: string | undefined;
+}
+
+interface Query {
+  readonly state: 'active' | 'ended' | 'all';
+  readonly limit: number;
+  readonly cursor: never;
+}
+
+const PAGE = 50;
+const atSeconds = (seconds: number | null): Date | null => (seconds === null ? null : new Date(seconds * 1_000));
+
+const FIND: Readonly<Record<ShareKind, (query: Query, signal: AbortSignal) => Promise<Page>>> = {
+  embed: async (query, signal) => {
+    const { data, response } = await api.GET('/v5/embedlink', { params: { query }, signal });
+    const shares = data.map(({ id, url, description, mediaContainerId, playerConfigurationId, end, lastUsedAt, uses }) => ({
+      ...{ id, url, title: description || null, mediaContainerIds: [mediaContainerId], playerConfigurationId },
+      ...{ requiresPassword: false, end: atSeconds(end), lastUsedAt, uses },
+    }));
+    return { shares, next: nextCursor(response) };
+  },
+  download: async (query, signal) => {
+    const { data, response } = await api.GET('/v5/downloadlink', { params: { query }, signal });
+    const shares = data.map(({ id, url, title, mediaContainerIds, end, lastUsedAt, uses }) => ({
+      ...{ id, url, title: title || null, mediaContainerIds, playerConfigurationId: null },
+      ...{ requiresPassword: false, end: atSeconds(end), lastUsedAt, uses },
+    }));
+    return { shares, next: nextCursor(response) };
+  },
+  dropsite: async (query, signal) => {
+    const { data, response } = await api.GET('/v5/dropsite', { params: { query }, signal });
+    const shares = data.map(({ id, url, name, requiresPassword, expiresAt, lastUsedAt }) => ({
+      ...{ id, url, title: name || null, mediaContainerIds: [], playerConfigurationId: null, requiresPassword },
+      ...{ end: expiresAt === null ? null : new Date(expiresAt), lastUsedAt, uses: null },
+    }));
+    return { shares, next: nextCursor(response) };
+  },
+};
+
+/** The shares of a kind, page by page, newest first. */
+export const useShares = (kind: ShareKind, state: Query['state']) =>
+  useInfiniteQuery({
+    queryKey: ['shares', kind, state],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam, signal }) => await FIND[kind]({ state, limit: PAGE, cursor: pageParam as never }, signal),
+    getNextPageParam: ({ next }) => next,
+  });
+
+/** The names of player configurations, by their ids. */
+export const useConfigurationNames = () =>
+  useQuery({
+    queryKey: ['player-configurations'],
+    queryFn: async ({ signal }) => (await api.GET('/v5/playerconfiguration', { signal })).data,
+    select: (found) => new Map(found.map(({ id, name }) => [id, name])),
+  });
+
+const END: Readonly<Record<ShareKind, (id: number) => Promise<unknown>>> = {
+  embed: async (id) => await api.DELETE('/v5/embedlink/{id}', { params: { path: { id } } }),
+  download: async (id) => await api.DELETE('/v5/downloadlink/{id}', { params: { path: { id } } }),
+  dropsite: async (id) => await api.DELETE('/v5/dropsite/{id}', { params: { path: { id } } }),
+};
+
+/** Ends shares for good. */
+export const endShares = async (kind: ShareKind, ids: readonly number[]): Promise<void> =>
+  void (await Promise.all(ids.map(END[kind])));

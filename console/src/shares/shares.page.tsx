@@ -1,0 +1,164 @@
+import { Anchor, Button, Checkbox, Group, SegmentedControl, Stack, Table, Text, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useState } from 'react';
+import { useDelayedAction } from '../elements/delayed-action';
+import { notifyWithUndo } from '../elements/notify';
+import { Empty, Failure } from '../elements/page-states';
+import { useFormats } from '../language';
+import { endShares, type Share, useConfigurationNames, useShares } from './queries';
+import { useMessages } from './shares.messages';
+import { KINDS, readSharesSearch, type ShareKind, type SharesSearch } from './shares-search';
+
+const STATES = ['active', 'ended', 'all'] as const;
+
+/** Every embed link, download link and dropsite that lets somebody in: what, for whom, until when, last used, how often; one or many can be ended. */
+export function SharesPage() {
+  const text = useMessages();
+  const { kind = 'embed', state = 'active' }: SharesSearch & { kind?: ShareKind; state?: (typeof STATES)[number] } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const show = (changes: Record<string, string>) =>
+    void navigate({ to: '/shares', search: readSharesSearch({ kind, state, ...changes }) as never });
+  return (
+    <Stack>
+      <Title order={1} size="h2">
+        {text.title}
+      </Title>
+      <Group>
+        <SegmentedControl
+          aria-label={text.kind}
+          value={kind}
+          data={KINDS.map((value) => ({ value, label: text.kinds[value] }))}
+          onChange={(value) => show({ kind: value })}
+        />
+        <SegmentedControl
+          aria-label={text.state}
+          value={state}
+          data={STATES.map((value) => ({ value, label: text.states[value] }))}
+          onChange={(value) => show({ state: value })}
+        />
+      </Group>
+      <ShareTable key={`${kind} ${state}`} kind={kind} state={state} />
+    </Stack>
+  );
+}
+
+function ShareTable({ kind, state }: { kind: ShareKind; state: (typeof STATES)[number] }) {
+  const text = useMessages();
+  const queries = useQueryClient();
+  const found = useShares(kind, state);
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const act = useCallback(
+    async (ids: readonly number[]) => {
+      await endShares(kind, ids);
+      await queries.invalidateQueries({ queryKey: ['shares'] });
+    },
+    [kind, queries],
+  );
+  const { hidden, start } = useDelayedAction(act, text.notEnded);
+  const end = (ids: readonly number[]) => {
+    setSelected(new Set());
+    start(ids, (undo) => notifyWithUndo(text.ended(ids.length), { label: text.undo, act: async () => undo() }));
+  };
+  const shares = found.data?.pages.flatMap((page) => page.shares).filter(({ id }) => !hidden.has(id)) ?? [];
+  if (found.isError) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+  if (found.data && shares.length === 0) return <Empty title={text.empty[state]} />;
+  const toggle = (id: number) => {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    setSelected(next);
+  };
+  return (
+    <>
+      <Table.ScrollContainer minWidth={720}>
+        <Table verticalSpacing="sm">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={40}>
+                {selected.size > 0 && (
+                  <Button size="compact-xs" color="red" variant="light" onClick={() => end([...selected])}>
+                    {text.endSelected(selected.size)}
+                  </Button>
+                )}
+              </Table.Th>
+              <Table.Th>{text.what}</Table.Th>
+              <Table.Th>{text.how}</Table.Th>
+              <Table.Th>{text.until}</Table.Th>
+              <Table.Th>{text.lastUsed}</Table.Th>
+              {kind !== 'dropsite' && <Table.Th>{text.uses}</Table.Th>}
+              <Table.Th />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {shares.map((share) => (
+              <ShareRow
+                key={share.id}
+                share={share}
+                kind={kind}
+                isSelected={selected.has(share.id)}
+                onToggle={() => toggle(share.id)}
+                onEnd={state === 'ended' ? null : () => end([share.id])}
+              />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {found.hasNextPage && (
+        <Button variant="default" mx="auto" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+          {text.more}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  readonly share: Share;
+  readonly kind: ShareKind;
+  readonly isSelected: boolean;
+  readonly onToggle: () => void;
+  /** Null: it has ended. */
+  readonly onEnd: (() => void) | null;
+}
+
+function ShareRow({ share, kind, isSelected, onToggle, onEnd }: RowProps) {
+  const text = useMessages();
+  const { dateTime, number } = useFormats();
+  const { data: configurations } = useConfigurationNames();
+  const [first] = share.mediaContainerIds;
+  const name = share.title ?? (first === undefined ? String(share.id) : text.medium(first));
+  const configuration = share.playerConfigurationId === null ? undefined : configurations?.get(share.playerConfigurationId);
+  const whom = share.requiresPassword ? text.password : configuration ? text.rules(configuration) : text.anybody;
+  return (
+    <Table.Tr>
+      <Table.Td>{onEnd && <Checkbox checked={isSelected} onChange={onToggle} aria-label={text.select(name)} />}</Table.Td>
+      <Table.Td maw={320}>
+        <Text size="sm" className="foreign" dir="auto" lineClamp={2}>
+          {name}
+        </Text>
+        {kind === 'embed' && first !== undefined && (
+          <Anchor size="sm" component={Link} to="/media/$id" params={{ id: String(first) } as never}>
+            {text.medium(first)}
+          </Anchor>
+        )}
+        {kind === 'download' && <Text size="sm">{text.media(share.mediaContainerIds.length)}</Text>}
+      </Table.Td>
+      <Table.Td className="foreign">{whom}</Table.Td>
+      <Table.Td>{share.end ? dateTime(share.end) : text.noEnd}</Table.Td>
+      <Table.Td>{share.lastUsedAt ? dateTime(share.lastUsedAt) : text.never}</Table.Td>
+      {kind !== 'dropsite' && <Table.Td>{number(share.uses ?? 0)}</Table.Td>}
+      <Table.Td>
+        <Group gap="xs" justify="flex-end" wrap="nowrap">
+          <Button component="a" href={share.url} target="_blank" rel="noreferrer" size="compact-sm" variant="default" aria-label={text.openOne(name)}>
+            {text.open}
+          </Button>
+          {onEnd && (
+            <Button size="compact-sm" color="red" variant="light" onClick={onEnd} aria-label={text.endOne(name)}>
+              {text.end}
+            </Button>
+          )}
+        </Group>
+      </Table.Td>
+    </Table.Tr>
+  );
+}

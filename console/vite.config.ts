@@ -1,0 +1,14 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  base: '/console/',
+  plugins: [react()],
+  html: { cspNonce: '__CSP_NONCE__' }, // ConsoleController writes the nonce of the response in its place
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0, // the policy of the page permits no data: URLs
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 900, // in kB; React and Mantine are needed by every page
+  },
+});
