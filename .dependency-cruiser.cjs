@@ -31,14 +31,14 @@ module.exports = {
       name: 'packages-know-no-service',
       severity: 'error',
       comment: 'each is a package of its own',
-      from: { path: '^(sdk|local-storage)/' },
-      to: { path: '^(src|sdk|local-storage)/', pathNot: '^$1/' },
+      from: { path: '^(console|sdk|local-storage)/' },
+      to: { path: '^(src|console|sdk|local-storage)/', pathNot: ['^$1/', '^sdk/dist/'] },
     },
     {
       name: 'packages-by-their-names',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^(sdk|local-storage)/src/' },
+      to: { path: '^(console|sdk|local-storage)/src/' },
     },
     {
       name: 'local-storage-behind-embedded',
@@ -97,6 +97,6 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     exclude: { path: '\\.spec\\.ts$' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js'], conditionNames: ['import', 'node', 'default'], exportsFields: ['exports'] },
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js'], conditionNames: ['import', 'node', 'default'], exportsFields: ['exports'] },
   },
 };

@@ -4,8 +4,8 @@ import { useCallback, useMemo } from 'react';
 import { Empty, Failure } from '../elements/page-states';
 import { useFormats } from '../language';
 import { useUploads } from '../upload/uploads';
-import { LibraryFilters } from './library-filters';
 import { useMessages } from './library.messages';
+import { LibraryFilters } from './library-filters';
 import type { LibrarySearch } from './library-search';
 import { MediaGrid } from './media-grid';
 import { type Container, useContainers } from './queries';
@@ -46,7 +46,9 @@ export function LibraryPage() {
       <LibraryFilters search={search} onChange={change} />
       {found.isError && <Failure error={found.error} onRetry={() => void found.refetch()} />}
       {found.isPending && <Waiting />}
-      {found.data && containers.length === 0 && <NothingFound search={search} onReset={() => void navigate({ to: '/', search: {} as never })} />}
+      {found.data && containers.length === 0 && (
+        <NothingFound search={search} onReset={() => void navigate({ to: '/', search: {} as never })} />
+      )}
       {containers.length > 0 && (
         <MediaGrid
           containers={containers}

@@ -9,7 +9,13 @@ export type Container = components['schemas']['MediaContainerResponse'];
 /** Containers of one request; a screen shows fewer. */
 const PAGE = 60;
 
-const filtersOf = ({ search, type, tag, extension, state }: LibrarySearch) => ({ search, type, tag: tag === undefined ? undefined : [tag], extension, state });
+const filtersOf = ({ search, type, tag, extension, state }: LibrarySearch) => ({
+  search,
+  type,
+  tag: tag === undefined ? undefined : [tag],
+  extension,
+  state,
+});
 
 /** The containers that match, page by page, and how many there are (exact up to 10,000). */
 export function useContainers(search: LibrarySearch) {

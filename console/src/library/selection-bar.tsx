@@ -29,7 +29,15 @@ export function SelectionBar({ selected, inTrash, onSelectAll, onClear }: Props)
     <Affix position={{ bottom: 16, left: 0, right: 0 }} style={{ pointerEvents: 'none' }}>
       <Transition mounted={ids.length > 0} transition="slide-up">
         {(style) => (
-          <Paper shadow="lg" withBorder p="sm" mx="auto" w="fit-content" maw="calc(100vw - 16px)" style={{ ...style, pointerEvents: 'auto' }}>
+          <Paper
+            shadow="lg"
+            withBorder
+            p="sm"
+            mx="auto"
+            w="fit-content"
+            maw="calc(100vw - 16px)"
+            style={{ ...style, pointerEvents: 'auto' }}
+          >
             <Group gap="sm" role="toolbar" aria-label={text.selected(ids.length)}>
               <Text fw={600} role="status">
                 {text.selected(ids.length)}
@@ -37,13 +45,20 @@ export function SelectionBar({ selected, inTrash, onSelectAll, onClear }: Props)
               <Button variant="subtle" size="compact-md" onClick={onSelectAll}>
                 {text.selectAll}
               </Button>
-              {!inTrash && <TagButton isPending={isPending} onAdd={async (tag) => await change({ addTags: [tag] }, text.tagged(ids.length, tag))} />}
+              {!inTrash && (
+                <TagButton isPending={isPending} onAdd={async (tag) => await change({ addTags: [tag] }, text.tagged(ids.length, tag))} />
+              )}
               {inTrash ? (
                 <Button loading={isPending} onClick={() => void change({ flag: 0 }, text.restored(ids.length), { flag: 1 })}>
                   {text.restore}
                 </Button>
               ) : (
-                <Button color="red" variant="light" loading={isPending} onClick={() => void change({ flag: 1 }, text.trashed(ids.length), { flag: 0 })}>
+                <Button
+                  color="red"
+                  variant="light"
+                  loading={isPending}
+                  onClick={() => void change({ flag: 1 }, text.trashed(ids.length), { flag: 0 })}
+                >
                   {text.toTrash}
                 </Button>
               )}
@@ -80,7 +95,13 @@ function TagButton({ isPending, onAdd }: { isPending: boolean; onAdd: (tag: stri
       <Popover.Dropdown>
         <form onSubmit={(event) => void add(event)}>
           <Stack gap="xs">
-            <TextInput label={text.tagName} value={tag} onChange={(event) => setTag(event.currentTarget.value)} maxLength={255} data-autofocus />
+            <TextInput
+              label={text.tagName}
+              value={tag}
+              onChange={(event) => setTag(event.currentTarget.value)}
+              maxLength={255}
+              data-autofocus
+            />
             <Button type="submit" loading={isPending}>
               {text.add}
             </Button>

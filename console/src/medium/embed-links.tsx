@@ -19,7 +19,12 @@ export function EmbedLinks({ container }: { container: Container }) {
         </Title>
         {link ? (
           <>
-            <iframe className="player-frame" src={link.url} title={text.playerOf(container.name.slice(0, 300))} allow="fullscreen; autoplay" />
+            <iframe
+              className="player-frame"
+              src={link.url}
+              title={text.playerOf(container.name.slice(0, 300))}
+              allow="fullscreen; autoplay"
+            />
             <Group>
               <Copy label={text.copySnippet} value={link.snippet} />
               <Copy label={text.copyLink} value={link.url} />

@@ -37,7 +37,8 @@ export const useMessages = messages({
     copySnippet: 'HTML-Baustein kopieren',
     copyLink: 'Link kopieren',
     copied: 'Kopiert',
-    noLink: 'Noch zeigt kein Einbettungslink dieses Medium. Erstellen Sie einen, um einen Player und einen Baustein für Ihre Seite zu erhalten.',
+    noLink:
+      'Noch zeigt kein Einbettungslink dieses Medium. Erstellen Sie einen, um einen Player und einen Baustein für Ihre Seite zu erhalten.',
     noConfiguration: 'Für diese Art von Medium gibt es noch keine Player-Konfiguration.',
     configuration: 'Player-Konfiguration',
     newLink: 'Einbettungslink erstellen',

@@ -1,4 +1,19 @@
-import { Anchor, Badge, Button, Card, Group, Progress, Skeleton, Stack, Table, TagsInput, Text, Textarea, TextInput, Title } from '@mantine/core';
+import {
+  Anchor,
+  Badge,
+  Button,
+  Card,
+  Group,
+  Progress,
+  Skeleton,
+  Stack,
+  Table,
+  TagsInput,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { Link, useParams } from '@tanstack/react-router';
@@ -60,9 +75,7 @@ function Items({ container }: { container: Container }) {
                   <Table.Td className="foreign" dir="auto">
                     {item.fileName.slice(0, 300)}.{item.fileExtension}
                   </Table.Td>
-                  <Table.Td>
-                    {item.formatId === null ? <Badge>{text.original}</Badge> : (item.role ?? item.codec ?? '')}
-                  </Table.Td>
+                  <Table.Td>{item.formatId === null ? <Badge>{text.original}</Badge> : (item.role ?? item.codec ?? '')}</Table.Td>
                   <Table.Td>
                     {item.width && item.height ? `${item.width} × ${item.height}` : ''} {item.duration ? duration(item.duration) : ''}
                   </Table.Td>

@@ -84,5 +84,4 @@ const END: Readonly<Record<ShareKind, (id: number) => Promise<unknown>>> = {
 };
 
 /** Ends shares for good. */
-export const endShares = async (kind: ShareKind, ids: readonly number[]): Promise<void> =>
-  void (await Promise.all(ids.map(END[kind])));
+export const endShares = async (kind: ShareKind, ids: readonly number[]): Promise<void> => void (await Promise.all(ids.map(END[kind])));

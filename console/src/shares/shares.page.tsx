@@ -15,7 +15,9 @@ const STATES = ['active', 'ended', 'all'] as const;
 /** Every embed link, download link and dropsite that lets somebody in: what, for whom, until when, last used, how often; one or many can be ended. */
 export function SharesPage() {
   const text = useMessages();
-  const { kind = 'embed', state = 'active' }: SharesSearch & { kind?: ShareKind; state?: (typeof STATES)[number] } = useSearch({ strict: false });
+  const search: SharesSearch = useSearch({ strict: false });
+  const kind: ShareKind = search.kind ?? 'embed';
+  const state: (typeof STATES)[number] = search.state ?? 'active';
   const navigate = useNavigate();
   const show = (changes: Record<string, string>) =>
     void navigate({ to: '/shares', search: readSharesSearch({ kind, state, ...changes }) as never });
@@ -149,7 +151,15 @@ function ShareRow({ share, kind, isSelected, onToggle, onEnd }: RowProps) {
       {kind !== 'dropsite' && <Table.Td>{number(share.uses ?? 0)}</Table.Td>}
       <Table.Td>
         <Group gap="xs" justify="flex-end" wrap="nowrap">
-          <Button component="a" href={share.url} target="_blank" rel="noreferrer" size="compact-sm" variant="default" aria-label={text.openOne(name)}>
+          <Button
+            component="a"
+            href={share.url}
+            target="_blank"
+            rel="noreferrer"
+            size="compact-sm"
+            variant="default"
+            aria-label={text.openOne(name)}
+          >
             {text.open}
           </Button>
           {onEnd && (

@@ -81,7 +81,14 @@ function UploadCard({ upload }: { upload: Upload }) {
           </Text>
         )}
         {containerIds.slice(0, 5).map((containerId, n) => (
-          <Anchor key={containerId} component={Link} to="/media/$id" params={{ id: String(containerId) } as never} size="sm" onClick={close}>
+          <Anchor
+            key={containerId}
+            component={Link}
+            to="/media/$id"
+            params={{ id: String(containerId) } as never}
+            size="sm"
+            onClick={close}
+          >
             {text.show(files[n]?.name ?? String(containerId))}
           </Anchor>
         ))}

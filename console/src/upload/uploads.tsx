@@ -84,7 +84,19 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
     const sum = (read: (upload: Upload) => number) => running.reduce((total, one) => total + read(one), 0);
     return {
       uploads,
-      summary: running.length > 0 ? { percent: Math.floor((sum((one) => one.loaded) / Math.max(1, sum((one) => one.total))) * 100) } : null,
+      summary:
+        running.length > 0
+          ? {
+              percent: Math.floor(
+                (sum((one) => one.loaded) /
+                  Math.max(
+                    1,
+                    sum((one) => one.total),
+                  )) *
+                  100,
+              ),
+            }
+          : null,
       isOpen,
       open: () => setOpen(true),
       close: () => setOpen(false),
