@@ -9,7 +9,7 @@ export const groupFolder = (root, ring) => path.join(root, '.tmp', 'test-groups'
 
 /** Where the tests of a ring are. */
 const FOLDERS = {
-  unit: ['src', 'scripts', 'sdk/src', 'local-storage/src'],
+  unit: ['src', 'scripts', 'console/src', 'sdk/src', 'local-storage/src'],
   integration: ['test/integration', 'local-storage/test'],
 };
 export const foldersOf = (ring) => FOLDERS[ring] ?? [`test/${ring}`];

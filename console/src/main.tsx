@@ -12,7 +12,7 @@ import { initialLanguage, LanguageContext, storeLanguage } from './language';
 import { queryClient } from './query-client';
 import { router } from './router';
 import { session } from './session';
-import { theme } from './theme';
+import { themeIn } from './theme';
 
 /** The nonce of this response, which styles that scripts insert must have. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
@@ -30,6 +30,7 @@ function Console() {
       },
     };
   }, [language]);
+  const theme = useMemo(() => themeIn(language), [language]);
   return (
     <LanguageContext value={context}>
       <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>

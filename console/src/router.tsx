@@ -1,6 +1,9 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { ActivityPage, readActivitySearch } from './activity/activity.page';
 import { NotFound, PageError } from './elements/page-states';
+import { FormatPage, NewFormatPage } from './formats/format.page';
+import { FormatsPage } from './formats/formats.page';
+import { readFormatSearch, readFormatsSearch } from './formats/formats-search';
 import { LibraryPage } from './library/library.page';
 import { readLibrarySearch } from './library/library-search';
 import { MediumPage } from './medium/medium.page';
@@ -15,6 +18,9 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, er
 const routes = [
   createRoute({ getParentRoute: () => root, path: '/', component: LibraryPage, validateSearch: readLibrarySearch }),
   createRoute({ getParentRoute: () => root, path: '/media/$id', component: MediumPage }),
+  createRoute({ getParentRoute: () => root, path: '/formats', component: FormatsPage, validateSearch: readFormatsSearch }),
+  createRoute({ getParentRoute: () => root, path: '/formats/new', component: NewFormatPage, validateSearch: readFormatSearch }),
+  createRoute({ getParentRoute: () => root, path: '/formats/$id', component: FormatPage, validateSearch: readFormatSearch }),
   createRoute({ getParentRoute: () => root, path: '/shares', component: SharesPage, validateSearch: readSharesSearch }),
   createRoute({ getParentRoute: () => root, path: '/activity', component: ActivityPage, validateSearch: readActivitySearch }),
   createRoute({ getParentRoute: () => root, path: '/settings', component: SettingsPage }),

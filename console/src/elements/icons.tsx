@@ -22,6 +22,7 @@ const icon = (paths: ReactNode) =>
   };
 
 export const LibraryIcon = icon(<path d="M4 5h7v6H4zM13 5h7v6h-7zM4 13h7v6H4zM13 13h7v6h-7z" />);
+export const FormatsIcon = icon(<path d="M4 4h10v7H4zM17 8h3v12H9v-6M7 7.500h.01" />);
 export const SharesIcon = icon(
   <path d="M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.5 1.6M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.5-1.6" />,
 );

@@ -2,9 +2,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../session';
 
 /** A media container with its items; loaded again every few seconds while something of it is being converted. */
-export const useMedium = (id: number) =>
+export const useMedium = (id: number, enabled = true) =>
   useQuery({
     queryKey: ['media', id],
+    enabled,
     queryFn: async ({ signal }) => (await api.GET('/v5/mediacontainer/{id}', { params: { path: { id } }, signal })).data,
   });
 

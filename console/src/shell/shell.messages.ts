@@ -4,6 +4,7 @@ export const useMessages = messages({
   en: {
     navigation: 'Pages',
     library: 'Library',
+    formats: 'Formats',
     shares: 'Shares',
     activity: 'Activity',
     settings: 'Settings',
@@ -17,6 +18,7 @@ export const useMessages = messages({
   de: {
     navigation: 'Seiten',
     library: 'Mediathek',
+    formats: 'Formate',
     shares: 'Freigaben',
     activity: 'Aktivität',
     settings: 'Einstellungen',

@@ -2,7 +2,7 @@ import { AppShell, Avatar, Burger, Button, Group, Menu, NavLink, Text, UnstyledB
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { ActivityIcon, LibraryIcon, SettingsIcon, SharesIcon, UploadIcon } from '../elements/icons';
+import { ActivityIcon, FormatsIcon, LibraryIcon, SettingsIcon, SharesIcon, UploadIcon } from '../elements/icons';
 import { signOut } from '../session';
 import { UploadDrawer } from '../upload/upload-drawer';
 import { UploadsProvider, useUploads } from '../upload/uploads';
@@ -26,6 +26,7 @@ function Frame() {
   useEffect(close, [path]);
   const pages = [
     { to: '/', label: text.library, icon: <LibraryIcon />, isActive: path === '/' || path.startsWith('/media/') },
+    { to: '/formats', label: text.formats, icon: <FormatsIcon />, isActive: path.startsWith('/formats') },
     { to: '/shares', label: text.shares, icon: <SharesIcon />, isActive: path === '/shares' },
     { to: '/activity', label: text.activity, icon: <ActivityIcon />, isActive: path === '/activity' },
     { to: '/settings', label: text.settings, icon: <SettingsIcon />, isActive: path === '/settings' },
@@ -88,7 +89,7 @@ function Person() {
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
         <UnstyledButton>
-          <Avatar name={name} color="initials" radius="xl" size="md" alt="" />
+          <Avatar name={name} variant="filled" color="indigo" radius="xl" size="md" alt="" />
           <VisuallyHidden>{text.personMenu(name)}</VisuallyHidden>
         </UnstyledButton>
       </Menu.Target>

@@ -1,0 +1,100 @@
+import { Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { FormState, useResourceForm, type Version } from '../elements/resource-form';
+import type { MediaType } from '../library/library-search';
+import { type FormatValues, fieldOf, problemOf, toSettings, toValues } from './format-values';
+import { useMessages } from './formats.messages';
+import { ParameterField } from './parameter-field';
+import { changeFormat, createFormat, type Format, readFormat } from './queries';
+
+interface Props {
+  readonly blueprint: Format;
+  /** Null: a new format. */
+  readonly format: Version<Format> | null;
+  readonly onSaved: (saved: Format) => void;
+}
+
+/** Creates or changes a format: what it is for, and the parameters that its blueprint allows. */
+export function FormatForm({ blueprint, format, onSaved }: Props) {
+  const text = useMessages();
+  const allowed = blueprint.settings.allowedParameters ?? [];
+  const isAllowed = ({ mediaTypes }: (typeof allowed)[number], chosen: readonly MediaType[]) =>
+    mediaTypes.some((type) => chosen.includes(type));
+  const types = blueprint.settings.mediaTypes ?? [];
+  const write = async (values: FormatValues, etag: string): Promise<Version<FormatValues>> => {
+    const body = { name: values.name, usage: values.usage, settings: toSettings(values) };
+    const { value, etag: newEtag } = format
+      ? await changeFormat(format.value.id, body, etag)
+      : await createFormat({ ...body, blueprintId: blueprint.id, converter: blueprint.converter });
+    notifications.show({ message: format ? text.saved : text.created });
+    const ignored = value.ignored?.map(({ path, reason }) => `${path}: ${reason}`) ?? [];
+    if (ignored.length > 0) notifications.show({ color: 'yellow', title: text.ignored, message: ignored.join('\n'), autoClose: false });
+    onSaved(value);
+    return { value: toValues(value), etag: newEtag };
+  };
+  const { form, submit, isSaving, error, conflict } = useResourceForm<FormatValues>({
+    initial: { value: toValues(format?.value ?? null, blueprint), etag: format?.etag ?? '' },
+    save: write,
+    fieldOf,
+    ...(format && { reload: async () => await readFormat(format.value.id).then(({ value, etag }) => ({ value: toValues(value), etag })) }),
+    validate: (values) => {
+      const problems = {
+        name: values.name.trim() ? null : text.nameMissing,
+        mediaTypes: values.mediaTypes.length > 0 ? null : text.typesMissing,
+        testSeconds: /^$|^([1-9]\d?|[1-5]\d\d|600)$/.test(values.testSeconds) ? null : text.testWrong,
+      };
+      const ofParameters = allowed.flatMap((parameter) => {
+        const regex = problemOf(parameter, values.parameters[parameter.command]);
+        return regex === null ? [] : [[`parameters.${parameter.command}`, text.outOfPattern(regex)]];
+      });
+      return { ...problems, ...Object.fromEntries(ofParameters) };
+    },
+  });
+  const checkboxes = (chosen: readonly MediaType[]) => chosen.map((type) => <Checkbox key={type} value={type} label={text.types[type]} />);
+  const { name, usage, mediaTypes, autoGenerate, useInPlayer, testSeconds, parameters } = text;
+  const labels = { name, usage, mediaTypes, autoGenerate, useInPlayer, testSeconds, parameters };
+  const shown = allowed.filter((parameter) => isAllowed(parameter, form.values.mediaTypes));
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormState error={error} conflict={conflict} labels={labels} />
+        <TextInput label={text.name} maxLength={255} required dir="auto" {...form.getInputProps('name')} />
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <NativeSelect
+            label={text.usage}
+            description={text.usageHint}
+            data={(['transcoding', 'preview'] as const).map((value) => ({ value, label: text.usages[value] }))}
+            {...form.getInputProps('usage')}
+          />
+          <TextInput label={text.testSeconds} description={text.testHint} inputMode="numeric" {...form.getInputProps('testSeconds')} />
+        </SimpleGrid>
+        <Checkbox.Group label={text.mediaTypes} {...form.getInputProps('mediaTypes')}>
+          <Group mt={4}>{checkboxes(types)}</Group>
+        </Checkbox.Group>
+        <Checkbox.Group label={text.autoGenerate} {...form.getInputProps('autoGenerate')}>
+          <Group mt={4}>{checkboxes(types)}</Group>
+        </Checkbox.Group>
+        <Checkbox label={text.useInPlayer} {...form.getInputProps('useInPlayer', { type: 'checkbox' })} />
+        <Title order={3} size="h4">
+          {text.parameters}
+        </Title>
+        <Text size="sm">{shown.length > 0 ? text.parametersHint : text.noParameters}</Text>
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+          {shown.map((parameter) => (
+            <ParameterField
+              key={parameter.command}
+              parameter={parameter}
+              preset={blueprint.settings.parameters?.[parameter.command]}
+              {...form.getInputProps(`parameters.${parameter.command}`)}
+            />
+          ))}
+        </SimpleGrid>
+        <Group>
+          <Button type="submit" loading={isSaving} disabled={format !== null && !form.isDirty()}>
+            {format ? text.save : text.create}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,140 @@
+import { Alert, Anchor, Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { MediumPicker } from '../elements/medium-picker';
+import { Empty, Failure } from '../elements/page-states';
+import { useMedium } from '../medium/queries';
+import { useMe } from '../shell/me';
+import { DestroyFormat } from './destroy-format';
+import { ExplainFormat } from './explain-format';
+import { FormatForm } from './format-form';
+import { useMessages } from './formats.messages';
+import { FormatBadges } from './formats.page';
+import type { FormatSearch } from './formats-search';
+import { type Format, useFormat, useFormatList } from './queries';
+import { originalOf, TryFormat } from './try-format';
+
+/** Level from which people may destroy formats. */
+const MAY_DESTROY = 9;
+
+/** A new format, based on the blueprint of the address. */
+export function NewFormatPage() {
+  const text = useMessages();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { blueprint }: FormatSearch = useSearch({ strict: false });
+  const found = useFormatList();
+  if (found.isError) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+  if (!found.data) return <Skeleton height={320} radius="md" aria-label={text.loading} />;
+  const basis = found.data.find(({ id, isBlueprint }) => id === blueprint && isBlueprint);
+  return (
+    <Stack>
+      <Back />
+      {basis ? (
+        <>
+          <Title order={1} size="h2" className="foreign" dir="auto">
+            {text.newFrom(basis.name)}
+          </Title>
+          <Card withBorder>
+            <FormatForm
+              blueprint={basis}
+              format={null}
+              onSaved={({ id }) => {
+                void queries.invalidateQueries({ queryKey: ['formats'] });
+                void navigate({ to: '/formats/$id', params: { id: String(id) } as never });
+              }}
+            />
+          </Card>
+        </>
+      ) : (
+        <Empty title={text.noBlueprint} />
+      )}
+    </Stack>
+  );
+}
+
+/** One format: its parameters, where they come from, and what it makes of a medium. */
+export function FormatPage() {
+  const text = useMessages();
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const found = useFormat(Number(id));
+  const list = useFormatList();
+  if (found.isError) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+  if (!found.data || !list.data) return <Skeleton height={320} radius="md" aria-label={text.loading} />;
+  const format = found.data.value;
+  return (
+    <Stack>
+      <Back />
+      <Group justify="space-between">
+        <Title order={1} size="h2" className="foreign" dir="auto">
+          {format.name}
+        </Title>
+        <FormatBadges format={format} />
+      </Group>
+      {format.unavailableReason && (
+        <Alert color="red" title={text.unavailable}>
+          <span className="foreign">{format.unavailableReason}</span>
+        </Alert>
+      )}
+      <Card withBorder>
+        <Basis key={format.id} found={found.data} formats={list.data} />
+      </Card>
+      <WithMedium format={format} formats={list.data} />
+    </Stack>
+  );
+}
+
+function Back() {
+  const text = useMessages();
+  return (
+    <Anchor component={Link} to="/formats" w="fit-content">
+      {text.back}
+    </Anchor>
+  );
+}
+
+interface BasisProps {
+  readonly found: NonNullable<ReturnType<typeof useFormat>['data']>;
+  readonly formats: readonly Format[];
+}
+
+/** The form of an own format; of a blueprint, what can be done with it. */
+function Basis({ found, formats }: BasisProps) {
+  const text = useMessages();
+  const queries = useQueryClient();
+  const { adminLevel } = useMe();
+  const format = found.value;
+  const blueprint = formats.find(({ id }) => id === format.blueprintId);
+  if (format.isBlueprint || !blueprint) {
+    return (
+      <Stack align="flex-start">
+        <Text>{text.blueprintReadOnly}</Text>
+        <Button component={Link} to="/formats/new" search={{ blueprint: format.id } as never}>
+          {text.createFormat}
+        </Button>
+      </Stack>
+    );
+  }
+  return (
+    <Stack>
+      <FormatForm blueprint={blueprint} format={found} onSaved={() => void queries.invalidateQueries({ queryKey: ['formats'] })} />
+      {adminLevel >= MAY_DESTROY && format.flag === 0 && <DestroyFormat format={format} />}
+    </Stack>
+  );
+}
+
+/** What the format does with the medium of the address. */
+function WithMedium({ format, formats }: { format: Format; formats: readonly Format[] }) {
+  const navigate = useNavigate();
+  const { medium }: FormatSearch = useSearch({ strict: false });
+  const { data: container } = useMedium(medium ?? 0, medium !== undefined);
+  const original = container && originalOf(container, formats);
+  const choose = (id: number) => void navigate({ to: '.', search: { medium: id } as never, replace: true, resetScroll: false });
+  const picker = <MediumPicker chosen={container} onChoose={choose} types={format.settings.mediaTypes ?? undefined} />;
+  return (
+    <>
+      <TryFormat key={`${format.id} ${medium}`} format={format} container={container} original={original} picker={picker} />
+      <ExplainFormat id={format.id} mediaId={original?.id} />
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { aUser, PASSWORD } from '../accounts/scenario.js';
+import { type TestApp, type TestAppOptions, useTestAppWithStorage } from '../app/test-app.js';
+import { tokenOf } from '../media/uploads.js';
+import { complaintsOf, launchChromium, scrollsSideways, seriousFindings, takePicture } from './chromium.js';
+
+/** The console in Chromium, of a signed-in person of level 9 whose customer exists for each test. */
+export interface ConsoleStage {
+  readonly app: TestApp;
+  context: BrowserContext;
+  page: Page;
+  user: Awaited<ReturnType<typeof aUser>>;
+  /** An access token of the person, for what a test prepares. */
+  token: string;
+  /** Opens an address below /console; the person is signed in the first time. */
+  open(address: string): Promise<void>;
+  /** Keeps a picture; expects that the page fits the window, and that axe-core finds nothing of importance. */
+  inspect(name: string): Promise<void>;
+}
+
+/** A browser and a service for the tests of a file; expects that no page has complained. */
+export function useConsole(options: TestAppOptions = {}, view: BrowserContextOptions = {}): ConsoleStage {
+  const { app } = useTestAppWithStorage({ worker: 'inline', ...options });
+  let browser: Browser;
+  let complaints: string[];
+  const stage = {
+    app,
+    open: async (address) => {
+      await stage.page.goto(`${app.url}/console${address}`);
+      const password = stage.page.getByLabel('Password');
+      await stage.page.locator('h1, input[type=password]').first().waitFor();
+      if (!(await password.isVisible())) return;
+      await stage.page.getByLabel('E-mail').fill(stage.user.email);
+      await password.fill(PASSWORD);
+      await password.press('Enter');
+      await stage.page.locator('main h1').waitFor();
+    },
+    inspect: async (name) => {
+      await takePicture(stage.page, `console ${name}`);
+      expect(await scrollsSideways(stage.page)).toBe(false);
+      expect(await seriousFindings(stage.page)).toEqual([]);
+    },
+  } as ConsoleStage;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(async () => await browser?.close());
+  beforeEach(async () => {
+    stage.user = await aUser(app, { adminLevel: 9 });
+    stage.token = await tokenOf(app, stage.user);
+    stage.context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-GB', reducedMotion: 'reduce', ...view });
+    stage.page = await stage.context.newPage();
+    complaints = complaintsOf(stage.page);
+  });
+  afterEach(async () => {
+    await stage.context.close();
+    expect(complaints).toEqual([]);
+  });
+  return stage;
+}
