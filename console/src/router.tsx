@@ -7,6 +7,9 @@ import { readFormatSearch, readFormatsSearch } from './formats/formats-search';
 import { LibraryPage } from './library/library.page';
 import { readLibrarySearch } from './library/library-search';
 import { MediumPage } from './medium/medium.page';
+import { ConfigurationPage, NewConfigurationPage } from './player-configurations/configuration.page';
+import { ConfigurationsPage } from './player-configurations/configurations.page';
+import { readConfigurationSearch, readConfigurationsSearch } from './player-configurations/configurations-search';
 import { SettingsPage } from './settings/settings.page';
 import { SharesPage } from './shares/shares.page';
 import { readSharesSearch } from './shares/shares-search';
@@ -21,6 +24,24 @@ const routes = [
   createRoute({ getParentRoute: () => root, path: '/formats', component: FormatsPage, validateSearch: readFormatsSearch }),
   createRoute({ getParentRoute: () => root, path: '/formats/new', component: NewFormatPage, validateSearch: readFormatSearch }),
   createRoute({ getParentRoute: () => root, path: '/formats/$id', component: FormatPage, validateSearch: readFormatSearch }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/player-configurations',
+    component: ConfigurationsPage,
+    validateSearch: readConfigurationsSearch,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/player-configurations/new',
+    component: NewConfigurationPage,
+    validateSearch: readConfigurationsSearch,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/player-configurations/$id',
+    component: ConfigurationPage,
+    validateSearch: readConfigurationSearch,
+  }),
   createRoute({ getParentRoute: () => root, path: '/shares', component: SharesPage, validateSearch: readSharesSearch }),
   createRoute({ getParentRoute: () => root, path: '/activity', component: ActivityPage, validateSearch: readActivitySearch }),
   createRoute({ getParentRoute: () => root, path: '/settings', component: SettingsPage }),

@@ -22,7 +22,8 @@ const icon = (paths: ReactNode) =>
   };
 
 export const LibraryIcon = icon(<path d="M4 5h7v6H4zM13 5h7v6h-7zM4 13h7v6H4zM13 13h7v6h-7z" />);
-export const FormatsIcon = icon(<path d="M4 4h10v7H4zM17 8h3v12H9v-6M7 7.500h.01" />);
+export const FormatsIcon = icon(<path d="M4 4h10v7H4zM17 8h3v12H9v-6M7 7.5h.01" />);
+export const PlayerConfigurationsIcon = icon(<path d="M3 4h18v13H3zM8 21h8M10 8l5 2.5-5 2.5z" />);
 export const SharesIcon = icon(
   <path d="M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.5 1.6M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.5-1.6" />,
 );
@@ -41,3 +42,5 @@ export const CheckIcon = icon(<path d="M5 12l5 5 9-10" />);
 export const SearchIcon = icon(<path d="M20 20l-4.5-4.5M17 10.5a6.5 6.5 0 1 1-13 0 6.5 6.5 0 0 1 13 0z" />);
 export const TrashIcon = icon(<path d="M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5" />);
 export const DownloadIcon = icon(<path d="M12 4v12M7 11l5 5 5-5M4 20h16" />);
+export const UpIcon = icon(<path d="M12 19V5M6 11l6-6 6 6" />);
+export const DownIcon = icon(<path d="M12 5v14M6 13l6 6 6-6" />);

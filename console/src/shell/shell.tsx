@@ -2,7 +2,7 @@ import { AppShell, Avatar, Burger, Button, Group, Menu, NavLink, Text, UnstyledB
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { ActivityIcon, FormatsIcon, LibraryIcon, SettingsIcon, SharesIcon, UploadIcon } from '../elements/icons';
+import { ActivityIcon, FormatsIcon, LibraryIcon, PlayerConfigurationsIcon, SettingsIcon, SharesIcon, UploadIcon } from '../elements/icons';
 import { signOut } from '../session';
 import { UploadDrawer } from '../upload/upload-drawer';
 import { UploadsProvider, useUploads } from '../upload/uploads';
@@ -27,6 +27,12 @@ function Frame() {
   const pages = [
     { to: '/', label: text.library, icon: <LibraryIcon />, isActive: path === '/' || path.startsWith('/media/') },
     { to: '/formats', label: text.formats, icon: <FormatsIcon />, isActive: path.startsWith('/formats') },
+    {
+      to: '/player-configurations',
+      label: text.playerConfigurations,
+      icon: <PlayerConfigurationsIcon />,
+      isActive: path.startsWith('/player-configurations'),
+    },
     { to: '/shares', label: text.shares, icon: <SharesIcon />, isActive: path === '/shares' },
     { to: '/activity', label: text.activity, icon: <ActivityIcon />, isActive: path === '/activity' },
     { to: '/settings', label: text.settings, icon: <SettingsIcon />, isActive: path === '/settings' },

@@ -51,6 +51,7 @@ export function useConsole(options: TestAppOptions = {}, view: BrowserContextOpt
     stage.token = await tokenOf(app, stage.user);
     stage.context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-GB', reducedMotion: 'reduce', ...view });
     stage.page = await stage.context.newPage();
+    stage.page.setDefaultTimeout(10_000);
     complaints = complaintsOf(stage.page);
   });
   afterEach(async () => {

@@ -1,0 +1,91 @@
+import type { components } from '@media-delivery/sdk';
+import type { MediaType } from '../library/library-search';
+import type { Configuration } from './queries';
+import { rulesOf } from './rules';
+
+type Schemas = components['schemas'];
+
+/** What the form of a player configuration contains. Empty fields and lists are not set. */
+export interface ConfigurationValues extends Record<string, unknown> {
+  readonly name: string;
+  readonly type: MediaType;
+  readonly templateId: string;
+  readonly width: string;
+  readonly height: string;
+  readonly autoGenerate: boolean;
+  readonly formats: { formatId: number; downloadable: boolean }[];
+  readonly signedIn: boolean;
+  readonly accessKeys: string[];
+  readonly clientId: string;
+  readonly addresses: string[];
+  readonly isBoth: boolean;
+  readonly pages: string[];
+  readonly host: string;
+  readonly limits: { cidr: string; type: 'parallel' | 'bandwidth'; limit: string }[];
+}
+
+/** The form of a configuration, or of a new one for a type of media. */
+export function toValues(configuration: Configuration | null, type: MediaType = 'video'): ConfigurationValues {
+  const rules = rulesOf(configuration ?? { securitySettings: null, settings: null });
+  return {
+    ...{ name: configuration?.name ?? '', type: configuration?.type ?? type, templateId: String(configuration?.templateId ?? 1) },
+    ...{ width: String(configuration?.width ?? ''), height: String(configuration?.height ?? '') },
+    autoGenerate: configuration?.autoGenerate ?? false,
+    formats: configuration?.formats?.map(({ formatId, downloadable }) => ({ formatId, downloadable })) ?? [],
+    ...{ signedIn: rules.signedIn, accessKeys: [...(rules.accessKeys ?? [])], clientId: rules.clientId ?? '' },
+    ...{ addresses: [...(rules.addresses ?? [])], isBoth: rules.isBoth, pages: [...(rules.pages ?? [])], host: rules.host ?? '' },
+    limits: rules.limits.map(({ cidr, type: kind, limit }) => ({ cidr, type: kind, limit: String(limit) })),
+  };
+}
+
+const pixels = (text: string): number | null => (text === '' ? null : Number(text));
+
+/** Rules that older configurations have in `settings`; the form writes them into `securitySettings`. */
+const DEPRECATED = ['ipWhiteList', 'auth', 'extAuth', 'oauth', 'authOnly', 'matchReferer', 'cname'] as const;
+
+/** What is sent to create or change a configuration; settings that the form does not show stay as they are. */
+export function toBody(values: ConfigurationValues, before: Configuration | null): Schemas['CreatePlayerConfigurationDto'] {
+  const { name, type, autoGenerate, formats } = values;
+  const old = DEPRECATED.filter((key) => before?.settings?.[key] != null);
+  return {
+    ...{ name, type, autoGenerate, formats, templateId: Number(values.templateId) },
+    ...{ width: pixels(values.width), height: pixels(values.height) },
+    securitySettings: toSecuritySettings(values, before),
+    ...(old.length > 0 && { settings: Object.fromEntries(old.map((key) => [key, null])) }),
+  };
+}
+
+function toSecuritySettings(values: ConfigurationValues, before: Configuration | null): Schemas['SecuritySettingsDto'] {
+  const { signedIn, accessKeys, clientId, addresses, pages, host, limits, isBoth } = values;
+  const grants = before?.securitySettings?.oauth?.grants;
+  return {
+    authOnly: isBoth,
+    auth: signedIn ? { enabled: true } : null,
+    extAuth: accessKeys.length > 0 ? { enabled: true, allowedAccessKeys: accessKeys } : null,
+    oauth: clientId === '' ? null : { enabled: true, clientId, ...(grants && { grants }) },
+    ipWhiteList: addresses.length > 0 ? { enabled: true, list: addresses.map((cidr) => ({ cidr, type: familyOf(cidr) })) } : null,
+    matchReferer: pages.length > 0 ? pages : null,
+    url: host === '' ? null : { cname: host },
+    bandwidthControl: limits.length > 0 ? limits.map(({ cidr, type, limit }) => ({ cidr, type, limit: Number(limit) })) : null,
+  };
+}
+
+const familyOf = (cidr: string): 'ipv4' | 'ipv6' => (cidr.includes(':') ? 'ipv6' : 'ipv4');
+
+const FIELDS: Readonly<Record<string, string>> = {
+  auth: 'signedIn',
+  extAuth: 'accessKeys',
+  oauth: 'clientId',
+  ipWhiteList: 'addresses',
+  authOnly: 'isBoth',
+  matchReferer: 'pages',
+  url: 'host',
+};
+
+/** The field of the form that a path of the input belongs to. */
+export function fieldOf(path: string): string {
+  const [first = '', second = '', ...rest] = path.split('.');
+  if (first === 'formats') return 'formats';
+  if (first !== 'securitySettings') return first;
+  return second === 'bandwidthControl' ? ['limits', ...rest].join('.') : (FIELDS[second] ?? path);
+}

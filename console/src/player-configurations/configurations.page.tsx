@@ -1,0 +1,101 @@
+import { Anchor, Badge, Button, Card, Group, NativeSelect, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Empty, Failure } from '../elements/page-states';
+import { useFormats, useLanguage } from '../language';
+import { MEDIA_TYPES } from '../library/library-search';
+import { useMessages } from './configurations.messages';
+import { type ConfigurationsSearch, readConfigurationsSearch } from './configurations-search';
+import { type Configuration, useConfigurations } from './queries';
+import { ruleSentences } from './rule-sentences';
+import { rulesOf } from './rules';
+
+/** All player configurations, with the sentences of their rules. */
+export function ConfigurationsPage() {
+  const text = useMessages();
+  const { type }: ConfigurationsSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const found = useConfigurations();
+  const shown = found.data?.filter((one) => !type || one.type === type) ?? [];
+  const create = (
+    <Button component={Link} to="/player-configurations/new" search={(type ? { type } : {}) as never}>
+      {text.create}
+    </Button>
+  );
+  return (
+    <Stack>
+      <Group justify="space-between" align="flex-end">
+        <div>
+          <Title order={1} size="h2">
+            {text.title}
+          </Title>
+          <Text>{text.intro}</Text>
+        </div>
+        <Group align="flex-end">
+          <NativeSelect
+            label={text.type}
+            value={type ?? ''}
+            data={[{ value: '', label: text.allTypes }, ...MEDIA_TYPES.map((value) => ({ value, label: text.types[value] }))]}
+            onChange={({ currentTarget: { value } }) =>
+              void navigate({ to: '/player-configurations', search: readConfigurationsSearch({ type: value }) as never, replace: true })
+            }
+          />
+          {create}
+        </Group>
+      </Group>
+      {found.isError && <Failure error={found.error} onRetry={() => void found.refetch()} />}
+      {found.isPending && <Skeleton height={240} radius="md" aria-label={text.loading} />}
+      {found.data && shown.length === 0 && (
+        <Empty title={text.emptyTitle}>
+          <Text ta="center">{text.empty}</Text>
+        </Empty>
+      )}
+      {shown.map((configuration) => (
+        <ConfigurationCard key={configuration.id} configuration={configuration} />
+      ))}
+    </Stack>
+  );
+}
+
+function ConfigurationCard({ configuration }: { configuration: Configuration }) {
+  const text = useMessages();
+  const { number } = useFormats();
+  const { id, name, type, countEmbeds, autoGenerate } = configuration;
+  return (
+    <Card withBorder component="article">
+      <Stack gap="xs">
+        <Group gap="xs">
+          <Anchor
+            component={Link}
+            to="/player-configurations/$id"
+            params={{ id: String(id) } as never}
+            fw={600}
+            className="foreign"
+            dir="auto"
+          >
+            {name}
+          </Anchor>
+          <Badge variant="default">{text.types[type]}</Badge>
+          {autoGenerate && <Badge>{text.automatic}</Badge>}
+          <Text size="sm" ml="auto">
+            {text.links}: {number(countEmbeds ?? 0)}
+          </Text>
+        </Group>
+        <RuleSentences configuration={configuration} />
+      </Stack>
+    </Card>
+  );
+}
+
+/** Who gets in, in sentences. */
+export function RuleSentences({ configuration }: { configuration: Pick<Configuration, 'securitySettings' | 'settings'> }) {
+  const language = useLanguage();
+  return (
+    <Stack gap={4}>
+      {ruleSentences(rulesOf(configuration), language).map((sentence) => (
+        <Text key={sentence} size="sm" className="foreign">
+          {sentence}
+        </Text>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,75 @@
+import type { components } from '@media-delivery/sdk';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { versionOf } from '../elements/resource-form';
+import { api } from '../session';
+
+type Schemas = components['schemas'];
+export type Configuration = Schemas['PlayerConfigurationResponse'];
+export type NewConfiguration = Schemas['CreatePlayerConfigurationDto'];
+export type ConfigurationChanges = Schemas['PlayerConfigurationChangesDto'];
+export type Viewer = Schemas['DescribedViewerDto'];
+export type RuleOutcome = Schemas['RuleOutcomeResponse'];
+
+/** All player configurations, with their formats and the number of their links. */
+export const useConfigurations = () =>
+  useQuery({
+    queryKey: ['player-configurations', 'counted'],
+    queryFn: async ({ signal }) => {
+      const query = { showFormats: true, showCountEmbeds: true };
+      return (await api.GET('/v5/playerconfiguration', { params: { query }, signal })).data;
+    },
+  });
+
+/** Reads a player configuration with its version. */
+export const readConfiguration = async (id: number) =>
+  versionOf(await api.GET('/v5/playerconfiguration/{id}', { params: { path: { id }, query: { showCountEmbeds: true } } }));
+
+export const useConfiguration = (id: number) =>
+  useQuery({ queryKey: ['player-configurations', id], queryFn: async () => await readConfiguration(id) });
+
+export const createConfiguration = async (body: NewConfiguration) => versionOf(await api.POST('/v5/playerconfiguration', { body }));
+
+/** Changes a player configuration whose version is still the current one. */
+export const changeConfiguration = async (id: number, body: ConfigurationChanges, etag: string) =>
+  versionOf(await api.PUT('/v5/playerconfiguration/{id}', { params: { path: { id }, header: { 'If-Match': etag } }, body }));
+
+/** Destroys a player configuration. `move`: -1 deletes its links, an id moves them to that configuration, undefined: it has none. */
+export function useDestroyConfiguration(id: number) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (move: number | undefined) => {
+      await api.DELETE('/v5/playerconfiguration/{id}', { params: { path: { id }, query: move === undefined ? {} : { move } } });
+    },
+    onSuccess: async () => {
+      queries.removeQueries({ queryKey: ['player-configurations', id] });
+      await queries.invalidateQueries({ queryKey: ['player-configurations', 'counted'] });
+    },
+  });
+}
+
+/** Asks which rules of a configuration admit a described viewer. */
+export const useSimulation = (id: number) =>
+  useMutation({
+    mutationFn: async (body: Viewer) => (await api.POST('/v5/playerconfiguration/{id}/explain', { params: { path: { id } }, body })).data,
+  });
+
+/** The newest link of a configuration, of a medium if one is given; null: there is none. */
+export const useLink = (playerConfigurationId: number, mediaContainerId: number | undefined) =>
+  useQuery({
+    queryKey: ['embed-links', mediaContainerId ?? 'all', 'newest', playerConfigurationId],
+    queryFn: async ({ signal }) => {
+      const query = { playerConfigurationId, limit: 1, ...(mediaContainerId !== undefined && { mediaContainerId }) };
+      return (await api.GET('/v5/embedlink', { params: { query }, signal })).data[0] ?? null;
+    },
+  });
+
+/** Client applications and access keys that rules may name. */
+export const useCredentialNames = (mayList: boolean) =>
+  useQuery({
+    queryKey: ['credential-names'],
+    enabled: mayList,
+    queryFn: async ({ signal }) => {
+      const [clients, keys] = await Promise.all([api.GET('/v5/client', { signal }), api.GET('/v5/accessKey', { signal })]);
+      return { clientIds: clients.data.map(({ clientId }) => clientId), accessKeys: keys.data.map(({ accessKey }) => accessKey) };
+    },
+  });
