@@ -1,5 +1,8 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { ActivityPage, readActivitySearch } from './activity/activity.page';
+import { DropsitePage, NewDropsitePage } from './dropsites/dropsite.page';
+import { DropsitesPage } from './dropsites/dropsites.page';
+import { readDropsitesSearch } from './dropsites/dropsites-search';
 import { NotFound, PageError } from './elements/page-states';
 import { FormatPage, NewFormatPage } from './formats/format.page';
 import { FormatsPage } from './formats/formats.page';
@@ -43,6 +46,9 @@ const routes = [
     validateSearch: readConfigurationSearch,
   }),
   createRoute({ getParentRoute: () => root, path: '/shares', component: SharesPage, validateSearch: readSharesSearch }),
+  createRoute({ getParentRoute: () => root, path: '/dropsites', component: DropsitesPage, validateSearch: readDropsitesSearch }),
+  createRoute({ getParentRoute: () => root, path: '/dropsites/new', component: NewDropsitePage }),
+  createRoute({ getParentRoute: () => root, path: '/dropsites/$id', component: DropsitePage }),
   createRoute({ getParentRoute: () => root, path: '/activity', component: ActivityPage, validateSearch: readActivitySearch }),
   createRoute({ getParentRoute: () => root, path: '/settings', component: SettingsPage }),
 ] as const;

@@ -2,7 +2,16 @@ import { AppShell, Avatar, Burger, Button, Group, Menu, NavLink, Text, UnstyledB
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { ActivityIcon, FormatsIcon, LibraryIcon, PlayerConfigurationsIcon, SettingsIcon, SharesIcon, UploadIcon } from '../elements/icons';
+import {
+  ActivityIcon,
+  DropsitesIcon,
+  FormatsIcon,
+  LibraryIcon,
+  PlayerConfigurationsIcon,
+  SettingsIcon,
+  SharesIcon,
+  UploadIcon,
+} from '../elements/icons';
 import { signOut } from '../session';
 import { UploadDrawer } from '../upload/upload-drawer';
 import { UploadsProvider, useUploads } from '../upload/uploads';
@@ -34,6 +43,7 @@ function Frame() {
       isActive: path.startsWith('/player-configurations'),
     },
     { to: '/shares', label: text.shares, icon: <SharesIcon />, isActive: path === '/shares' },
+    { to: '/dropsites', label: text.dropsites, icon: <DropsitesIcon />, isActive: path.startsWith('/dropsites') },
     { to: '/activity', label: text.activity, icon: <ActivityIcon />, isActive: path === '/activity' },
     { to: '/settings', label: text.settings, icon: <SettingsIcon />, isActive: path === '/settings' },
   ] as const;

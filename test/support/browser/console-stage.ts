@@ -28,8 +28,8 @@ export function useConsole(options: TestAppOptions = {}, view: BrowserContextOpt
     app,
     open: async (address) => {
       await stage.page.goto(`${app.url}/console${address}`);
-      const password = stage.page.getByLabel('Password');
-      await stage.page.locator('h1, input[type=password]').first().waitFor();
+      const password = stage.page.locator('input[autocomplete~=current-password]');
+      await stage.page.locator('main h1, input[autocomplete~=current-password]').first().waitFor();
       if (!(await password.isVisible())) return;
       await stage.page.getByLabel('E-mail').fill(stage.user.email);
       await password.fill(PASSWORD);

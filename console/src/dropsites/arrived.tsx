@@ -1,0 +1,63 @@
+import { Anchor, Button, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { DocumentIcon } from '../elements/icons';
+import { Failure } from '../elements/page-states';
+import { useFormats } from '../language';
+import type { Container } from '../library/queries';
+import { useMessages } from './dropsites.messages';
+import { useArrived } from './queries';
+
+/** The media that arrived through a dropsite, newest first. */
+export function Arrived({ link }: { link: string }) {
+  const text = useMessages();
+  const { number } = useFormats();
+  const found = useArrived(link);
+  const containers = found.data?.pages.flatMap((page) => page.containers) ?? [];
+  const total = found.data?.pages[0]?.total ?? 0;
+  return (
+    <Card withBorder>
+      <Stack>
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            {text.arrived}
+          </Title>
+          {total > 0 && <Text size="sm">{text.count(total, number(total))}</Text>}
+        </Group>
+        {found.isError && <Failure error={found.error} onRetry={() => void found.refetch()} />}
+        {found.isPending && <Skeleton height={120} aria-label={text.loading} />}
+        {found.data && containers.length === 0 && <Text>{text.nothingArrived}</Text>}
+        <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
+          {containers.map((container) => (
+            <Medium key={container.id} container={container} />
+          ))}
+        </SimpleGrid>
+        {found.hasNextPage && (
+          <Button variant="default" mx="auto" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+            {text.more}
+          </Button>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+function Medium({ container: { id, name, preview, createdAt } }: { container: Container }) {
+  const { dateTime } = useFormats();
+  return (
+    <div className="tile">
+      <div className="tile-picture">
+        {preview ? (
+          <img src={preview.url} width={preview.width} height={preview.height} alt="" loading="lazy" />
+        ) : (
+          <div className="tile-symbol">
+            <DocumentIcon size={32} />
+          </div>
+        )}
+      </div>
+      <Anchor component={Link} to="/media/$id" params={{ id: String(id) } as never} size="sm" className="tile-name" dir="auto">
+        {name.slice(0, 300)}
+      </Anchor>
+      <Text size="xs">{dateTime(createdAt)}</Text>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import { Alert, Anchor, Button, Card, Code, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { CopyButton } from '../elements/copy-button';
+import { Failure } from '../elements/page-states';
+import { QrCode } from '../elements/qr-code';
+import { Arrived } from './arrived';
+import { DeleteDropsite } from './delete-dropsite';
+import { DropsiteForm } from './dropsite-form';
+import { useMessages } from './dropsites.messages';
+import { type Dropsite, useDropsite } from './queries';
+
+export function NewDropsitePage() {
+  const text = useMessages();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  return (
+    <Stack>
+      <Back />
+      <Title order={1} size="h2">
+        {text.newTitle}
+      </Title>
+      <Card withBorder>
+        <DropsiteForm
+          found={null}
+          onSaved={({ id }) => {
+            void queries.invalidateQueries({ queryKey: ['dropsites'] });
+            void navigate({ to: '/dropsites/$id', params: { id: String(id) } as never });
+          }}
+        />
+      </Card>
+    </Stack>
+  );
+}
+
+/** One dropsite: how it is shared, what arrived, and its settings. */
+export function DropsitePage() {
+  const text = useMessages();
+  const queries = useQueryClient();
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const found = useDropsite(Number(id));
+  if (found.isError) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+  if (!found.data) return <Skeleton height={320} radius="md" aria-label={text.loading} />;
+  const dropsite = found.data.value;
+  return (
+    <Stack>
+      <Back />
+      <Title order={1} size="h2" className="foreign" dir="auto">
+        {dropsite.name}
+      </Title>
+      {dropsite.expiresAt && new Date(dropsite.expiresAt) <= new Date() && <Alert role="status">{text.ended}</Alert>}
+      <Share dropsite={dropsite} />
+      <Arrived link={dropsite.link} />
+      <Card withBorder>
+        <Stack>
+          <Title order={2} size="h4">
+            {text.settings}
+          </Title>
+          <DropsiteForm key={dropsite.id} found={found.data} onSaved={() => void queries.invalidateQueries({ queryKey: ['dropsites'] })} />
+        </Stack>
+      </Card>
+      <DeleteDropsite dropsite={dropsite} />
+    </Stack>
+  );
+}
+
+function Back() {
+  const text = useMessages();
+  return (
+    <Anchor component={Link} to="/dropsites" w="fit-content">
+      {text.back}
+    </Anchor>
+  );
+}
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/** The link, a QR code and a snippet of HTML that leads to the page. */
+function Share({ dropsite: { name, url } }: { dropsite: Dropsite }) {
+  const text = useMessages();
+  const snippet = `<a href="${escapeHtml(url)}">${escapeHtml(name)}</a>`;
+  return (
+    <Card withBorder>
+      <Stack>
+        <div>
+          <Title order={2} size="h4">
+            {text.share}
+          </Title>
+          <Text size="sm">{text.shareHint}</Text>
+        </div>
+        <Group align="flex-start">
+          <QrCode text={url} label={text.qrCode(name.slice(0, 300))} />
+          <Stack flex="1 1 240px" gap="sm">
+            <Code block className="foreign wrapped">
+              {url}
+            </Code>
+            <Code block className="foreign wrapped">
+              {snippet}
+            </Code>
+            <Group>
+              <CopyButton label={text.copyLink} value={url} />
+              <CopyButton label={text.copySnippet} value={snippet} />
+              <Button component="a" href={url} target="_blank" rel="noreferrer" size="xs" variant="default">
+                {text.open}
+              </Button>
+            </Group>
+          </Stack>
+        </Group>
+      </Stack>
+    </Card>
+  );
+}
