@@ -17,6 +17,9 @@ import { SettingsPage } from './settings/settings.page';
 import { SharesPage } from './shares/shares.page';
 import { readSharesSearch } from './shares/shares-search';
 import { Shell } from './shell/shell';
+import { NewSubscriptionPage, SubscriptionPage } from './subscriptions/subscription.page';
+import { SubscriptionsPage } from './subscriptions/subscriptions.page';
+import { readSubscriptionsSearch } from './subscriptions/subscriptions-search';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: PageError });
 
@@ -49,6 +52,14 @@ const routes = [
   createRoute({ getParentRoute: () => root, path: '/dropsites', component: DropsitesPage, validateSearch: readDropsitesSearch }),
   createRoute({ getParentRoute: () => root, path: '/dropsites/new', component: NewDropsitePage }),
   createRoute({ getParentRoute: () => root, path: '/dropsites/$id', component: DropsitePage }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/subscriptions',
+    component: SubscriptionsPage,
+    validateSearch: readSubscriptionsSearch,
+  }),
+  createRoute({ getParentRoute: () => root, path: '/subscriptions/new', component: NewSubscriptionPage }),
+  createRoute({ getParentRoute: () => root, path: '/subscriptions/$id', component: SubscriptionPage }),
   createRoute({ getParentRoute: () => root, path: '/activity', component: ActivityPage, validateSearch: readActivitySearch }),
   createRoute({ getParentRoute: () => root, path: '/settings', component: SettingsPage }),
 ] as const;

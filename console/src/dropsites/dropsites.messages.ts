@@ -57,11 +57,8 @@ export const useMessages = messages({
     nothingArrived: 'Nothing has arrived yet.',
     count: (count: number, shown: string) => (count === 1 ? '1 medium' : `${shown} media`),
     settings: 'Settings',
-    delete: 'Delete',
-    deleteTitle: (name: string) => `Delete ${name}?`,
     deleteText: 'Its link stops working for good. What arrived stays in the library.',
     deleted: 'The dropsite is deleted.',
-    cancel: 'Cancel',
   },
   de: {
     title: 'Upload-Seiten',
@@ -118,10 +115,7 @@ export const useMessages = messages({
     nothingArrived: 'Noch ist nichts angekommen.',
     count: (count: number, shown: string) => (count === 1 ? '1 Medium' : `${shown} Medien`),
     settings: 'Einstellungen',
-    delete: 'Löschen',
-    deleteTitle: (name: string) => `${name} löschen?`,
     deleteText: 'Ihr Link funktioniert dann nie wieder. Was angekommen ist, bleibt in der Mediathek.',
     deleted: 'Die Upload-Seite ist gelöscht.',
-    cancel: 'Abbrechen',
   },
 });

@@ -10,6 +10,7 @@ import {
   PlayerConfigurationsIcon,
   SettingsIcon,
   SharesIcon,
+  SubscriptionsIcon,
   UploadIcon,
 } from '../elements/icons';
 import { signOut } from '../session';
@@ -44,6 +45,7 @@ function Frame() {
     },
     { to: '/shares', label: text.shares, icon: <SharesIcon />, isActive: path === '/shares' },
     { to: '/dropsites', label: text.dropsites, icon: <DropsitesIcon />, isActive: path.startsWith('/dropsites') },
+    { to: '/subscriptions', label: text.subscriptions, icon: <SubscriptionsIcon />, isActive: path.startsWith('/subscriptions') },
     { to: '/activity', label: text.activity, icon: <ActivityIcon />, isActive: path === '/activity' },
     { to: '/settings', label: text.settings, icon: <SettingsIcon />, isActive: path === '/settings' },
   ] as const;

@@ -1,0 +1,112 @@
+import { ActionIcon, Card, Group, NativeSelect, SimpleGrid, Stack, TagsInput, Textarea, TextInput, Title } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { components } from '@media-delivery/sdk';
+import { TrashIcon } from '../elements/icons';
+import type { SubscriptionValues } from './subscription-values';
+import { useMessages } from './subscriptions.messages';
+
+type Schemas = components['schemas'];
+type EmailTemplate = NonNullable<Schemas['EmailInstructionDto']['template']>;
+type Method = Schemas['ApiInstructionDto']['method'];
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[];
+/** The mails of the service, which are named after their events. */
+const TEMPLATES: Readonly<Record<EmailTemplate, true>> = {
+  downloadLink: true,
+  uploadComplete: true,
+  dropsiteUploadStarted: true,
+  dropsiteUploadComplete: true,
+  releaseRequest: true,
+  transcoderJobComplete: true,
+  s3success: true,
+  dropsiteToPublicArea: true,
+};
+
+interface Props {
+  readonly form: UseFormReturnType<SubscriptionValues>;
+  readonly index: number;
+}
+
+/** One instruction: a call of a server, e-mail, or a call of the API. */
+export function InstructionFields({ form, index }: Props) {
+  const text = useMessages();
+  const instruction = form.values.instructions[index];
+  if (!instruction) return null;
+  const { type } = instruction;
+  return (
+    <Card withBorder>
+      <Stack>
+        <Group justify="space-between" wrap="nowrap">
+          <Title order={4} size="h5">
+            {text.instruction(index + 1, text.types[type])}
+          </Title>
+          <ActionIcon variant="default" aria-label={text.remove(index + 1)} onClick={() => form.removeListItem('instructions', index)}>
+            <TrashIcon size={18} />
+          </ActionIcon>
+        </Group>
+        {type === 'https' && <HttpsFields form={form} index={index} />}
+        {type === 'email' && <EmailFields form={form} index={index} />}
+        {type === 'api' && <ApiFields form={form} index={index} />}
+      </Stack>
+    </Card>
+  );
+}
+
+const MONOSPACE = { input: { fontFamily: 'monospace' } };
+
+function HttpsFields({ form, index }: Props) {
+  const text = useMessages();
+  const field = (name: string) => form.getInputProps(`instructions.${index}.${name}`);
+  return (
+    <>
+      <TextInput type="url" label={text.url} placeholder="https://" required {...field('url')} />
+      <NativeSelect
+        label={text.method}
+        w={140}
+        data={[{ value: '', label: 'POST' }, ...METHODS.filter((one) => one !== 'POST')]}
+        {...field('method')}
+      />
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <Textarea label={text.headers} description={text.headersHint} autosize minRows={2} styles={MONOSPACE} {...field('headers')} />
+        <Textarea label={text.payload} description={text.payloadHint} autosize minRows={2} styles={MONOSPACE} {...field('payload')} />
+      </SimpleGrid>
+    </>
+  );
+}
+
+function EmailFields({ form, index }: Props) {
+  const text = useMessages();
+  const field = (name: string) => form.getInputProps(`instructions.${index}.${name}`);
+  const hasOwnText = form.values.instructions[index]?.template === '';
+  return (
+    <>
+      <TagsInput label={text.to} description={text.toHint} splitChars={[',']} acceptValueOnBlur {...field('to')} />
+      <NativeSelect
+        label={text.template}
+        maw={420}
+        data={[{ value: '', label: text.ownText }, ...Object.keys(TEMPLATES)]}
+        {...field('template')}
+      />
+      {hasOwnText && (
+        <>
+          <TextInput label={text.subject} maxLength={255} required dir="auto" {...field('subject')} />
+          <Textarea label={text.text} autosize minRows={3} maxLength={20_000} required dir="auto" {...field('text')} />
+        </>
+      )}
+    </>
+  );
+}
+
+function ApiFields({ form, index }: Props) {
+  const text = useMessages();
+  const field = (name: string) => form.getInputProps(`instructions.${index}.${name}`);
+  return (
+    <>
+      <Group align="flex-start">
+        <NativeSelect label={text.method} w={140} data={[...METHODS]} {...field('method')} />
+        <TextInput flex="1 1 260px" label={text.path} placeholder="v5/mediacontainer/:mediaContainerId" required {...field('path')} />
+      </Group>
+      <Textarea label={text.payload} description={text.apiPayloadHint} autosize minRows={2} styles={MONOSPACE} {...field('payload')} />
+    </>
+  );
+}

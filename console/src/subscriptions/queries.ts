@@ -1,0 +1,78 @@
+import type { components } from '@media-delivery/sdk';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { nextCursor } from '../elements/next-cursor';
+import { versionOf } from '../elements/resource-form';
+import { api } from '../session';
+
+type Schemas = components['schemas'];
+export type Subscription = Schemas['SubscriptionResponse'];
+export type SubscriptionFields = Schemas['SubscriptionFieldsDto'];
+export type LogEntry = Schemas['LogEntryResponse'];
+export type SuspectedEvent = Schemas['SuspectedEventDto'];
+
+/** Attempts of one request. */
+const PAGE = 50;
+
+export const useSubscriptions = () =>
+  useQuery({
+    queryKey: ['subscriptions', 'list'],
+    queryFn: async ({ signal }) => (await api.GET('/v5/subscriptions', { signal })).data,
+  });
+
+const path = (id: number) => ({ path: { idOrTemplate: id } });
+
+/** Reads a subscription with its version. */
+export const readSubscription = async (id: number) =>
+  versionOf(await api.GET('/v5/subscriptions/{idOrTemplate}', { params: { ...path(id), query: { limit: 1 } } }));
+
+export const useSubscription = (id: number) =>
+  useQuery({ queryKey: ['subscriptions', id], queryFn: async () => await readSubscription(id) });
+
+export const createSubscription = async (body: SubscriptionFields) => versionOf(await api.POST('/v5/subscriptions', { body }));
+
+/** Replaces a subscription whose version is still the current one. */
+export const replaceSubscription = async (id: number, body: SubscriptionFields, etag: string) =>
+  versionOf(await api.PUT('/v5/subscriptions/{idOrTemplate}', { params: { ...path(id), header: { 'If-Match': etag } }, body }));
+
+/** Creates a subscription from a template. */
+export const createFromTemplate = async (template: string, payload: Record<string, unknown>) =>
+  (await api.POST('/v5/subscriptions/{idOrTemplate}', { params: { path: { idOrTemplate: template } }, body: { payload } })).data;
+
+export function useDeleteSubscription(id: number) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async () => void (await api.DELETE('/v5/subscriptions/{idOrTemplate}', { params: path(id) })),
+    onSuccess: async () => {
+      queries.removeQueries({ queryKey: ['subscriptions', id] });
+      await queries.invalidateQueries({ queryKey: ['subscriptions', 'list'] });
+    },
+  });
+}
+
+/** The attempts of a subscription, newest first. */
+export const useAttempts = (id: number) =>
+  useInfiniteQuery({
+    queryKey: ['subscriptions', id, 'attempts'],
+    initialPageParam: undefined as number | undefined,
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { limit: PAGE, ...(pageParam !== undefined && { cursor: pageParam }) };
+      const { data, response } = await api.GET('/v5/subscriptions/{idOrTemplate}', { params: { ...path(id), query }, signal });
+      return { logs: data.logs, next: nextCursor(response) };
+    },
+    getNextPageParam: ({ next }) => (next === undefined ? undefined : Number(next)),
+    refetchInterval: 3_000, // attempts are made in the background
+  });
+
+/** Repeats an attempt with the same message id. */
+export function useReplay(id: number) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (logId: number) =>
+      (await api.POST('/v5/subscriptions/{id}/replay', { params: { path: { id } }, body: { logId } })).data,
+    onSuccess: async () => await queries.invalidateQueries({ queryKey: ['subscriptions', id, 'attempts'] }),
+  });
+}
+
+/** Asks which subscriptions would act on an event. */
+export const useDryRun = () =>
+  useMutation({ mutationFn: async (event: SuspectedEvent) => (await api.POST('/v5/subscriptions/dryRun', { body: { event } })).data });

@@ -1,0 +1,126 @@
+import { Button, Card, Code, Group, NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { FormState, useResourceForm, type Version } from '../elements/resource-form';
+import { EVENT_NAMES, exampleOf } from './events';
+import { InstructionFields } from './instruction-fields';
+import { createSubscription, readSubscription, replaceSubscription, type Subscription } from './queries';
+import { fieldOf, isJson, newInstruction, type SubscriptionValues, toFields, toValues } from './subscription-values';
+import { useMessages } from './subscriptions.messages';
+
+interface Props {
+  /** Null: a new subscription. */
+  readonly found: Version<Subscription> | null;
+  /** `signingSecret`: of a new subscription; it is shown only once. */
+  readonly onSaved: (saved: Subscription & { readonly signingSecret?: string }) => void;
+}
+
+/** Creates or replaces a subscription: the event, what its payload has to contain, and what is done. */
+export function SubscriptionForm({ found, onSaved }: Props) {
+  const text = useMessages();
+  const write = async (values: SubscriptionValues, etag: string): Promise<Version<SubscriptionValues>> => {
+    const fields = toFields(values, found?.value ?? null);
+    const saved = found ? await replaceSubscription(found.value.id, fields, etag) : await createSubscription(fields);
+    notifications.show({ message: found ? text.saved : text.created });
+    const ignored = saved.value.ignored?.map(({ path, reason }) => `${path}: ${reason}`) ?? [];
+    if (ignored.length > 0) notifications.show({ color: 'yellow', title: text.ignored, message: ignored.join('\n'), autoClose: false });
+    onSaved(saved.value);
+    return { value: toValues(saved.value), etag: saved.etag };
+  };
+  const { form, submit, isSaving, error, conflict } = useResourceForm<SubscriptionValues>({
+    initial: { value: toValues(found?.value ?? null), etag: found?.etag ?? '' },
+    save: write,
+    fieldOf,
+    ...(found && {
+      reload: async () => await readSubscription(found.value.id).then(({ value, etag }) => ({ value: toValues(value), etag })),
+    }),
+    validate: ({ instructions }) => ({
+      instructions: instructions.length > 0 ? null : text.noInstructions,
+      ...Object.fromEntries(
+        instructions.flatMap(({ payload }, n) => (isJson(payload) ? [] : [[`instructions.${n}.payload`, text.noJson]])),
+      ),
+    }),
+  });
+  const example = exampleOf(form.values.name);
+  const members = [...new Set([...Object.keys(example.payload), ...Object.keys(form.values.conditions)])];
+  const { event: name, isOnce, notes, conditions, instructions } = text;
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormState error={error} conflict={conflict} labels={{ name, isOnce, notes, conditions, instructions }} />
+        <Card withBorder>
+          <Stack>
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <NativeSelect
+                label={text.event}
+                data={EVENT_NAMES.map((value) => ({ value, label: text.events[value] }))}
+                {...form.getInputProps('name')}
+              />
+              <NativeSelect
+                label={text.isOnce}
+                data={(['false', 'true'] as const).map((value) => ({ value, label: text.onceOptions[value] }))}
+                value={String(form.values.isOnce)}
+                onChange={({ currentTarget: { value } }) => form.setFieldValue('isOnce', value === 'true')}
+              />
+            </SimpleGrid>
+            <div>
+              <Text size="sm">{text.example}</Text>
+              <Code block className="wrapped">
+                {JSON.stringify({ name: form.values.name, ...example })}
+              </Code>
+            </div>
+            <Textarea label={text.notes} autosize minRows={1} maxLength={10_000} dir="auto" {...form.getInputProps('notes')} />
+          </Stack>
+        </Card>
+        <Card withBorder>
+          <Stack>
+            <div>
+              <Title order={3} size="h4">
+                {text.conditions}
+              </Title>
+              <Text size="sm">{text.conditionsHint}</Text>
+            </div>
+            <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+              {members.map((member) => (
+                <TextInput
+                  key={member}
+                  label={
+                    <span className="foreign">
+                      {member in example.payload ? text.conditionOf(member, JSON.stringify(example.payload[member])) : member}
+                    </span>
+                  }
+                  {...form.getInputProps(`conditions.${member}`)}
+                  value={form.values.conditions[member] ?? ''}
+                />
+              ))}
+            </SimpleGrid>
+          </Stack>
+        </Card>
+        <div>
+          <Title order={3} size="h4">
+            {text.instructions}
+          </Title>
+          <Text size="sm">{text.placeholderHint}</Text>
+          {form.errors.instructions && (
+            <Text c="var(--mantine-color-error)" size="sm" role="alert">
+              {form.errors.instructions}
+            </Text>
+          )}
+        </div>
+        {form.values.instructions.map((_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: instructions have no other identity than their order; their values are controlled
+          <InstructionFields key={index} form={form} index={index} />
+        ))}
+        <Group>
+          {(['https', 'email', 'api'] as const).map((type) => (
+            <Button key={type} variant="default" onClick={() => form.insertListItem('instructions', newInstruction(type))}>
+              {text.add(text.types[type])}
+            </Button>
+          ))}
+        </Group>
+        <Button type="submit" loading={isSaving} w="fit-content">
+          {found ? text.save : text.createIt}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,104 @@
+import { Anchor, Badge, Button, Group, NativeSelect, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Empty, Failure } from '../elements/page-states';
+import { WideTable } from '../elements/wide-table';
+import { useFormats } from '../language';
+import { DryRun } from './dry-run';
+import { EVENT_NAMES, type EventName } from './events';
+import { FromTemplate } from './from-template';
+import { type Subscription, useSubscriptions } from './queries';
+import { useMessages } from './subscriptions.messages';
+import { readSubscriptionsSearch, type SubscriptionsSearch } from './subscriptions-search';
+
+/** All subscriptions, and which of them would act on an event. */
+export function SubscriptionsPage() {
+  const text = useMessages();
+  const { event }: SubscriptionsSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const found = useSubscriptions();
+  const shown = found.data?.filter(({ name }) => !event || name === event) ?? [];
+  return (
+    <Stack>
+      <Group justify="space-between" align="flex-end">
+        <div>
+          <Title order={1} size="h2">
+            {text.title}
+          </Title>
+          <Text>{text.intro}</Text>
+        </div>
+        <Group align="flex-end">
+          <NativeSelect
+            label={text.event}
+            value={event ?? ''}
+            data={[{ value: '', label: text.allEvents }, ...EVENT_NAMES.map((value) => ({ value, label: text.events[value] }))]}
+            onChange={({ currentTarget: { value } }) =>
+              void navigate({ to: '/subscriptions', search: readSubscriptionsSearch({ event: value }) as never, replace: true })
+            }
+          />
+          <FromTemplate />
+          <Button component={Link} to="/subscriptions/new">
+            {text.create}
+          </Button>
+        </Group>
+      </Group>
+      {found.isError && <Failure error={found.error} onRetry={() => void found.refetch()} />}
+      {found.isPending && <Skeleton height={200} radius="md" aria-label={text.loading} />}
+      {found.data && shown.length === 0 && (
+        <Empty title={text.emptyTitle}>
+          <Text ta="center">{text.empty}</Text>
+        </Empty>
+      )}
+      {shown.length > 0 && (
+        <WideTable minWidth={640} label={text.title}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{text.event}</Table.Th>
+              <Table.Th>{text.does}</Table.Th>
+              <Table.Th>{text.notes}</Table.Th>
+              <Table.Th>{text.last}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {shown.map((subscription) => (
+              <Row key={subscription.id} subscription={subscription} />
+            ))}
+          </Table.Tbody>
+        </WideTable>
+      )}
+      {found.data && found.data.length > 0 && <DryRun key={event} event={event ?? 'event:s3success'} />}
+    </Stack>
+  );
+}
+
+function Row({ subscription: { id, name, instructions, notes, lastExecutedStatus } }: { subscription: Subscription }) {
+  const text = useMessages();
+  const { list } = useFormats();
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Anchor component={Link} to="/subscriptions/$id" params={{ id: String(id) } as never}>
+          {text.titleOf(text.events[name as EventName] ?? name, id)}
+        </Anchor>
+      </Table.Td>
+      <Table.Td>{list([...new Set(instructions.map(({ type }) => text.types[type]))])}</Table.Td>
+      <Table.Td maw={280}>
+        <Text size="sm" className="foreign" dir="auto" lineClamp={2}>
+          {notes}
+        </Text>
+      </Table.Td>
+      <Table.Td>{lastExecutedStatus === null ? text.never : <Status status={lastExecutedStatus} />}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** The status of an attempt; 0: no connection, 417: an expectation failed. */
+export function Status({ status }: { status: number }) {
+  const text = useMessages();
+  const isDone = status >= 200 && status < 300;
+  const failure = status === 0 ? text.noConnection : status === 417 ? text.expectation : text.failed(status);
+  return (
+    <Badge miw="max-content" variant={isDone ? 'default' : 'filled'} color="red">
+      {isDone ? text.succeeded(status) : failure}
+    </Badge>
+  );
+}
