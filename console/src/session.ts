@@ -8,9 +8,11 @@ const CLIENT = {
   scope: 'openid profile email api',
 };
 
-/** Tells the other windows of the console that the person has signed out. */
+/** Tells the other windows of the console that the person has signed out; they ask for a sign-in then. */
 const windows = new BroadcastChannel('console');
 windows.onmessage = () => location.reload();
+/** The `state` with which the page that ends the session of the browser returns (OpenID Connect RP-Initiated Logout). */
+const SIGNED_OUT = 'signed-out';
 
 let current: Promise<Session> | null = null;
 
@@ -27,7 +29,11 @@ export function session(): Promise<Session> {
 }
 
 async function startSession(): Promise<Session> {
-  if (new URLSearchParams(location.search).has('state')) return await signIn(CLIENT); // the person returns from the sign-in
+  const state = new URLSearchParams(location.search).get('state');
+  if (state === SIGNED_OUT) {
+    windows.postMessage(SIGNED_OUT);
+    history.replaceState(null, '', CLIENT.redirectUri);
+  } else if (state !== null) return await signIn(CLIENT); // the person returns from the sign-in
   return await resumeSignIn(CLIENT).catch(async (error: unknown) => {
     if (!isSignedOut(error)) throw error;
     return await signIn(CLIENT);
@@ -50,6 +56,6 @@ export const api = createClient({ baseUrl: CLIENT.baseUrl, accessToken });
 /** Revokes the tokens of this window, and leaves the console in every window by way of the page that ends the session of the browser. */
 export async function signOut(): Promise<void> {
   await (await session()).signOut();
-  windows.postMessage('signed out');
-  location.assign(`/v4/logout?${new URLSearchParams({ client_id: CLIENT.clientId, post_logout_redirect_uri: CLIENT.redirectUri })}`);
+  const query = { client_id: CLIENT.clientId, post_logout_redirect_uri: CLIENT.redirectUri, state: SIGNED_OUT };
+  location.assign(`/v4/logout?${new URLSearchParams(query)}`);
 }

@@ -13,6 +13,7 @@ export function themeIn(language: Language): MantineThemeOverride {
     defaultRadius: 'md',
     fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
     cursorType: 'pointer',
+    respectReducedMotion: true,
     components: { Drawer: { defaultProps }, Modal: { defaultProps }, Notification: { defaultProps } },
   });
 }

@@ -19,7 +19,7 @@ async function start({ config: given, log, parts, interrupted }: Start): Promise
   modules.catch(() => {}); // awaited below, unless the database fails first
   const environment = await completeEnvironment(given, { keepRunning: log, interrupted });
   parts.push(environment.stop);
-  const { migrate, openMetrics, serveAll } = await modules;
+  const { hasConsole, migrate, openMetrics, serveAll } = await modules;
   interrupted.throwIfAborted();
   await migrate(environment.config.databaseUrl);
   interrupted.throwIfAborted();
@@ -27,7 +27,7 @@ async function start({ config: given, log, parts, interrupted }: Start): Promise
   const service = await serveAll(environment, log);
   parts.push(service.stop);
   interrupted.throwIfAborted();
-  console.log(banner(environment.config, service.demo));
+  console.log(banner(environment.config, { made: service.demo, hasConsole: hasConsole(environment.config) }));
 }
 
 /** Resolves PORT=0 to a port that the system chooses, so that PUBLIC_URL can contain it. The storage's port stays as configured. */
@@ -37,11 +37,12 @@ async function withFreePort(config: Config): Promise<Config> {
 }
 
 /** The text that a new user needs once the service responds. Each line has the form `Name: value`. */
-export function banner(config: Config, made: Demo | null): string {
+export function banner(config: Config, { made, hasConsole }: { readonly made: Demo | null; readonly hasConsole: boolean }): string {
   const { publicUrl, serviceName, dataDir, s3Endpoint, mediaCdnUrl } = config;
   const storage = s3Endpoint && { Storage: s3Endpoint };
   const addresses = {
     Service: publicUrl,
+    ...(hasConsole && { Console: `${publicUrl}/console` }),
     'API docs': `${publicUrl}/docs`,
     Account: `${publicUrl}/account`,
     ...storage,

@@ -4,6 +4,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { DEMO_DROPSITE, DEMO_EMAIL } from '../embedded/demo.js';
 import { AccountsService } from '../modules/accounts/index.js';
+import { hasConsole } from '../modules/console/index.js';
 import { DropsitesService } from '../modules/dropsites/index.js';
 import { IgnoresCredentials, Public } from '../shared/auth/index.js';
 import { Config } from '../shared/config/index.js';
@@ -19,6 +20,7 @@ const SAMPLES = new URL(import.meta.url.includes('/dist/') ? '../../../samples/'
 interface StartPage {
   readonly title: string;
   readonly version: string;
+  readonly hasConsole: boolean;
   /** What only the person at the machine of a service in development sees; null: anyone else. */
   readonly development: Development | null;
 }
@@ -30,7 +32,7 @@ interface Development {
   readonly hasMailbox: boolean;
 }
 
-/** The page at `/`: what runs here, and where to go on. */
+/** The page at `/`: what runs here, and where to go on. In a browser with JavaScript it leads to the console, if there is one. */
 @ApiExcludeController()
 @Public()
 @IgnoresCredentials()
@@ -55,11 +57,16 @@ export class StartPageController {
     response.vary('Accept');
     if (request.accepts(['json', 'html']) !== 'html') {
       const addresses = { documentation: `${publicUrl}/docs`, openapi: `${publicUrl}/docs/openapi.json`, account: `${publicUrl}/account` };
-      return void response.json({ service: serviceName, version: VERSION, ...addresses });
+      const pages = hasConsole(this.config) ? { ...addresses, console: `${publicUrl}/console` } : addresses;
+      return void response.json({ service: serviceName, version: VERSION, ...pages });
     }
     const isDevelopment = this.config.nodeEnv !== 'production' && isFromThisMachine(request, this.config);
     const development = isDevelopment ? await this.describeDevelopment() : null;
-    sendPage(response, 200, this.pages.render<StartPage>(PAGE, { title: 'Welcome', version: VERSION, development }));
+    sendPage(
+      response,
+      200,
+      this.pages.render<StartPage>(PAGE, { title: 'Welcome', version: VERSION, hasConsole: hasConsole(this.config), development }),
+    );
   }
 
   private async describeDevelopment(): Promise<Development> {

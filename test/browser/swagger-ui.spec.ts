@@ -108,6 +108,7 @@ it('is found from the start page, to which an unknown address leads', async () =
     documentation: `${app.url}/docs`,
     openapi: `${app.url}/docs/openapi.json`,
     account: `${app.url}/account`,
+    console: `${app.url}/console`,
   });
   await context.close();
 });

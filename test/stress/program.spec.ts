@@ -24,7 +24,9 @@ describe('npm start', () => {
     'says where it is and how to sign in, the same at every start, and Ctrl-C ends everything',
     async () => {
       const first = await start();
-      expect(first.output.stdout).toMatch(/^ *Service: (http:\/\/localhost:\d+)\n *API docs: \1\/docs\n *Account: \1\/account$/m);
+      expect(first.output.stdout).toMatch(
+        /^ *Service: (http:\/\/localhost:\d+)\n *Console: \1\/console\n *API docs: \1\/docs\n *Account: \1\/account$/m,
+      );
       await signInWithDemoLogin(first);
       expect((await deliver(first)).body).toMatchObject({ name: 'Demo dropsite', requiresPassword: false });
       expect(statSync(path.join(folder.dataDir, 'demo-login.json')).mode & 0o777).toBe(0o600);

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { nextCursor } from '../elements/next-cursor';
 import { Empty, Failure } from '../elements/page-states';
+import { WideTable } from '../elements/wide-table';
 import { messages, useFormats } from '../language';
 import { api } from '../session';
 
@@ -84,23 +85,21 @@ export function ActivityPage() {
       {found.isError && <Failure error={found.error} onRetry={() => void found.refetch()} />}
       {found.data && jobs.length === 0 && <Empty title={text.empty} />}
       {jobs.length > 0 && (
-        <Table.ScrollContainer minWidth={480}>
-          <Table verticalSpacing="sm">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{text.kind}</Table.Th>
-                <Table.Th>{text.medium}</Table.Th>
-                <Table.Th>{text.state}</Table.Th>
-                <Table.Th>{text.when}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {jobs.map((job) => (
-                <JobRow key={job.jobId} job={job} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <WideTable minWidth={480} label={text.title}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{text.kind}</Table.Th>
+              <Table.Th>{text.medium}</Table.Th>
+              <Table.Th>{text.state}</Table.Th>
+              <Table.Th>{text.when}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {jobs.map((job) => (
+              <JobRow key={job.jobId} job={job} />
+            ))}
+          </Table.Tbody>
+        </WideTable>
       )}
       {found.hasNextPage && (
         <Button variant="default" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()} mx="auto">
@@ -110,8 +109,6 @@ export function ActivityPage() {
     </Stack>
   );
 }
-
-const COLORS = { running: 'blue', successful: 'green', failed: 'red' } as const;
 
 function JobRow({ job }: { job: Job }) {
   const text = useMessages();
@@ -128,7 +125,7 @@ function JobRow({ job }: { job: Job }) {
         )}
       </Table.Td>
       <Table.Td>
-        <Badge color={COLORS[status as State]}>{text.states[status as State]}</Badge>
+        <Badge variant="default">{text.states[status as State]}</Badge>
         {status === 'running' && progress != null && <Progress mt={4} value={progress} aria-label={text.progressOf(type)} />}
         {status === 'failed' && (
           <Text size="sm" className="foreign">

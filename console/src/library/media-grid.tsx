@@ -4,6 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { AudioIcon, DocumentIcon, ImageIcon, VideoIcon } from '../elements/icons';
+import { useFormatList } from '../formats/queries';
+import { originalOf } from '../formats/try-format';
 import { useFormats } from '../language';
 import { useMessages } from './library.messages';
 import type { Container } from './queries';
@@ -87,7 +89,8 @@ interface TileProps {
 
 function Tile({ container, isSelected, onToggle }: TileProps) {
   const { size, date } = useFormats();
-  const original = container.media.find(({ formatId }) => formatId === null);
+  const { data: formats } = useFormatList();
+  const original = originalOf(container, formats ?? []);
   return (
     <div className="tile" data-selected={isSelected || undefined}>
       <div className="tile-picture">
@@ -109,7 +112,8 @@ function Tile({ container, isSelected, onToggle }: TileProps) {
 
 function Row({ container, isSelected, onToggle }: TileProps) {
   const { size, date, list } = useFormats();
-  const original = container.media.find(({ formatId }) => formatId === null);
+  const { data: formats } = useFormatList();
+  const original = originalOf(container, formats ?? []);
   return (
     <Group wrap="nowrap" gap="md" h={LIST_ROW_HEIGHT} style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}>
       <Select container={container} isSelected={isSelected} onToggle={onToggle} />

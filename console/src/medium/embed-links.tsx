@@ -1,6 +1,6 @@
-import { Button, Card, Code, CopyButton, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Code, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { CheckIcon, CopyIcon } from '../elements/icons';
+import { CopyButton } from '../elements/copy-button';
 import { notifyFailure } from '../elements/notify';
 import type { Container } from '../library/queries';
 import { useMessages } from './medium.messages';
@@ -26,10 +26,12 @@ export function EmbedLinks({ container }: { container: Container }) {
               allow="fullscreen; autoplay"
             />
             <Group>
-              <Copy label={text.copySnippet} value={link.snippet} />
-              <Copy label={text.copyLink} value={link.url} />
+              <CopyButton label={text.copySnippet} value={link.snippet} />
+              <CopyButton label={text.copyLink} value={link.url} />
             </Group>
-            <Code block>{link.snippet}</Code>
+            <Code block tabIndex={0}>
+              {link.snippet}
+            </Code>
           </>
         ) : (
           links && <Text>{text.noLink}</Text>
@@ -37,19 +39,6 @@ export function EmbedLinks({ container }: { container: Container }) {
         <NewLink container={container} />
       </Stack>
     </Card>
-  );
-}
-
-function Copy({ label, value }: { label: string; value: string }) {
-  const text = useMessages();
-  return (
-    <CopyButton value={value}>
-      {({ copied, copy }) => (
-        <Button variant="default" size="xs" onClick={copy} leftSection={copied ? <CheckIcon size={16} /> : <CopyIcon size={16} />}>
-          {copied ? text.copied : label}
-        </Button>
-      )}
-    </CopyButton>
   );
 }
 

@@ -1,29 +1,16 @@
-import {
-  Anchor,
-  Badge,
-  Button,
-  Card,
-  Group,
-  Progress,
-  Skeleton,
-  Stack,
-  Table,
-  TagsInput,
-  Text,
-  Textarea,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Anchor, Button, Card, Group, Skeleton, Stack, TagsInput, Textarea, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { Link, useParams } from '@tanstack/react-router';
 import { notifyFailure } from '../elements/notify';
 import { Failure } from '../elements/page-states';
-import { useFormats } from '../language';
 import type { Container } from '../library/queries';
 import { EmbedLinks } from './embed-links';
+import { Files } from './files';
 import { useMessages } from './medium.messages';
-import { useDescribe, useJobs, useMedium } from './queries';
+import { useDescribe, useMedium } from './queries';
+import { Watched } from './watched';
+import { WhoGetsIn } from './who-gets-in';
 
 /** One medium: as viewers get it, what it consists of, and how it is described. */
 export function MediumPage() {
@@ -41,58 +28,11 @@ export function MediumPage() {
         {medium.data.name}
       </Title>
       <EmbedLinks container={medium.data} />
-      <Items container={medium.data} />
+      <Files container={medium.data} />
+      <WhoGetsIn container={medium.data} />
+      <Watched id={medium.data.id} />
       <Details key={medium.data.updatedAt} container={medium.data} />
     </Stack>
-  );
-}
-
-/** The original, its renditions and tracks, and what is being made. */
-function Items({ container }: { container: Container }) {
-  const text = useMessages();
-  const { size, duration } = useFormats();
-  const { data: jobs } = useJobs(container.id);
-  const running = jobs?.filter(({ status }) => status === 'running') ?? [];
-  return (
-    <Card withBorder>
-      <Stack gap="sm">
-        <Title order={2} size="h4">
-          {text.files}
-        </Title>
-        <Table.ScrollContainer minWidth={520}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{text.file}</Table.Th>
-                <Table.Th>{text.kind}</Table.Th>
-                <Table.Th>{text.dimensions}</Table.Th>
-                <Table.Th>{text.size}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {container.media.map((item) => (
-                <Table.Tr key={item.id}>
-                  <Table.Td className="foreign" dir="auto">
-                    {item.fileName.slice(0, 300)}.{item.fileExtension}
-                  </Table.Td>
-                  <Table.Td>{item.formatId === null ? <Badge>{text.original}</Badge> : (item.role ?? item.codec ?? '')}</Table.Td>
-                  <Table.Td>
-                    {item.width && item.height ? `${item.width} × ${item.height}` : ''} {item.duration ? duration(item.duration) : ''}
-                  </Table.Td>
-                  <Table.Td>{size(item.fileSize)}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-        {running.map((job) => (
-          <div key={job.jobId}>
-            <Text size="sm">{text.making(job.type)}</Text>
-            <Progress value={job.progress ?? 0} aria-label={text.making(job.type)} />
-          </div>
-        ))}
-      </Stack>
-    </Card>
   );
 }
 

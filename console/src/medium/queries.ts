@@ -55,3 +55,26 @@ export function useDescribe(id: number) {
     onSuccess: async () => await queries.invalidateQueries({ queryKey: ['media'] }),
   });
 }
+
+/** The figures of a medium in the last 30 days; zeros if nothing was counted. */
+export const useWatched = (id: number) =>
+  useQuery({
+    queryKey: ['statistics', 'medium', id],
+    queryFn: async ({ signal }) => {
+      const { data } = await api.GET('/v5/statistics', { params: { query: { by: 'mediaContainer', mediaContainer: id } }, signal });
+      return data[0] ?? { plays: 0, watchedSeconds: 0, finished: 0, downloads: 0, refused: 0 };
+    },
+  });
+
+/** The share of plays that saw each hundredth of a medium, from 0 to 1. */
+export const useRetention = (id: number) =>
+  useQuery({
+    queryKey: ['retention', id],
+    queryFn: async ({ signal }) => (await api.GET('/v5/mediacontainer/{id}/retention', { params: { path: { id } }, signal })).data,
+  });
+
+/** Opens a file of a container in another tab, by an URL that ends soon. */
+export async function openItem(id: number, mediaId: number): Promise<void> {
+  const { data } = await api.GET('/v5/mediacontainer/{id}/media/{mediaId}/url', { params: { path: { id, mediaId } } });
+  window.open(data.url, '_blank', 'noopener');
+}

@@ -5,6 +5,7 @@ import { useCallback, useState } from 'react';
 import { useDelayedAction } from '../elements/delayed-action';
 import { notifyWithUndo } from '../elements/notify';
 import { Empty, Failure } from '../elements/page-states';
+import { WideTable } from '../elements/wide-table';
 import { useFormats } from '../language';
 import { endShares, type Share, useConfigurationNames, useShares } from './queries';
 import { useMessages } from './shares.messages';
@@ -72,39 +73,37 @@ function ShareTable({ kind, state }: { kind: ShareKind; state: (typeof STATES)[n
   };
   return (
     <>
-      <Table.ScrollContainer minWidth={720}>
-        <Table verticalSpacing="sm">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th w={40}>
-                {selected.size > 0 && (
-                  <Button size="compact-xs" color="red" variant="light" onClick={() => end([...selected])}>
-                    {text.endSelected(selected.size)}
-                  </Button>
-                )}
-              </Table.Th>
-              <Table.Th>{text.what}</Table.Th>
-              <Table.Th>{text.how}</Table.Th>
-              <Table.Th>{text.until}</Table.Th>
-              <Table.Th>{text.lastUsed}</Table.Th>
-              {kind !== 'dropsite' && <Table.Th>{text.uses}</Table.Th>}
-              <Table.Th />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shares.map((share) => (
-              <ShareRow
-                key={share.id}
-                share={share}
-                kind={kind}
-                isSelected={selected.has(share.id)}
-                onToggle={() => toggle(share.id)}
-                onEnd={state === 'ended' ? null : () => end([share.id])}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <WideTable minWidth={720} label={text.title}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w={40}>
+              {selected.size > 0 && (
+                <Button size="compact-xs" color="red" variant="light" onClick={() => end([...selected])}>
+                  {text.endSelected(selected.size)}
+                </Button>
+              )}
+            </Table.Th>
+            <Table.Th>{text.what}</Table.Th>
+            <Table.Th>{text.how}</Table.Th>
+            <Table.Th>{text.until}</Table.Th>
+            <Table.Th>{text.lastUsed}</Table.Th>
+            {kind !== 'dropsite' && <Table.Th>{text.uses}</Table.Th>}
+            <Table.Th />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {shares.map((share) => (
+            <ShareRow
+              key={share.id}
+              share={share}
+              kind={kind}
+              isSelected={selected.has(share.id)}
+              onToggle={() => toggle(share.id)}
+              onEnd={state === 'ended' ? null : () => end([share.id])}
+            />
+          ))}
+        </Table.Tbody>
+      </WideTable>
       {found.hasNextPage && (
         <Button variant="default" mx="auto" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
           {text.more}

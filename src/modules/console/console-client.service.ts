@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Config } from '../../shared/config/index.js';
 import { ClientsService } from '../oauth/index.js';
+import { hasConsole } from './console-build.js';
 
 const CLIENT_ID = 'console';
 
@@ -14,7 +15,7 @@ export class ConsoleClientService implements OnApplicationBootstrap {
 
   /** An operator may declare the client otherwise, for an own console; only the address of this installation is added to it. */
   async onApplicationBootstrap(): Promise<void> {
-    if (this.config.console === 'off') return;
+    if (!hasConsole(this.config)) return;
     const redirectUri = `${this.config.publicUrl}/console/`;
     const existing = await this.clients.findStored(CLIENT_ID);
     if (existing?.redirectUris.includes(redirectUri)) return;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -7,9 +7,9 @@ import { IgnoresCredentials, Public } from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
 import { generalErrors } from '../../shared/errors.js';
 import { mediaOrigins, ObjectStorage, storageOrigin } from '../../shared/storage/index.js';
-import { packageFile, publishFolder, sendPage } from '../../shared/web/index.js';
+import { publishFolder, sendPage } from '../../shared/web/index.js';
+import { BUILD, hasConsole, PAGE } from './console-build.js';
 
-const BUILD = packageFile('@media-delivery/console/package.json', 'dist/');
 /** The nonce that console/vite.config.ts writes into the page; each response has its own in its place. */
 const NONCE = '__CSP_NONCE__';
 
@@ -25,7 +25,7 @@ export class ConsoleController {
     private readonly config: Config,
     private readonly storage: ObjectStorage,
   ) {
-    this.page = config.console === 'on' ? readPage() : null;
+    this.page = hasConsole(config) ? readPage() : null;
   }
 
   /** @throws DomainError 404 `not_found` if the console is turned off or was not built */
@@ -45,11 +45,8 @@ export class ConsoleController {
   }
 }
 
-/** Publishes the files of the build below /console/assets/; returns its page, or null if there is no build. */
-function readPage(): string | null {
-  const page = new URL('index.html', BUILD);
-  if (!existsSync(page)) return null;
-  const assets = new URL('assets/', BUILD);
-  if (readdirSync(assets).length > 0) publishFolder('/console/assets', assets, { hasHashedNames: true });
-  return readFileSync(page, 'utf8');
+/** Publishes the files of the build below /console/assets/; returns its page. */
+function readPage(): string {
+  publishFolder('/console/assets', new URL('assets/', BUILD), { hasHashedNames: true });
+  return readFileSync(PAGE, 'utf8');
 }

@@ -1,1 +1,2 @@
 export { ConsoleModule } from './console.module.js';
+export { hasConsole } from './console-build.js';

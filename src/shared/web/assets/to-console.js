@@ -1,0 +1,2 @@
+// The page at / leads to the console in browsers with JavaScript.
+location.replace('/console');
