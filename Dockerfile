@@ -4,6 +4,7 @@
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY console console
 COPY local-storage local-storage
 COPY sdk sdk
 RUN npm ci --ignore-scripts
@@ -23,6 +24,8 @@ RUN FOR_IMAGE=yes bash scripts/install-tools.sh
 COPY package.json openapi.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=build /app/console/package.json console/
+COPY --from=build /app/console/dist console/dist
 COPY --from=build /app/local-storage/package.json local-storage/
 COPY --from=build /app/local-storage/dist local-storage/dist
 COPY --from=build /app/sdk/package.json sdk/

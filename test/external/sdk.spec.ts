@@ -241,7 +241,9 @@ describe('the SDK, packed and installed in a fresh folder', () => {
     await onPage('A library page', async (page) => {
       const photo = page.getByRole('figure').filter({ hasText: 'photo (image)' });
       await photo.waitFor();
-      await eventually(async () => await photo.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth > 0));
+      await eventually(
+        async () => await photo.locator('img').evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 0),
+      );
       const captions = async () => await page.locator('figcaption').allInnerTexts();
       expect(await captions()).toContain('film (video)');
       await page.getByLabel('Search').fill('pho');
