@@ -7,6 +7,7 @@ export default defineConfig({
   html: { cspNonce: '__CSP_NONCE__' }, // ConsoleController writes the nonce of the response in its place
   build: {
     target: 'es2022',
+    cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'], // those with light-dark(); its replacement for older ones needs a fixed scheme
     assetsInlineLimit: 0, // the policy of the page permits no data: URLs
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 900, // in kB; React and Mantine are needed by every page

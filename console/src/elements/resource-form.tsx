@@ -73,7 +73,8 @@ export function useResourceForm<Values extends Fields>({ initial, validate, save
     setError(null);
     try {
       read.current = await save(values, read.current.etag);
-      form.setValues(read.current.value);
+      const later = Object.entries(form.getValues()).filter(([field, value]) => !isEqual(value, values[field]));
+      form.setValues({ ...read.current.value, ...(Object.fromEntries(later) as Partial<Values>) }); // what was typed while it was saved stays
       form.resetDirty(read.current.value);
       setConflict(null);
     } catch (thrown) {
