@@ -17,6 +17,8 @@ import { SettingsPage } from './settings/settings.page';
 import { SharesPage } from './shares/shares.page';
 import { readSharesSearch } from './shares/shares-search';
 import { Shell } from './shell/shell';
+import { StatisticsPage } from './statistics/statistics.page';
+import { readStatisticsSearch } from './statistics/statistics-search';
 import { NewSubscriptionPage, SubscriptionPage } from './subscriptions/subscription.page';
 import { SubscriptionsPage } from './subscriptions/subscriptions.page';
 import { readSubscriptionsSearch } from './subscriptions/subscriptions-search';
@@ -61,6 +63,7 @@ const routes = [
   createRoute({ getParentRoute: () => root, path: '/subscriptions/new', component: NewSubscriptionPage }),
   createRoute({ getParentRoute: () => root, path: '/subscriptions/$id', component: SubscriptionPage }),
   createRoute({ getParentRoute: () => root, path: '/activity', component: ActivityPage, validateSearch: readActivitySearch }),
+  createRoute({ getParentRoute: () => root, path: '/statistics', component: StatisticsPage, validateSearch: readStatisticsSearch }),
   createRoute({ getParentRoute: () => root, path: '/settings', component: SettingsPage }),
 ] as const;
 

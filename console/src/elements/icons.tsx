@@ -30,6 +30,7 @@ export const SharesIcon = icon(
 export const DropsitesIcon = icon(<path d="M3 13v6h18v-6M3 13h5l1.5 3h5l1.5-3h5M12 4v7M9 8l3 3 3-3" />);
 export const SubscriptionsIcon = icon(<path d="M6 17V11a6 6 0 0 1 12 0v6l2 2H4zM10 22h4" />);
 export const ActivityIcon = icon(<path d="M3 12h4l3-8 4 16 3-8h4" />);
+export const StatisticsIcon = icon(<path d="M4 20h16M7 16v-5M12 16V5M17 16v-8" />);
 export const SettingsIcon = icon(<path d="M4 7h10M18 7h2M4 17h4M12 17h8M14 5v4M10 15v4" />);
 export const UploadIcon = icon(<path d="M12 16V4M7 9l5-5 5 5M4 20h16" />);
 export const VideoIcon = icon(<path d="M3 6h12v12H3zM15 10l6-3v10l-6-3z" />);

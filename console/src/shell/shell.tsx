@@ -10,6 +10,7 @@ import {
   PlayerConfigurationsIcon,
   SettingsIcon,
   SharesIcon,
+  StatisticsIcon,
   SubscriptionsIcon,
   UploadIcon,
 } from '../elements/icons';
@@ -47,6 +48,7 @@ function Frame() {
     { to: '/dropsites', label: text.dropsites, icon: <DropsitesIcon />, isActive: path.startsWith('/dropsites') },
     { to: '/subscriptions', label: text.subscriptions, icon: <SubscriptionsIcon />, isActive: path.startsWith('/subscriptions') },
     { to: '/activity', label: text.activity, icon: <ActivityIcon />, isActive: path === '/activity' },
+    { to: '/statistics', label: text.statistics, icon: <StatisticsIcon />, isActive: path === '/statistics' },
     { to: '/settings', label: text.settings, icon: <SettingsIcon />, isActive: path === '/settings' },
   ] as const;
   return (
