@@ -1,36 +1,69 @@
-import { NativeSelect, Stack, Title, useMantineColorScheme } from '@mantine/core';
-import { useContext } from 'react';
-import { type Language, LanguageContext, messages } from '../language';
+import { NativeSelect, SimpleGrid, Skeleton, Stack, Title, useMantineColorScheme } from '@mantine/core';
+import { type ReactNode, useContext } from 'react';
+import { Failure } from '../elements/page-states';
+import { type Language, LanguageContext } from '../language';
+import { useMe } from '../shell/me';
+import { CustomerForm } from './customer-form';
+import { useCustomer } from './queries';
+import { useMessages } from './settings.messages';
+import { UsageTable } from './usage-table';
 
-const useMessages = messages({
-  en: {
-    title: 'Settings',
-    language: 'Language',
-    languages: { en: 'English', de: 'German' } satisfies Record<Language, string>,
-    colors: 'Colours',
-    schemes: { auto: 'As in the browser', light: 'Light', dark: 'Dark' },
-  },
-  de: {
-    title: 'Einstellungen',
-    language: 'Sprache',
-    languages: { en: 'Englisch', de: 'Deutsch' },
-    colors: 'Farben',
-    schemes: { auto: 'Wie im Browser', light: 'Hell', dark: 'Dunkel' },
-  },
-});
+/** The level from which people administer their customer. */
+const ADMINISTRATOR = 9;
 
 const options = (labels: Readonly<Record<string, string>>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
 
-/** What this browser shows: language and colours. */
+/** What this browser shows, what the customer uses, and for administrators the customer itself. */
 export function SettingsPage() {
+  const text = useMessages();
+  const { adminLevel } = useMe();
+  return (
+    <Stack>
+      <Title order={1} size="h2">
+        {text.title}
+      </Title>
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
+        <Stack gap="xl">
+          <Section title={text.browser}>
+            <BrowserFields />
+          </Section>
+          {adminLevel >= ADMINISTRATOR && (
+            <Section title={text.customer}>
+              <Customer />
+            </Section>
+          )}
+        </Stack>
+        <Section title={text.usage}>
+          <UsageTable />
+        </Section>
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack component="section" maw={560}>
+      <Title order={2} size="h3">
+        {title}
+      </Title>
+      {children}
+    </Stack>
+  );
+}
+
+function Customer() {
+  const { data, error, refetch } = useCustomer();
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  return data ? <CustomerForm found={data} /> : <Skeleton height={280} />;
+}
+
+function BrowserFields() {
   const text = useMessages();
   const { language, choose } = useContext(LanguageContext);
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <Stack maw={420}>
-      <Title order={1} size="h2">
-        {text.title}
-      </Title>
+    <>
       <NativeSelect
         label={text.language}
         value={language}
@@ -43,6 +76,6 @@ export function SettingsPage() {
         data={options(text.schemes)}
         onChange={(event) => setColorScheme(event.currentTarget.value as typeof colorScheme)}
       />
-    </Stack>
+    </>
   );
 }

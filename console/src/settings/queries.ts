@@ -1,0 +1,19 @@
+import type { components } from '@media-delivery/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { versionOf } from '../elements/resource-form';
+import { api } from '../session';
+
+type Changes = components['schemas']['UpdateCustomerDto'];
+
+/** Reads the customer with its version. */
+export const readCustomer = async () => versionOf(await api.GET('/v5/customer'));
+
+export const useCustomer = () => useQuery({ queryKey: ['customer', 'version'], queryFn: readCustomer, staleTime: 0 });
+
+/** Changes the customer, on condition that nothing has changed since the version. */
+export const changeCustomer = async (body: Changes, etag: string) =>
+  versionOf(await api.PUT('/v5/customer', { params: { header: { 'If-Match': etag } }, body }));
+
+/** What the customer uses of its quotas, and what it has stored. */
+export const useUsage = () =>
+  useQuery({ queryKey: ['usage'], queryFn: async ({ signal }) => (await api.GET('/v5/customer/usage', { signal })).data });
