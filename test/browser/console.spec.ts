@@ -113,6 +113,7 @@ describe('the console', () => {
     await stage.open(`/media/${id}`);
     const player = page.frameLocator('iframe');
     await player.locator('img').first().waitFor();
+    await page.getByRole('img', { name: /^QR code of the player of / }).waitFor();
     await page.getByText('Plays', { exact: true }).waitFor();
     await stage.inspect('medium with player');
     await page.getByRole('link', { name: 'Shares' }).click();

@@ -2,6 +2,7 @@ import { Button, Card, Code, Group, NativeSelect, Stack, Text, Title } from '@ma
 import { useState } from 'react';
 import { CopyButton } from '../elements/copy-button';
 import { notifyFailure } from '../elements/notify';
+import { QrCode } from '../elements/qr-code';
 import type { Container } from '../library/queries';
 import { useMessages } from './medium.messages';
 import { useEmbedLinks, useNewEmbedLink, usePlayerConfigurations } from './queries';
@@ -29,9 +30,12 @@ export function EmbedLinks({ container }: { container: Container }) {
               <CopyButton label={text.copySnippet} value={link.snippet} />
               <CopyButton label={text.copyLink} value={link.url} />
             </Group>
-            <Code block tabIndex={0}>
-              {link.snippet}
-            </Code>
+            <Group align="flex-start">
+              <QrCode text={link.url} label={text.qrCode(container.name.slice(0, 300))} />
+              <Code block className="foreign wrapped" flex="1 1 240px" miw={0}>
+                {link.snippet}
+              </Code>
+            </Group>
           </>
         ) : (
           links && <Text>{text.noLink}</Text>

@@ -8,6 +8,7 @@ export const useMessages = messages({
     playerOf: (name: string) => `Player of ${name}`,
     copySnippet: 'Copy the HTML snippet',
     copyLink: 'Copy the link',
+    qrCode: (name: string) => `QR code of the player of ${name}`,
     codeOf: (name: string) => `QR code of the player of ${name}`,
     noLink: 'No embed link shows this medium yet. Create one to get a player, and a snippet for your page.',
     noConfiguration: 'There is no player configuration for this type of medium yet.',
@@ -47,6 +48,7 @@ export const useMessages = messages({
     playerOf: (name: string) => `Player von ${name}`,
     copySnippet: 'HTML-Baustein kopieren',
     copyLink: 'Link kopieren',
+    qrCode: (name: string) => `QR-Code des Players von ${name}`,
     codeOf: (name: string) => `QR-Code des Players von ${name}`,
     noLink:
       'Noch zeigt kein Einbettungslink dieses Medium. Erstellen Sie einen, um einen Player und einen Baustein für Ihre Seite zu erhalten.',
