@@ -37,7 +37,9 @@ export function CustomerForm({ found }: { found: Read }) {
     reload: async () => toValues(await readCustomer()),
     save: async ({ name, requireSecondFactor, supportAccessUntil }, etag) => {
       const until = supportAccessUntil ? new Date(supportAccessUntil).toISOString() : null;
-      const saved = await changeCustomer({ name, requireSecondFactor, supportAccessUntil: until }, etag);
+      // Support staff may change the rest, but not how long they have access.
+      const access = form.isDirty('supportAccessUntil') ? { supportAccessUntil: until } : {};
+      const saved = await changeCustomer({ name, requireSecondFactor, ...access }, etag);
       notifications.show({ message: text.saved });
       void queries.invalidateQueries({ queryKey: ['customer'] });
       return toValues(saved);
