@@ -72,6 +72,7 @@ describe('pages of other origins', () => {
       new Set([
         '/',
         '/account',
+        '/console',
         '/d',
         '/dev',
         '/docs',

@@ -65,6 +65,9 @@ describe('the routes', () => {
         'POST /account/passkeys/:id/rename',
         'POST /account/passkeys/new',
         'POST /account/recovery-codes',
+        // The page of the console, which signs in by itself.
+        'GET /console',
+        'GET /console/*path',
         // The upload page of a dropsite.
         'GET /d/:link',
         // What viewers see and hear: the rules of the player configuration decide.

@@ -31,8 +31,8 @@ export interface Tokens {
   readonly expiresAt: number;
   /** Claims of the ID token, if the scope contains `openid`. */
   readonly claims: Readonly<Record<string, unknown>> | null;
-  /** The signed-in person, for whom the access token was issued. */
-  readonly user: components['schemas']['TokenUser'] | null;
+  /** The signed-in person, for whom the access token was issued. Absent in tokens that an earlier version of this package has stored. */
+  readonly user?: components['schemas']['TokenUser'] | null;
 }
 
 /** Time before its expiry at which a token is renewed, so that a delayed request still arrives with a valid one. */
