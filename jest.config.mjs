@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { foldersOf, groupFolder } from './scripts/test-groups.mjs';
 
-// One project per ring, so that `npm run test:unit` and CI can select rings by name (see CONTRIBUTING.md).
+// One project per ring, so that `scripts/test.mjs` and CI can select rings by name (see CONTRIBUTING.md).
 const root = import.meta.dirname;
 
 const swc = {
