@@ -3,7 +3,15 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } from 'playwright-core';
 import { describeBytes } from '../../src/shared/web/index.js';
 import { startTestApp, type TestApp } from '../support/app/test-app.js';
-import { complaintsOf, launchChromium, NARROW, scrollsSideways, seriousFindings, takePicture } from '../support/browser/chromium.js';
+import {
+  complaintsOf,
+  launchChromium,
+  NARROW,
+  scrollsSideways,
+  seriousFindings,
+  takePicture,
+  ZOOMED,
+} from '../support/browser/chromium.js';
 import { aPdf, aPicture } from '../support/browser/recorded-media.js';
 import { addRendition } from '../support/converter/renditions.js';
 import { aFormat, aPublisher, originalOf, type Publisher } from '../support/delivery/player-configurations.js';
@@ -117,8 +125,11 @@ it('shows each name once, with what is known about the file', async () => {
   ]);
 });
 
-it('can be used with a screen reader, and in a narrow window', async () => {
-  await visit({ viewport: NARROW });
+it.each([
+  ['in a narrow window', NARROW],
+  ['at 200 % zoom', ZOOMED],
+])('can be used with a screen reader, and %s', async (_, viewport) => {
+  await visit({ viewport });
   expect(await scrollsSideways(page)).toBe(false);
   expect(await seriousFindings(page)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { NARROW, scrollsSideways, seriousFindings, takePicture } from '../support/browser/chromium.js';
+import { NARROW, scrollsSideways, seriousFindings, takePicture, ZOOMED } from '../support/browser/chromium.js';
 import { MEDIA, SECONDS, stageEmbedPages, subtitled } from '../support/browser/embed-page-stage.js';
 import { aPicture } from '../support/browser/recorded-media.js';
 
@@ -137,9 +137,12 @@ describe('the keys', () => {
     expect(await stage.page.evaluate(`${MEDIA}.paused`)).toBe(true);
   });
 
-  it('have names for screen readers, also in a narrow window', async () => {
+  it.each([
+    ['in a narrow window', NARROW],
+    ['at 200 % zoom', ZOOMED],
+  ])('have names for screen readers, also %s', async (_, viewport) => {
     await stage.show(await stage.embed({ ...stage.film(subtitled({ behaviour: 3 })), downloadable: ['Large', 'Small'] }), {
-      viewport: NARROW,
+      viewport,
     });
     await stage.page.locator('.begin').waitFor();
     expect(await scrollsSideways(stage.page)).toBe(false);

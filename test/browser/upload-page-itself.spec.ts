@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { NARROW, scrollsSideways, seriousFindings, takePicture } from '../support/browser/chromium.js';
+import { NARROW, scrollsSideways, seriousFindings, takePicture, ZOOMED } from '../support/browser/chromium.js';
 import { stageUploadPages } from '../support/browser/upload-page-stage.js';
 import { aDropsite } from '../support/delivery/dropsites.js';
 import { eventually } from '../support/eventually.js';
@@ -98,9 +98,12 @@ describe('the page', () => {
     await fits('delivered');
   });
 
-  it('can be used with a screen reader, and in a narrow window', async () => {
+  it.each([
+    ['in a narrow window', NARROW],
+    ['at 200 % zoom', ZOOMED],
+  ])('can be used with a screen reader, and %s', async (_, viewport) => {
     const { dropsite } = await aDropsite(stage.app, { name: 'Photos', description: 'Everything that you took.', password: 'open sesame' });
-    await stage.open({ viewport: NARROW });
+    await stage.open({ viewport });
     await stage.visit(dropsite.link);
     await stage.choose(stage.aFileOf(`${'a very long name '.repeat(6)}.txt`, 10));
     expect(await scrollsSideways(stage.page)).toBe(false);

@@ -55,6 +55,9 @@ export async function seriousFindings(page: Page): Promise<readonly string[][]> 
 /** Half of a screen 640 pixels wide at 200 % zoom: pages have to work there without being wider than it (WCAG 2.2, 1.4.10). */
 export const NARROW = { width: 320, height: 512 };
 
+/** What a screen of 1280 × 800 pixels shows at 200 % zoom, in CSS pixels: text may be this large without loss of content (WCAG 2.2, 1.4.4). */
+export const ZOOMED = { width: 640, height: 400 };
+
 /** Whether a page is wider than its window. */
 export const scrollsSideways = async (page: Page): Promise<boolean> =>
   await page.evaluate('document.documentElement.scrollWidth > innerWidth');
