@@ -50,7 +50,7 @@ export function largestResult<Picture extends { readonly width: number; readonly
   return { ...picture, width: Math.max(1, Math.floor(width * factor)), height: Math.max(1, Math.floor(height * factor)) };
 }
 
-/** sharp's options: what cannot be told from the original at arm's length, encoded within some seconds at the largest size. */
+/** sharp's options: nearly no visible difference from the original, encoded within some seconds at the largest size. */
 const OPTIONS: Readonly<Record<PictureFormat, Readonly<Record<string, string | number | boolean>>>> = {
   avif: { quality: 55, effort: 1, chromaSubsampling: '4:2:0' },
   webp: { quality: 80, effort: 3 },
