@@ -1,7 +1,4 @@
-/** Heading of the consent page; its other texts are in consent.eta. */
-export const CONSENT_TITLE = 'Allow access?';
-
-/** The scopes that an application may request, with their texts on the consent page. */
+/** The scopes that an application may request, with their English texts on the consent page. */
 export const SCOPES = {
   openid: { label: 'Sign you in', text: 'Know who you are in this service (your user id).' },
   profile: { label: 'See your name', text: 'Read your first and last name.' },

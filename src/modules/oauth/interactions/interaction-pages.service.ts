@@ -1,11 +1,13 @@
-import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { originOf, parseUrl } from '../../../shared/validation/index.js';
 import { PagesService, sendPage } from '../../../shared/web/index.js';
 import type { Principal } from '../../accounts/index.js';
+import { wordsFor } from '../account/account-pages.service.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
-import type { ConsentPage, ConsentWindowPage, CookiesBlockedPage, LoginPage } from '../pages/page-data.js';
-import { CONSENT_TITLE, knownScopes, SCOPES } from '../scopes.js';
+import type { ConsentPage, ConsentWindowPage, CookiesBlockedPage, LoginPage, SignInPage } from '../pages/page-data.js';
+import { type SignInTexts, signInTexts } from '../pages/sign-in-texts.js';
+import { knownScopes } from '../scopes.js';
 import { CsrfService, ticketOf } from './csrf.service.js';
 import type { BlockedFrame } from './interactions.service.js';
 import type { PendingInteraction } from './pending-interaction.js';
@@ -17,7 +19,12 @@ interface Parties {
   readonly user: Principal | null;
 }
 
-/** Renders login and consent as HTML. */
+interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+}
+
+/** Renders login and consent as HTML, in the language of the browser. */
 @Injectable()
 export class InteractionPagesService {
   constructor(
@@ -26,13 +33,13 @@ export class InteractionPagesService {
   ) {}
 
   login(
-    response: ServerResponse,
+    { request, response }: Exchange,
     pending: PendingInteraction,
     state: Parties & { email: string; remember: boolean; error: string | null; status: number; passkey: LoginPage['passkey'] },
   ): void {
     const { email, remember, error, clientName, passkey } = state;
     const html = this.pages.render<LoginPage>(page('login'), {
-      title: 'Sign in',
+      ...translated(request, ({ signInTitle }) => signInTitle),
       action: `/v4/interaction/${pending.uid}/login`,
       cancelAction: pending.clientId === ACCOUNT_CLIENT_ID ? null : `/v4/interaction/${pending.uid}/cancel`,
       csrf: this.csrf.tokenFor(pending.uid),
@@ -48,14 +55,15 @@ export class InteractionPagesService {
 
   /** Renders the consent page; `ticket` is present only in a window that a frame opened. */
   consent(
-    response: ServerResponse,
+    { request, response }: Exchange,
     pending: PendingInteraction,
     { clientName, user }: Parties,
     { ticket }: { ticket?: string } = {},
   ): void {
     const path = `/v4/interaction/${pending.uid}`;
+    const words = translated(request, ({ consentTitle }) => consentTitle);
     const html = this.pages.render<ConsentPage>(page('consent'), {
-      title: CONSENT_TITLE,
+      ...words,
       action: ticket === undefined ? `${path}/consent` : `${path}/window/allow`,
       cancelAction: ticket === undefined ? `${path}/cancel` : `${path}/window/deny`,
       csrf: ticket ?? this.csrf.tokenFor(pending.uid),
@@ -66,16 +74,16 @@ export class InteractionPagesService {
       userName: [user?.firstname, user?.lastname].filter(Boolean).join(' '),
       userEmail: user?.email ?? '',
       device: pending.device,
-      scopes: knownScopes(pending.scope).map((name) => ({ name, ...SCOPES[name] })),
+      scopes: knownScopes(pending.scope).map((name) => ({ name, ...words.texts.scopes[name] })),
     });
     sendPage(response, 200, html, { formsLeadToClients: true });
   }
 
   /** Renders, in a frame, the button that opens the consent window. */
-  consentWindow(response: ServerResponse, pending: PendingInteraction, { clientName }: Parties): void {
+  consentWindow({ request, response }: Exchange, pending: PendingInteraction, { clientName }: Parties): void {
     const path = `/v4/interaction/${pending.uid}`;
     const html = this.pages.render<ConsentWindowPage>(page('consent-window'), {
-      title: CONSENT_TITLE,
+      ...translated(request, ({ consentTitle }) => consentTitle),
       clientName: clientName ?? pending.clientId,
       windowAction: `${path}/window`,
       ticket: this.csrf.tokenFor(ticketOf(pending.uid)),
@@ -86,14 +94,15 @@ export class InteractionPagesService {
     sendPage(response, 200, html, { formsLeadToClients: true });
   }
 
-  consentAnswered(response: ServerResponse): void {
-    sendPage(response, 200, this.pages.render(page('consent-answered'), { title: 'Thank you' }));
+  consentAnswered({ request, response }: Exchange): void {
+    const words = translated(request, ({ answeredTitle }) => answeredTitle);
+    sendPage(response, 200, this.pages.render<SignInPage>(page('consent-answered'), words));
   }
 
   /** Renders other ways to sign in if the browser blocks the cookies of the frame. */
-  cookiesBlocked(response: ServerResponse, { clientName, redirectUri, byMessage, query }: BlockedFrame): void {
+  cookiesBlocked({ request, response }: Exchange, { clientName, redirectUri, byMessage, query }: BlockedFrame): void {
     const html = this.pages.render<CookiesBlockedPage>(page('cookies-blocked'), {
-      title: 'Sign in',
+      ...translated(request, ({ signInTitle }) => signInTitle),
       clientName,
       windowUrl: `/v4/authorize?${query}&for_frame=1`,
       retryUrl: `/v4/authorize?${query}`,
@@ -102,4 +111,11 @@ export class InteractionPagesService {
     });
     sendPage(response, 200, html);
   }
+}
+
+/** The words of a page for this browser. */
+function translated(request: Request, titleOf: (texts: SignInTexts) => string): SignInPage {
+  const { language } = wordsFor(request);
+  const texts = signInTexts[language];
+  return { language, texts, title: titleOf(texts) };
 }

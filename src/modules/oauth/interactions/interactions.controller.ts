@@ -27,15 +27,15 @@ export class InteractionsController {
   @Get()
   async show(@Req() request: Request, @Res() response: Response, @Param('uid') uid: string): Promise<void> {
     const blocked = await this.interactions.findBlockedFrame({ request, response }, uid);
-    if (blocked) return this.pages.cookiesBlocked(response, blocked);
+    if (blocked) return this.pages.cookiesBlocked({ request, response }, blocked);
     const pending = await this.interactions.pending({ request, response });
     if (pending.prompt === 'login' && pending.ssoIdentifier) {
       return response.redirect(302, await this.interactions.startSingleSignOn({ request, response }, pending, pending.ssoIdentifier));
     }
     if (pending.goOnAt !== null) return response.redirect(303, pending.goOnAt);
     const parties = await this.interactions.parties(pending);
-    if (pending.prompt === 'consent' && pending.needsWindow) this.pages.consentWindow(response, pending, parties);
-    else if (pending.prompt === 'consent') this.pages.consent(response, pending, parties);
+    if (pending.prompt === 'consent' && pending.needsWindow) this.pages.consentWindow({ request, response }, pending, parties);
+    else if (pending.prompt === 'consent') this.pages.consent({ request, response }, pending, parties);
     else await this.signInPages.show({ request, response }, pending);
   }
 
@@ -52,8 +52,7 @@ export class InteractionsController {
     } catch (error) {
       if (!isLoginRefusal(error)) throw error;
       if (error.extras.retryAfter) response.setHeader('retry-after', error.extras.retryAfter);
-      const status = error.kind === 'rate_limited' ? 429 : 401;
-      await this.signInPages.showLogin(response, pending, { email, remember, error: error.detail, status });
+      await this.signInPages.showLogin({ request, response }, pending, { email, remember, error });
     }
   }
 
@@ -76,8 +75,8 @@ export class InteractionsController {
     const { ticket } = request.query;
     this.csrf.check(ticketOf(uid), ticket);
     const pending = await this.interactions.pendingInWindow({ request, response }, uid);
-    if (pending.goOnAt !== null) return this.pages.consentAnswered(response);
-    this.pages.consent(response, pending, await this.interactions.parties(pending), { ticket: text(ticket) });
+    if (pending.goOnAt !== null) return this.pages.consentAnswered({ request, response });
+    this.pages.consent({ request, response }, pending, await this.interactions.parties(pending), { ticket: text(ticket) });
   }
 
   @Post('window/:answer')
@@ -90,7 +89,7 @@ export class InteractionsController {
     this.csrf.check(ticketOf(uid), form.csrf);
     const pending = await this.interactions.pendingInWindow({ request, response }, uid);
     await this.interactions.answerInWindow(pending, answer === 'allow');
-    this.pages.consentAnswered(response);
+    this.pages.consentAnswered({ request, response });
   }
 
   @Post('cancel')

@@ -15,6 +15,7 @@ import { wordsFor } from '../account/account-pages.service.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
 import type { EnrolPage, LoginPage, RecoveryCodesPage, SecondFactorPage } from '../pages/page-data.js';
 import { type SecondFactorTexts, secondFactorTexts } from '../pages/second-factor-texts.js';
+import { signInTexts } from '../pages/sign-in-texts.js';
 import { CsrfService } from './csrf.service.js';
 import { InteractionPagesService } from './interaction-pages.service.js';
 import { InteractionsService } from './interactions.service.js';
@@ -59,13 +60,7 @@ export class SignInPagesService {
     const step = await this.steps.find(pending);
     const { language } = wordsFor(request);
     if (!step) {
-      const detail = error && textOf(error, secondFactorTexts.en);
-      return await this.showLogin(response, pending, {
-        email: pending.loginHint,
-        remember: false,
-        error: detail,
-        status: error ? statusOf(error) : 200,
-      });
+      return await this.showLogin({ request, response }, pending, { email: pending.loginHint, remember: false, error });
     }
     const { clientName } = await this.interactions.parties(pending);
     const shown = { language, clientName, error, passkeyName: describeUserAgent(request.headers['user-agent'] ?? null) };
@@ -74,12 +69,19 @@ export class SignInPagesService {
 
   /** Shows the page for e-mail and password, which also offers passkeys. */
   async showLogin(
-    response: Response,
+    { request, response }: { request: Request; response: Response },
     pending: PendingInteraction,
-    state: { email: string; remember: boolean; error: string | null; status: number },
+    { error, ...entered }: { email: string; remember: boolean; error: DomainError | null },
   ): Promise<void> {
+    const { language } = wordsFor(request);
     const parties = await this.interactions.parties(pending);
-    this.interactionPages.login(response, pending, { ...parties, ...state, passkey: await this.loginPart(pending) });
+    this.interactionPages.login({ request, response }, pending, {
+      ...parties,
+      ...entered,
+      error: error && loginErrorOf(error, language),
+      status: error ? statusOf(error) : 200,
+      passkey: await this.loginPart(pending, secondFactorTexts[language]),
+    });
   }
 
   private async renderStep(request: Request, pending: PendingInteraction, step: SignInStep, shown: Shown): Promise<string> {
@@ -95,10 +97,11 @@ export class SignInPagesService {
     });
   }
 
-  private async loginPart(pending: PendingInteraction): Promise<LoginPage['passkey']> {
+  private async loginPart(pending: PendingInteraction, texts: SecondFactorTexts): Promise<LoginPage['passkey']> {
     if (!this.passkeys.available) return null;
     const options = await this.passkeys.authenticationOptions(subjectOf(pending), null);
-    return { action: `/v4/interaction/${pending.uid}/passkey`, options: JSON.stringify(options), ...passkeyParts(secondFactorTexts.en) };
+    const action = `/v4/interaction/${pending.uid}/passkey`;
+    return { action, options: JSON.stringify(options), button: texts.usePasskey, ...passkeyParts(texts) };
   }
 
   private async renderVerify(pending: PendingInteraction, user: User, { language, clientName, error }: Shown): Promise<string> {
@@ -161,6 +164,10 @@ export const passkeyParts = ({ passkeyProblems }: SecondFactorTexts) => ({
   problems: JSON.stringify(passkeyProblems),
   script: scriptUrl('passkeys.js'),
 });
+
+/** Why a sign-in with a password, or with a passkey alone, failed. */
+const loginErrorOf = (error: DomainError, language: Language): string =>
+  signInTexts[language].errors[error.code]?.(error.extras.retryAfter ?? 1) ?? textOf(error, secondFactorTexts[language]);
 
 /** An error in the language of the page. */
 export const textOf = ({ code, detail }: DomainError, { errors }: SecondFactorTexts): string => errors[code] ?? detail;

@@ -1,5 +1,6 @@
 import type { Enrolment, Language } from '../../accounts/index.js';
 import type { SecondFactorTexts } from './second-factor-texts.js';
+import type { SignInTexts } from './sign-in-texts.js';
 
 /**
  * The data of each page. Texts may come from strangers; the templates escape them. URLs (`action` and the like) come only from our own code,
@@ -10,8 +11,14 @@ interface Page {
   readonly title: string;
 }
 
+/** A page of sign-in, consent or sign-out in the language of the browser. */
+export interface SignInPage extends Page {
+  readonly language: Language;
+  readonly texts: SignInTexts;
+}
+
 /** login.eta. Posts `csrf`, `email`, `password` and, if ticked, `remember=yes` to `action`; `csrf` alone to `cancelAction`. */
-export interface LoginPage extends Page {
+export interface LoginPage extends SignInPage {
   readonly action: string;
   /** Ends the authorization with `access_denied`; null: there is nothing to cancel. */
   readonly cancelAction: string | null;
@@ -25,10 +32,10 @@ export interface LoginPage extends Page {
   /** The application that the user signs in to; null: one of our own pages. */
   readonly clientName: string | null;
   /** A sign-in with a passkey alone, which posts `csrf`, `response` and `remember` to `action`; null: browsers support none at this address. */
-  readonly passkey: ({ readonly action: string; readonly options: string } & PasskeyParts) | null;
+  readonly passkey: ({ readonly action: string; readonly options: string; readonly button: string } & PasskeyParts) | null;
 }
 
-/** A page in the language of the person. */
+/** A page about second factors in the language of the browser. */
 interface TranslatedPage extends Page {
   readonly language: Language;
   readonly texts: SecondFactorTexts;
@@ -79,7 +86,7 @@ export interface RecoveryCodesPage extends TranslatedPage {
 }
 
 /** consent.eta. Posts `csrf` to `action` (allow) or `cancelAction` (deny). */
-export interface ConsentPage extends Page {
+export interface ConsentPage extends SignInPage {
   readonly action: string;
   readonly cancelAction: string;
   readonly csrf: string;
@@ -96,7 +103,7 @@ export interface ConsentPage extends Page {
 }
 
 /** consent-window.eta: in a frame, the button that opens a window for the consent. */
-export interface ConsentWindowPage extends Page {
+export interface ConsentWindowPage extends SignInPage {
   readonly clientName: string;
   /** Opened with `ticket` as its query. */
   readonly windowAction: string;
@@ -117,19 +124,19 @@ export interface ScopeOnPage {
 }
 
 /** logout.eta. Posts `xsrf` and, to sign out, `logout=yes`; without `logout` the session continues. */
-export interface LogoutPage extends Page {
+export interface LogoutPage extends SignInPage {
   readonly action: string;
   readonly xsrf: string;
   readonly userEmail: string | null;
 }
 
 /** logged-out.eta */
-export interface LoggedOutPage extends Page {
+export interface LoggedOutPage extends SignInPage {
   readonly clientName: string | null;
 }
 
 /** frame-result.eta: the end of a sign-in without a redirect. A script passes on the values of its attributes. */
-export interface FrameResultPage extends Page {
+export interface FrameResultPage extends SignInPage {
   /** JSON: `{ type: "authorization_response", code, state, iss }`, or `error` and `error_description` instead of `code`. */
   readonly response: string;
   /** The same response as a redirect. */
@@ -141,7 +148,7 @@ export interface FrameResultPage extends Page {
 }
 
 /** cookies-blocked.eta: what a framed sign-in shows when its cookies did not come back. */
-export interface CookiesBlockedPage extends Page {
+export interface CookiesBlockedPage extends SignInPage {
   readonly clientName: string | null;
   /** The same request for a separate window. */
   readonly windowUrl: string;

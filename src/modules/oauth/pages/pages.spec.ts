@@ -13,8 +13,10 @@ import type {
   LogoutPage,
   RecoveryCodesPage,
   SecondFactorPage,
+  SignInPage,
 } from './page-data.js';
 import { secondFactorTexts } from './second-factor-texts.js';
+import { signInTexts } from './sign-in-texts.js';
 
 interface PageData {
   login: LoginPage;
@@ -27,7 +29,7 @@ interface PageData {
   'frame-result': FrameResultPage;
   'cookies-blocked': CookiesBlockedPage;
   'consent-window': ConsentWindowPage;
-  'consent-answered': { readonly title: string };
+  'consent-answered': SignInPage;
 }
 type PageName = keyof PageData;
 
@@ -38,16 +40,18 @@ const everyPage = (text: string): PageData => ({
   enrol: enrolPage(text),
   'recovery-codes': { ...translated(text), codes: [text], action: text, backUrl: text, script: SCRIPT },
   consent: consentPage(text),
-  logout: { title: text, action: text, xsrf: text, userEmail: text },
-  'logged-out': { title: text, clientName: text },
-  'frame-result': { title: text, response: text, redirect: text, receiver: 'parent', origin: text },
+  logout: { ...signInPage(text), action: text, xsrf: text, userEmail: text },
+  'logged-out': { ...signInPage(text), clientName: text },
+  'frame-result': { ...signInPage(text), response: text, redirect: text, receiver: 'parent', origin: text },
   'consent-window': consentWindowPage(text),
-  'consent-answered': { title: text },
-  'cookies-blocked': { title: text, clientName: text, windowUrl: text, retryUrl: text, receiver: 'parent', origin: text },
+  'consent-answered': { ...signInPage(text) },
+  'cookies-blocked': { ...signInPage(text), clientName: text, windowUrl: text, retryUrl: text, receiver: 'parent', origin: text },
 });
 
+const signInPage = (text: string): SignInPage => ({ title: text, language: 'en', texts: signInTexts.en });
+
 const loginPage = (text: string): LoginPage => ({
-  title: text,
+  ...signInPage(text),
   action: text,
   cancelAction: text,
   csrf: text,
@@ -56,7 +60,7 @@ const loginPage = (text: string): LoginPage => ({
   error: text,
   isFramed: false,
   clientName: text,
-  passkey: { action: text, options: text, problems: text, script: SCRIPT },
+  passkey: { action: text, options: text, button: text, problems: text, script: SCRIPT },
 });
 
 const SCRIPT = '/assets/sign-in.0123456789ab/passkeys.js';
@@ -91,7 +95,7 @@ const enrolPage = (text: string): EnrolPage => ({
 });
 
 const consentPage = (text: string): ConsentPage => ({
-  title: text,
+  ...signInPage(text),
   action: text,
   cancelAction: text,
   csrf: text,
@@ -106,7 +110,7 @@ const consentPage = (text: string): ConsentPage => ({
 });
 
 const consentWindowPage = (text: string): ConsentWindowPage => ({
-  title: text,
+  ...signInPage(text),
   clientName: text,
   windowAction: text,
   ticket: text,
@@ -137,6 +141,15 @@ describe.each(names)('the %s page', (name) => {
     const attacked = render(name, everyPage(hostile)[name]);
     expect(outline(attacked)).toEqual(outline(html));
     expect(attacked).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  });
+
+  it('has a German version without English words', () => {
+    const data = everyPage('Ada')[name];
+    const isAboutFactors = 'texts' in data && 'verifyTitle' in data.texts;
+    const german = { ...data, language: 'de', texts: isAboutFactors ? secondFactorTexts.de : signInTexts.de };
+    const html = pages.render(new URL(`./${name}.eta`, import.meta.url), german);
+    expect(html).toContain('<html lang="de">');
+    expect(html.replaceAll(/<[^>]*>/g, ' ')).not.toMatch(/\b(?:the|your?|sign|and|error|cancel|back)\b/i);
   });
 
   it('escapes everything: nothing is written raw', () => {

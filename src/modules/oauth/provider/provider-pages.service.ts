@@ -5,9 +5,10 @@ import { asDomainError, contentSecurityPolicy, sendJson, statusOfKind } from '..
 import { Log } from '../../../shared/logging/index.js';
 import { originOf } from '../../../shared/validation/index.js';
 import { PagesService, ProblemPagesService } from '../../../shared/web/index.js';
-import { PrincipalsService } from '../../accounts/index.js';
+import { LANGUAGES, PrincipalsService, toLanguage } from '../../accounts/index.js';
 import { answerUrl } from '../clients/redirect-uris.js';
-import type { FrameResultPage, LoggedOutPage, LogoutPage } from '../pages/page-data.js';
+import type { FrameResultPage, LoggedOutPage, LogoutPage, SignInPage } from '../pages/page-data.js';
+import { type SignInTexts, signInTexts } from '../pages/sign-in-texts.js';
 
 const page = (name: string) => new URL(`../pages/${name}.eta`, import.meta.url);
 
@@ -83,7 +84,7 @@ export class ProviderPagesService {
     const principal = session?.accountId ? await this.principals.find(Number(session.accountId)) : null;
     const xsrf = (session?.state as { secret?: string } | undefined)?.secret;
     const data = {
-      title: 'Sign out',
+      ...translated(ctx, ({ signOutTitle }) => signOutTitle),
       action: ctx.oidc.urlFor('end_session_confirm'),
       xsrf: xsrf ?? '',
       userEmail: principal?.email ?? null,
@@ -98,14 +99,18 @@ export class ProviderPagesService {
     const receiver = ctx.oidc.params?.for_frame ? 'opener' : 'parent';
     if (!origin && receiver === 'parent') return ctx.redirect(redirect); // a scheme without a host belongs to an application without pages
     ctx.status = 200;
-    const title = 'error' in answer ? 'You are not signed in' : 'You are signed in';
+    const words = translated(ctx, ({ signedIn, notSignedIn }) => ('error' in answer ? notSignedIn : signedIn));
     const response = JSON.stringify({ type: 'authorization_response', ...answer });
-    this.send(ctx, this.pages.render<FrameResultPage>(page('frame-result'), { title, response, redirect, receiver, origin: origin ?? '' }));
+    this.send(
+      ctx,
+      this.pages.render<FrameResultPage>(page('frame-result'), { ...words, response, redirect, receiver, origin: origin ?? '' }),
+    );
   }
 
   renderLoggedOut(ctx: KoaContextWithOIDC): void {
     const clientName = ctx.oidc.client?.clientName ?? null;
-    this.send(ctx, this.pages.render<LoggedOutPage>(page('logged-out'), { title: 'Signed out', clientName }));
+    const words = translated(ctx, ({ signedOutTitle }) => signedOutTitle);
+    this.send(ctx, this.pages.render<LoggedOutPage>(page('logged-out'), { ...words, clientName }));
   }
 
   private send(ctx: KoaContextWithOIDC, html: string): void {
@@ -114,4 +119,11 @@ export class ProviderPagesService {
     ctx.set('content-security-policy', contentSecurityPolicy());
     ctx.body = html;
   }
+}
+
+/** The words of a page in the language of the browser. */
+function translated(ctx: KoaContextWithOIDC, titleOf: (texts: SignInTexts) => string): SignInPage {
+  const language = toLanguage(ctx.acceptsLanguages(...LANGUAGES));
+  const texts = signInTexts[language];
+  return { language, texts, title: titleOf(texts) };
 }
