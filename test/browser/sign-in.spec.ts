@@ -229,6 +229,38 @@ describe.each([
     await neighbour.close();
   });
 
+  it.each([
+    ['desktop', 'light', { width: 1280, height: 800 }],
+    ['phone', 'dark', { width: 390, height: 844 }],
+  ] as const)('speaks German on a %s in %s colours', async (device, colorScheme, viewport) => {
+    await context.close();
+    context = await browser.newContext({ javaScriptEnabled, locale: 'de-DE', colorScheme, viewport });
+    page = await context.newPage();
+    complaints = complaintsOf(page);
+    const picture = async (what: string) => await takePicture(page, `German ${what} ${device} ${colorScheme} ${name}`);
+    const user = await aUser(app);
+    const client = await aClient(app, { name: 'Urlaubsfotos', firstParty: false, redirectUris: [site.redirectUri] });
+    await page.goto(authorizeUrl(app.url, { client_id: client.clientId, redirect_uri: site.redirectUri }));
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    for (const password of ['not the password', PASSWORD]) {
+      await page.getByLabel('E-Mail').fill(user.email);
+      await page.getByLabel('Passwort', { exact: true }).fill(password);
+      await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+      if (password === PASSWORD) break;
+      expect(await page.getByRole('alert').textContent()).toBe('Die E-Mail-Adresse oder das Passwort ist nicht richtig.');
+      await picture('login');
+    }
+    expect(await page.getByRole('main').textContent()).toContain('Urlaubsfotos bittet um Zugriff auf Ihr Konto.');
+    await picture('consent');
+    await page.getByRole('button', { name: 'Erlauben' }).waitFor();
+    await page.goto(`${app.url}/v4/logout`);
+    await picture('logout');
+    await page.getByRole('button', { name: 'Abmelden' }).click();
+    await page.getByRole('heading', { name: 'Abgemeldet' }).waitFor();
+    await picture('logged out');
+    expect(complaints).toEqual([]);
+  });
+
   it('reports a denial to the client', async () => {
     const user = await aUser(app);
     const client = await aClient(app, { firstParty: false, redirectUris: [site.redirectUri] });
