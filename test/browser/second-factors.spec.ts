@@ -44,9 +44,9 @@ const goToSignIn = async () =>
 
 const enterPassword = async () => {
   await goToSignIn();
-  await page.getByLabel('E-mail').fill(user.email);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.locator('input[name=email]').fill(user.email);
+  await page.locator('input[type=password]').fill(PASSWORD);
+  await page.locator('input[type=password]').press('Enter');
 };
 
 const arrive = async () => {

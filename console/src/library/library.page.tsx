@@ -37,7 +37,7 @@ export function LibraryPage() {
           {search.state === 'trash' ? text.trash : text.title}
         </Title>
         <Group gap="xs">
-          {found.isFetching && <Loader size="xs" aria-label={text.loading} />}
+          {found.isFetching && <Loader size="xs" aria-hidden="true" />}
           <Text size="sm" role="status">
             {found.data ? text.total(number(Math.min(total, MAX_COUNTED)), total <= MAX_COUNTED) : ''}
           </Text>

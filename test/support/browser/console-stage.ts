@@ -2,8 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/global
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { aUser, PASSWORD } from '../accounts/scenario.js';
 import { type TestApp, type TestAppOptions, useTestAppWithStorage } from '../app/test-app.js';
+import { eventually } from '../eventually.js';
 import { tokenOf } from '../media/uploads.js';
 import { complaintsOf, launchChromium, scrollsSideways, seriousFindings, takePicture } from './chromium.js';
+
+const SETTLED_MS = 2_000;
 
 /** The console in Chromium, of a signed-in person of level 9 whose customer exists for each test. */
 export interface ConsoleStage {
@@ -31,15 +34,17 @@ export function useConsole(options: TestAppOptions = {}, view: BrowserContextOpt
       const password = stage.page.locator('input[autocomplete~=current-password]');
       await stage.page.locator('main h1, input[autocomplete~=current-password]').first().waitFor();
       if (!(await password.isVisible())) return;
-      await stage.page.getByLabel('E-mail').fill(stage.user.email);
+      await stage.page.locator('input[name=email]').fill(stage.user.email);
       await password.fill(PASSWORD);
       await password.press('Enter');
       await stage.page.locator('main h1').waitFor();
     },
     inspect: async (name) => {
+      // A page that has just changed is laid out and coloured within moments.
+      await eventually(async () => !(await scrollsSideways(stage.page)), SETTLED_MS).catch(() => {});
+      await eventually(async () => (await seriousFindings(stage.page)).length === 0, SETTLED_MS).catch(() => {});
       await takePicture(stage.page, `console ${name}`);
-      expect(await scrollsSideways(stage.page)).toBe(false);
-      expect(await seriousFindings(stage.page)).toEqual([]);
+      expect([await scrollsSideways(stage.page), await seriousFindings(stage.page)]).toEqual([false, []]);
     },
   } as ConsoleStage;
   beforeAll(async () => {
