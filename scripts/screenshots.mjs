@@ -92,11 +92,13 @@ async function watch(page) {
   await page.mouse.move(300, 300);
 }
 
-async function signIn(page, { 'E-mail': email, Password: password }) {
+/** Signs in with the demo login; resolves when the page behind it shows `selector`. */
+async function signIn(page, { 'E-mail': email, Password: password }, selector) {
+  await page.waitForSelector('input[name=email]');
   await page.fill('input[name=email]', email);
   await page.fill('input[name=password]', password);
   await page.press('input[name=password]', 'Enter');
-  await page.waitForSelector('button:has-text("Allow")');
+  await page.waitForSelector(selector);
 }
 
 async function takeAll(browser, named) {
@@ -117,7 +119,11 @@ async function takeAll(browser, named) {
     ...{ code_challenge: CHALLENGE, code_challenge_method: 'S256' },
   });
   const consent = `${service}/v4/authorize?${query}`;
-  const allowing = async (page) => await signIn(page, named);
+  const allowing = async (page) => await signIn(page, named, 'button:has-text("Allow")');
+  const library = async (page) => {
+    await signIn(page, named, '.tile-picture img');
+    await pictures(page);
+  };
   const shots = [
     { name: 'player', url: film, prepare: watch },
     { name: 'player-phone', url: film, viewport: PHONE, prepare: watch },
@@ -126,7 +132,8 @@ async function takeAll(browser, named) {
     { name: 'download-phone', url: download, viewport: PHONE, prepare: pictures },
     { name: 'dropsite', url: dropsite },
     { name: 'dropsite-phone-dark', url: dropsite, viewport: PHONE, dark: true },
-    { name: 'start', url: `${service}/` },
+    { name: 'console', url: `${service}/console`, prepare: library },
+    { name: 'console-phone-dark', url: `${service}/console`, viewport: PHONE, dark: true, prepare: library },
     { name: 'consent', url: consent, prepare: allowing },
     { name: 'consent-phone-dark', url: consent, viewport: PHONE, dark: true, prepare: allowing },
   ];
