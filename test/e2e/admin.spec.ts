@@ -17,7 +17,7 @@ interface Token {
 describe('the administration of a running service', () => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await startTestApp();
+    app = await startTestApp({ console: 'off' });
   });
   afterAll(async () => await app.close());
 

@@ -30,7 +30,7 @@ describe('the registered clients', () => {
   });
 
   async function start() {
-    const process = await startTestContext({ database });
+    const process = await startTestContext({ database, console: 'off' });
     processes.push(process);
     return { clients: process.get(ClientsService), db: process.get(Database), notifications: process.get(Notifications), process };
   }

@@ -14,7 +14,7 @@ type Method = (typeof METHODS)[number];
 /** Pages for people, their forms and files, and Swagger UI: no operations, so the document does not describe them (contract section 1). */
 const PAGES = [
   /^\/$/,
-  /^\/(account|assets|d|dev|docs|fixedPreviewImages|l)(\/|$)/,
+  /^\/(account|assets|console|d|dev|docs|fixedPreviewImages|l)(\/|$)/,
   /^\/v4\/(interaction|logout|authorize)\//,
   /^\/v4\/logout$/,
   /^\/v4\/saml\/[^/]+\/acs$/,
