@@ -60,7 +60,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'delete /v5/accessKey': { id: 2 },
   'post /v5/client': { name: 'Newsroom', type: 'web', redirectUris: ['https://newsroom.example/callback'], confidential: true },
   'put /v5/client': { id: 3, name: 'Newsroom' }, // after the clients of the demo and of the console
-  'delete /v5/client': { id: 2 },
+  'delete /v5/client': { id: 3 },
   'put /v5/client/{id}': { redirectUris: ['https://newsroom.example/callback', 'https://staging.newsroom.example/callback'] },
   'post /v5/client/{id}/rotateSecret': { keepOldSeconds: 86_400 },
   'post /v5/identityProvider': { ssoIdentifier: 'acme', metadata: METADATA, attributeMapping: { email: 'mail' } },
