@@ -35,6 +35,14 @@ describe('the registered clients', () => {
     return { clients: process.get(ClientsService), db: process.get(Database), notifications: process.get(Notifications), process };
   }
 
+  it('contain the console once, however many processes start at the same time', async () => {
+    processes.push(...(await Promise.all([1, 2, 3].map(async () => await startTestContext({ database })))));
+    const { db } = await start();
+    expect(await db.repository(Client).findBy({ clientId: 'console' })).toMatchObject([
+      { firstParty: true, secretHash: null, requirePkce: true },
+    ]);
+  });
+
   it('are created as declared, and omitted fields stay unchanged', async () => {
     const { clients, process } = await start();
     await process.get(AccountsService).declareCustomer({ name: 'Acme' });
