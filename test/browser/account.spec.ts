@@ -14,6 +14,7 @@ const NEW = 'seventeen purple kayaks on a glacier';
 const english = {
   title: 'Your account',
   email: 'E-mail',
+  forgot: 'Forgot your password?',
   changePassword: 'Change password',
   current: 'Current password',
   new: 'New password',
@@ -32,6 +33,7 @@ const english = {
 const german: typeof english = {
   title: 'Ihr Konto',
   email: 'E-Mail',
+  forgot: 'Passwort vergessen?',
   changePassword: 'Passwort ändern',
   current: 'Bisheriges Passwort',
   new: 'Neues Passwort',
@@ -92,9 +94,9 @@ describe.each([
   }
 
   async function signIn(email: string, password = PASSWORD): Promise<void> {
-    await page.getByLabel('E-mail').fill(email);
-    await page.getByLabel('Password').fill(password);
-    await button('Sign in').click();
+    await page.locator('input[name=email]').fill(email);
+    await page.locator('input[type=password]').fill(password);
+    await page.locator('input[type=password]').press('Enter');
   }
 
   it('show how a person signs in, and change the password', async () => {
@@ -122,7 +124,7 @@ describe.each([
   it('replace a forgotten password with the link of a mail', async () => {
     const user = await aUser(app);
     await page.goto(`${app.url}/account`);
-    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await page.getByRole('link', { name: words.forgot }).click();
     await inspect('forgot');
     await page.getByLabel(words.email).fill(user.email);
     await button(words.send).click();
