@@ -16,7 +16,8 @@ const read = (headers: Record<string, string>, ...pieces: (string | Buffer | Err
 
 /** Names and texts that a request can carry. */
 const text = fc.string({ unit: 'grapheme' }).map((value) => value.replaceAll('\0', ''));
-const fields = fc.uniqueArray(fc.tuple(text.filter(Boolean), text), { selector: ([name]) => name, maxLength: 8 });
+const name = text.filter((value) => value !== '' && value !== '__proto__');
+const fields = fc.uniqueArray(fc.tuple(name, text), { selector: ([own]) => own, maxLength: 8 });
 
 describe('a body of the token, introspection and revocation endpoints', () => {
   it('has the same meaning as form and as JSON', async () => {
@@ -29,6 +30,12 @@ describe('a body of the token, introspection and revocation endpoints', () => {
         expect(Object.entries(await read(FORM, form)).sort()).toEqual(expected);
       }),
     );
+  });
+
+  it('is refused as form and as JSON with a name that cannot be stored', async () => {
+    for (const body of [read(FORM, '__proto__=x'), read(JSON_BODY, '{"__proto__":"x"}')]) {
+      await expect(body).rejects.toThrow('The request body has a member named __proto__, which cannot be stored; give it another name.');
+    }
   });
 
   it('may come in pieces that cut a character', async () => {
