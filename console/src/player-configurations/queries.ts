@@ -53,7 +53,7 @@ export const useSimulation = (id: number) =>
     mutationFn: async (body: Viewer) => (await api.POST('/v5/playerconfiguration/{id}/explain', { params: { path: { id } }, body })).data,
   });
 
-/** The newest link of a configuration, of a medium if one is given; null: there is none. */
+/** The newest link of a configuration, of a medium if one is given; null if the configuration has no link. */
 export const useLink = (playerConfigurationId: number, mediaContainerId: number | undefined) =>
   useQuery({
     queryKey: ['embed-links', mediaContainerId ?? 'all', 'newest', playerConfigurationId],

@@ -3,7 +3,7 @@ import { nextCursor } from '../elements/next-cursor';
 import { api } from '../session';
 import type { ShareKind } from './shares-search';
 
-/** What lets somebody in: a link or a dropsite, in the same shape. */
+/** A way in for people without an account: a link or a dropsite, in the same shape. */
 export interface Share {
   readonly id: number;
   readonly url: string;

@@ -1,7 +1,7 @@
 export const KINDS = ['embed', 'download', 'dropsite'] as const;
 export type ShareKind = (typeof KINDS)[number];
 
-/** What the address of the shares says. Absent: embed links that let somebody in. */
+/** What the address of the shares says. Absent: active embed links. */
 export interface SharesSearch {
   readonly kind?: Exclude<ShareKind, 'embed'>;
   readonly state?: 'ended' | 'all';

@@ -13,7 +13,7 @@ import { KINDS, readSharesSearch, type ShareKind, type SharesSearch } from './sh
 
 const STATES = ['active', 'ended', 'all'] as const;
 
-/** Every embed link, download link and dropsite that lets somebody in: what, for whom, until when, last used, how often; one or many can be ended. */
+/** Every active embed link, download link and dropsite: what, for whom, until when, last used, how often; one or many can be ended. */
 export function SharesPage() {
   const text = useMessages();
   const search: SharesSearch = useSearch({ strict: false });
