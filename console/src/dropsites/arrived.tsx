@@ -1,7 +1,7 @@
-import { Anchor, Button, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { DocumentIcon } from '../elements/icons';
-import { Failure } from '../elements/page-states';
+import { Results } from '../elements/list-page';
 import { useFormats } from '../language';
 import type { Container } from '../library/queries';
 import { useMessages } from './dropsites.messages';
@@ -23,19 +23,13 @@ export function Arrived({ link }: { link: string }) {
           </Title>
           {total > 0 && <Text size="sm">{text.count(total, number(total))}</Text>}
         </Group>
-        {found.isError && <Failure error={found.error} onRetry={() => void found.refetch()} />}
-        {found.isPending && <Skeleton height={120} aria-label={text.loading} />}
-        {found.data && containers.length === 0 && <Text>{text.nothingArrived}</Text>}
-        <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
-          {containers.map((container) => (
-            <Medium key={container.id} container={container} />
-          ))}
-        </SimpleGrid>
-        {found.hasNextPage && (
-          <Button variant="default" mx="auto" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-            {text.more}
-          </Button>
-        )}
+        <Results found={found} isEmpty={containers.length === 0} empty={<Text>{text.nothingArrived}</Text>}>
+          <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
+            {containers.map((container) => (
+              <Medium key={container.id} container={container} />
+            ))}
+          </SimpleGrid>
+        </Results>
       </Stack>
     </Card>
   );

@@ -1,14 +1,16 @@
-import { Alert, Anchor, Button, Card, Code, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { BackLink } from '../elements/back-link';
 import { CopyButton } from '../elements/copy-button';
-import { Failure } from '../elements/page-states';
+import { DeleteButton } from '../elements/delete-button';
+import { Loaded } from '../elements/list-page';
 import { QrCode } from '../elements/qr-code';
+import type { Version } from '../elements/resource-form';
 import { Arrived } from './arrived';
-import { DeleteDropsite } from './delete-dropsite';
 import { DropsiteForm } from './dropsite-form';
 import { useMessages } from './dropsites.messages';
-import { type Dropsite, useDropsite } from './queries';
+import { type Dropsite, useDeleteDropsite, useDropsite } from './queries';
 
 export function NewDropsitePage() {
   const text = useMessages();
@@ -16,7 +18,7 @@ export function NewDropsitePage() {
   const queries = useQueryClient();
   return (
     <Stack>
-      <Back />
+      <BackLink to="/dropsites">{text.back}</BackLink>
       <Title order={1} size="h2">
         {text.newTitle}
       </Title>
@@ -36,15 +38,22 @@ export function NewDropsitePage() {
 /** One dropsite: how it is shared, what arrived, and its settings. */
 export function DropsitePage() {
   const text = useMessages();
-  const queries = useQueryClient();
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const found = useDropsite(Number(id));
-  if (found.isError) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (!found.data) return <Skeleton height={320} radius="md" aria-label={text.loading} />;
-  const dropsite = found.data.value;
   return (
     <Stack>
-      <Back />
+      <BackLink to="/dropsites">{text.back}</BackLink>
+      <Loaded found={useDropsite(Number(id))}>{(version) => <OneDropsite found={version} />}</Loaded>
+    </Stack>
+  );
+}
+
+function OneDropsite({ found }: { found: Version<Dropsite> }) {
+  const text = useMessages();
+  const queries = useQueryClient();
+  const dropsite = found.value;
+  const { mutateAsync } = useDeleteDropsite(dropsite.id);
+  return (
+    <>
       <Title order={1} size="h2" className="foreign" dir="auto">
         {dropsite.name}
       </Title>
@@ -56,20 +65,17 @@ export function DropsitePage() {
           <Title order={2} size="h4">
             {text.settings}
           </Title>
-          <DropsiteForm key={dropsite.id} found={found.data} onSaved={() => void queries.invalidateQueries({ queryKey: ['dropsites'] })} />
+          <DropsiteForm key={dropsite.id} found={found} onSaved={() => void queries.invalidateQueries({ queryKey: ['dropsites'] })} />
         </Stack>
       </Card>
-      <DeleteDropsite dropsite={dropsite} />
-    </Stack>
-  );
-}
-
-function Back() {
-  const text = useMessages();
-  return (
-    <Anchor component={Link} to="/dropsites" w="fit-content">
-      {text.back}
-    </Anchor>
+      <DeleteButton
+        name={dropsite.name}
+        consequence={text.deleteText}
+        onDelete={async () => await mutateAsync()}
+        done={text.deleted}
+        leadsTo="/dropsites"
+      />
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
-import { Anchor, Badge, Button, Group, SegmentedControl, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Button, SegmentedControl, Table, Text } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Empty, Failure } from '../elements/page-states';
+import { ListPage } from '../elements/list-page';
+import { Empty } from '../elements/page-states';
 import { WideTable } from '../elements/wide-table';
 import { useFormats } from '../language';
 import { useMessages } from './dropsites.messages';
@@ -16,15 +17,14 @@ export function DropsitesPage() {
   const found = useDropsites(state);
   const dropsites = found.data?.pages.flatMap((page) => page.dropsites) ?? [];
   return (
-    <Stack>
-      <Group justify="space-between" align="flex-end">
-        <div>
-          <Title order={1} size="h2">
-            {text.title}
-          </Title>
-          <Text>{text.intro}</Text>
-        </div>
-        <Group>
+    <ListPage
+      title={text.title}
+      intro={text.intro}
+      found={found}
+      isEmpty={dropsites.length === 0}
+      empty={<Empty title={text.emptyTitle[state]}>{state === 'active' && <Text ta="center">{text.empty}</Text>}</Empty>}
+      controls={
+        <>
           <SegmentedControl
             aria-label={text.state}
             value={state}
@@ -34,37 +34,15 @@ export function DropsitesPage() {
           <Button component={Link} to="/dropsites/new">
             {text.create}
           </Button>
-        </Group>
-      </Group>
-      {found.isError && <Failure error={found.error} onRetry={() => void found.refetch()} />}
-      {found.isPending && <Skeleton height={200} radius="md" aria-label={text.loading} />}
-      {found.data && dropsites.length === 0 && (
-        <Empty title={text.emptyTitle[state]}>{state === 'active' && <Text ta="center">{text.empty}</Text>}</Empty>
-      )}
-      {dropsites.length > 0 && (
-        <WideTable minWidth={640} label={text.title}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{text.name}</Table.Th>
-              <Table.Th>{text.until}</Table.Th>
-              <Table.Th>{text.uploads}</Table.Th>
-              <Table.Th>{text.lastUsed}</Table.Th>
-              <Table.Th>{text.password}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {dropsites.map((dropsite) => (
-              <Row key={dropsite.id} dropsite={dropsite} />
-            ))}
-          </Table.Tbody>
-        </WideTable>
-      )}
-      {found.hasNextPage && (
-        <Button variant="default" mx="auto" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-          {text.more}
-        </Button>
-      )}
-    </Stack>
+        </>
+      }
+    >
+      <WideTable minWidth={640} label={text.title} columns={[text.name, text.until, text.uploads, text.lastUsed, text.password]}>
+        {dropsites.map((dropsite) => (
+          <Row key={dropsite.id} dropsite={dropsite} />
+        ))}
+      </WideTable>
+    </ListPage>
   );
 }
 

@@ -1,12 +1,24 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { messages } from '../language';
+import { focusHeading } from './focus';
 import { Failure } from './page-states';
 
 const useMessages = messages({
-  en: { delete: 'Delete', cancel: 'Cancel', title: (name: string) => `Delete ${name}?` },
-  de: { delete: 'Löschen', cancel: 'Abbrechen', title: (name: string) => `${name} löschen?` },
+  en: {
+    verbs: { delete: 'Delete', destroy: 'Destroy' },
+    cancel: 'Cancel',
+    titles: { delete: (name: string) => `Delete ${name}?`, destroy: (name: string) => `Destroy ${name}?` },
+  },
+  de: {
+    verbs: { delete: 'Löschen', destroy: 'Löschen' },
+    cancel: 'Abbrechen',
+    titles: { delete: (name: string) => `${name} löschen?`, destroy: (name: string) => `${name} löschen?` },
+  },
 });
 
 interface Props {
@@ -14,21 +26,44 @@ interface Props {
   readonly name: string;
   /** What that means. */
   readonly consequence: string;
+  /** `destroy`: what depends on it may go with it. */
+  readonly verb?: 'delete' | 'destroy';
+  /** What can be chosen about what depends on it. */
+  readonly children?: ReactNode;
+  readonly onOpen?: () => void;
   readonly onDelete: () => Promise<unknown>;
+  /** What is said afterwards, and the page to which it leads. */
+  readonly done?: string;
+  readonly leadsTo?: string;
 }
 
 /** Deletes something that cannot be brought back, after asking. An error is shown in the dialog. */
-export function DeleteButton({ name, consequence, onDelete }: Props) {
+export function DeleteButton({ name, consequence, verb = 'delete', children, onOpen, onDelete, done, leadsTo }: Props) {
   const text = useMessages();
+  const navigate = useNavigate();
   const [isOpen, { open, close }] = useDisclosure();
-  const { mutate, isPending, error } = useMutation({ mutationFn: onDelete });
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: onDelete,
+    onSuccess: async () => {
+      if (done) notifications.show({ message: done });
+      if (!leadsTo) return;
+      await navigate({ to: leadsTo });
+      focusHeading();
+    },
+  });
+  const ask = () => {
+    reset();
+    onOpen?.();
+    open();
+  };
   return (
     <>
-      <Button color="red" variant="light" onClick={open} w="fit-content" aria-haspopup="dialog">
-        {text.delete}
+      <Button color="red" variant="light" onClick={ask} w="fit-content" aria-haspopup="dialog">
+        {text.verbs[verb]}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={<span className="foreign">{text.title(name.slice(0, 300))}</span>}>
+      <Modal opened={isOpen} onClose={close} title={<span className="foreign">{text.titles[verb](name.slice(0, 300))}</span>}>
         <Stack>
+          {children}
           <Text>{consequence}</Text>
           {error && <Failure error={error} />}
           <Group justify="flex-end">
@@ -36,7 +71,7 @@ export function DeleteButton({ name, consequence, onDelete }: Props) {
               {text.cancel}
             </Button>
             <Button color="red" loading={isPending} onClick={() => mutate()}>
-              {text.delete}
+              {text.verbs[verb]}
             </Button>
           </Group>
         </Stack>

@@ -32,4 +32,17 @@ export function notifyWithUndo(message: string, undo?: { readonly label: string;
 
 /** Shows an error that concerns no field of the page; it stays until it is closed. */
 export const notifyFailure = (title: string, error: unknown): void =>
-  void notifications.show({ color: 'red', title, message: explain(error), autoClose: false });
+  void notifications.show({ color: 'red', title, message: <span className="foreign">{explain(error)}</span>, autoClose: false });
+
+/** Tells that something was saved, and what the service ignored of the input (`ignored` of its response). */
+export function notifySaved(message: string, title: string, ignored: readonly Ignored[] = []): void {
+  notifications.show({ message });
+  if (ignored.length === 0) return;
+  const parts = ignored.map(({ path, reason }) => `${path}: ${reason}`);
+  notifications.show({ color: 'yellow', title, message: <span className="foreign">{parts.join('\n')}</span>, autoClose: false });
+}
+
+interface Ignored {
+  readonly path: string;
+  readonly reason: string;
+}

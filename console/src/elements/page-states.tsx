@@ -59,10 +59,10 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
 }
 
 /** What a page says where there is nothing to show, and what can be done about it. */
-export function Empty({ title, order = 2, children }: { title: string; order?: 2 | 3; children?: ReactNode }) {
+export function Empty({ title, order = 2, children }: { title: string; order?: 1 | 2 | 3; children?: ReactNode }) {
   return (
     <Stack align="center" py={64} gap="xs">
-      <Title order={order} size={order === 2 ? 'h3' : 'h4'}>
+      <Title order={order} size={order === 3 ? 'h4' : 'h3'}>
         {title}
       </Title>
       {children}

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { notifySaved } from '../elements/notify';
 import { FormState, useResourceForm, type Version } from '../elements/resource-form';
 import type { MediaType } from '../library/library-search';
 import { type FormatValues, fieldOf, problemOf, toSettings, toValues } from './format-values';
@@ -26,9 +26,7 @@ export function FormatForm({ blueprint, format, onSaved }: Props) {
     const { value, etag: newEtag } = format
       ? await changeFormat(format.value.id, body, etag)
       : await createFormat({ ...body, blueprintId: blueprint.id, converter: blueprint.converter });
-    notifications.show({ message: format ? text.saved : text.created });
-    const ignored = value.ignored?.map(({ path, reason }) => `${path}: ${reason}`) ?? [];
-    if (ignored.length > 0) notifications.show({ color: 'yellow', title: text.ignored, message: ignored.join('\n'), autoClose: false });
+    notifySaved(format ? text.saved : text.created, text.ignored, value.ignored);
     onSaved(value);
     return { value: toValues(value), etag: newEtag };
   };

@@ -1,8 +1,11 @@
-import { Alert, Anchor, Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { BackLink } from '../elements/back-link';
+import { Loaded } from '../elements/list-page';
 import { MediumPicker } from '../elements/medium-picker';
-import { Empty, Failure } from '../elements/page-states';
+import { Empty } from '../elements/page-states';
+import type { Version } from '../elements/resource-form';
 import { useMedium } from '../medium/queries';
 import { useMe } from '../shell/me';
 import { DestroyFormat } from './destroy-format';
@@ -24,31 +27,32 @@ export function NewFormatPage() {
   const queries = useQueryClient();
   const { blueprint }: FormatSearch = useSearch({ strict: false });
   const found = useFormatList();
-  if (found.isError) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (!found.data) return <Skeleton height={320} radius="md" aria-label={text.loading} />;
-  const basis = found.data.find(({ id, isBlueprint }) => id === blueprint && isBlueprint);
   return (
     <Stack>
-      <Back />
-      {basis ? (
-        <>
-          <Title order={1} size="h2" className="foreign" dir="auto">
-            {text.newFrom(basis.name)}
-          </Title>
-          <Card withBorder>
-            <FormatForm
-              blueprint={basis}
-              format={null}
-              onSaved={({ id }) => {
-                void queries.invalidateQueries({ queryKey: ['formats'] });
-                void navigate({ to: '/formats/$id', params: { id: String(id) } as never });
-              }}
-            />
-          </Card>
-        </>
-      ) : (
-        <Empty title={text.noBlueprint} />
-      )}
+      <BackLink to="/formats">{text.back}</BackLink>
+      <Loaded found={found}>
+        {(formats) => {
+          const basis = formats.find(({ id, isBlueprint }) => id === blueprint && isBlueprint);
+          if (!basis) return <Empty title={text.noBlueprint} order={1} />;
+          return (
+            <>
+              <Title order={1} size="h2" className="foreign" dir="auto">
+                {text.newFrom(basis.name)}
+              </Title>
+              <Card withBorder>
+                <FormatForm
+                  blueprint={basis}
+                  format={null}
+                  onSaved={({ id }) => {
+                    void queries.invalidateQueries({ queryKey: ['formats'] });
+                    void navigate({ to: '/formats/$id', params: { id: String(id) } as never });
+                  }}
+                />
+              </Card>
+            </>
+          );
+        }}
+      </Loaded>
     </Stack>
   );
 }
@@ -59,12 +63,26 @@ export function FormatPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const found = useFormat(Number(id));
   const list = useFormatList();
-  if (found.isError) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (!found.data || !list.data) return <Skeleton height={320} radius="md" aria-label={text.loading} />;
-  const format = found.data.value;
   return (
     <Stack>
-      <Back />
+      <BackLink to="/formats">{text.back}</BackLink>
+      <Loaded found={found}>
+        {(version) => <Loaded found={list}>{(formats) => <OneFormat found={version} formats={formats} />}</Loaded>}
+      </Loaded>
+    </Stack>
+  );
+}
+
+interface OneFormatProps {
+  readonly found: Version<Format>;
+  readonly formats: readonly Format[];
+}
+
+function OneFormat({ found, formats }: OneFormatProps) {
+  const text = useMessages();
+  const format = found.value;
+  return (
+    <>
       <Group justify="space-between">
         <Title order={1} size="h2" className="foreign" dir="auto">
           {format.name}
@@ -77,29 +95,15 @@ export function FormatPage() {
         </Alert>
       )}
       <Card withBorder>
-        <Basis key={format.id} found={found.data} formats={list.data} />
+        <Basis key={format.id} found={found} formats={formats} />
       </Card>
-      <WithMedium format={format} formats={list.data} />
-    </Stack>
+      <WithMedium format={format} formats={formats} />
+    </>
   );
-}
-
-function Back() {
-  const text = useMessages();
-  return (
-    <Anchor component={Link} to="/formats" w="fit-content">
-      {text.back}
-    </Anchor>
-  );
-}
-
-interface BasisProps {
-  readonly found: NonNullable<ReturnType<typeof useFormat>['data']>;
-  readonly formats: readonly Format[];
 }
 
 /** The form of an own format; of a blueprint, what can be done with it. */
-function Basis({ found, formats }: BasisProps) {
+function Basis({ found, formats }: OneFormatProps) {
   const text = useMessages();
   const queries = useQueryClient();
   const { adminLevel } = useMe();

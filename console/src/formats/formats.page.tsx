@@ -1,6 +1,7 @@
 import { Anchor, Badge, Button, Card, Group, NativeSelect, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Empty, Failure } from '../elements/page-states';
+import { ListPage } from '../elements/list-page';
+import { Empty } from '../elements/page-states';
 import { useFormats } from '../language';
 import { MEDIA_TYPES, type MediaType } from '../library/library-search';
 import { useMessages } from './formats.messages';
@@ -17,14 +18,13 @@ export function FormatsPage() {
   const own = fitting.filter(({ isBlueprint }) => !isBlueprint);
   const names = new Map(found.data?.map(({ id, name }) => [id, name]));
   return (
-    <Stack>
-      <Group justify="space-between" align="flex-end">
-        <div>
-          <Title order={1} size="h2">
-            {text.title}
-          </Title>
-          <Text>{text.intro}</Text>
-        </div>
+    <ListPage
+      title={text.title}
+      intro={text.intro}
+      found={found}
+      isEmpty={!found.data}
+      placeholder={<Waiting />}
+      controls={
         <NativeSelect
           label={text.type}
           value={type ?? ''}
@@ -33,31 +33,26 @@ export function FormatsPage() {
             void navigate({ to: '/formats', search: readFormatsSearch({ type: event.currentTarget.value }) as never, replace: true })
           }
         />
-      </Group>
-      {found.isError && <Failure error={found.error} onRetry={() => void found.refetch()} />}
-      {found.isPending && <Waiting />}
-      {found.data && (
-        <>
-          <Title order={2} size="h3">
-            {text.own}
-          </Title>
-          {own.length === 0 ? (
-            <Empty title={text.noneTitle} order={3}>
-              <Text ta="center">{text.none}</Text>
-            </Empty>
-          ) : (
-            <Cards formats={own} names={names} />
-          )}
-          <div>
-            <Title order={2} size="h3">
-              {text.blueprints}
-            </Title>
-            <Text>{text.blueprintsIntro}</Text>
-          </div>
-          <Cards formats={fitting.filter(({ isBlueprint }) => isBlueprint)} names={names} />
-        </>
+      }
+    >
+      <Title order={2} size="h3">
+        {text.own}
+      </Title>
+      {own.length === 0 ? (
+        <Empty title={text.noneTitle} order={3}>
+          <Text ta="center">{text.none}</Text>
+        </Empty>
+      ) : (
+        <Cards formats={own} names={names} />
       )}
-    </Stack>
+      <div>
+        <Title order={2} size="h3">
+          {text.blueprints}
+        </Title>
+        <Text>{text.blueprintsIntro}</Text>
+      </div>
+      <Cards formats={fitting.filter(({ isBlueprint }) => isBlueprint)} names={names} />
+    </ListPage>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Button, Card, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { notifySaved } from '../elements/notify';
 import { FormState, useResourceForm, type Version } from '../elements/resource-form';
 import { MEDIA_TYPES, type MediaType } from '../library/library-search';
 import { AccessFields } from './access-fields';
@@ -24,9 +24,7 @@ export function ConfigurationForm({ found, type, onSaved }: Props) {
   const write = async (values: ConfigurationValues, etag: string): Promise<Version<ConfigurationValues>> => {
     const body = toBody(values, found?.value ?? null);
     const { value, etag: newEtag } = found ? await changeConfiguration(found.value.id, body, etag) : await createConfiguration(body);
-    notifications.show({ message: found ? text.saved : text.created });
-    const ignored = value.ignored?.map(({ path, reason }) => `${path}: ${reason}`) ?? [];
-    if (ignored.length > 0) notifications.show({ color: 'yellow', title: text.ignored, message: ignored.join('\n'), autoClose: false });
+    notifySaved(found ? text.saved : text.created, text.ignored, value.ignored);
     onSaved(value);
     return { value: toValues(value), etag: newEtag };
   };

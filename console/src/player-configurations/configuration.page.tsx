@@ -1,14 +1,16 @@
-import { Anchor, Badge, Card, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { Badge, Card, Group, Stack, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Failure } from '../elements/page-states';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { BackLink } from '../elements/back-link';
+import { Loaded } from '../elements/list-page';
+import type { Version } from '../elements/resource-form';
 import { ConfigurationForm } from './configuration-form';
 import { useMessages } from './configurations.messages';
 import { RuleSentences } from './configurations.page';
 import type { ConfigurationsSearch } from './configurations-search';
 import { DestroyConfiguration } from './destroy-configuration';
 import { Preview } from './preview';
-import { useConfiguration } from './queries';
+import { type Configuration, useConfiguration } from './queries';
 import { Simulator } from './simulator';
 
 export function NewConfigurationPage() {
@@ -18,7 +20,7 @@ export function NewConfigurationPage() {
   const { type }: ConfigurationsSearch = useSearch({ strict: false });
   return (
     <Stack>
-      <Back />
+      <BackLink to="/player-configurations">{text.back}</BackLink>
       <Title order={1} size="h2">
         {text.newTitle}
       </Title>
@@ -37,15 +39,21 @@ export function NewConfigurationPage() {
 /** One player configuration: who gets in, how its player looks, whether a described viewer gets in, and its settings. */
 export function ConfigurationPage() {
   const text = useMessages();
-  const queries = useQueryClient();
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const found = useConfiguration(Number(id));
-  if (found.isError) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (!found.data) return <Skeleton height={320} radius="md" aria-label={text.loading} />;
-  const { value: configuration, etag } = found.data;
   return (
     <Stack>
-      <Back />
+      <BackLink to="/player-configurations">{text.back}</BackLink>
+      <Loaded found={useConfiguration(Number(id))}>{(version) => <OneConfiguration found={version} />}</Loaded>
+    </Stack>
+  );
+}
+
+function OneConfiguration({ found }: { found: Version<Configuration> }) {
+  const text = useMessages();
+  const queries = useQueryClient();
+  const { value: configuration, etag } = found;
+  return (
+    <>
       <Group justify="space-between">
         <Title order={1} size="h2" className="foreign" dir="auto">
           {configuration.name}
@@ -67,19 +75,10 @@ export function ConfigurationPage() {
       </Title>
       <ConfigurationForm
         key={configuration.id}
-        found={found.data}
+        found={found}
         onSaved={() => void queries.invalidateQueries({ queryKey: ['player-configurations'] })}
       />
       <DestroyConfiguration configuration={configuration} />
-    </Stack>
-  );
-}
-
-function Back() {
-  const text = useMessages();
-  return (
-    <Anchor component={Link} to="/player-configurations" w="fit-content">
-      {text.back}
-    </Anchor>
+    </>
   );
 }

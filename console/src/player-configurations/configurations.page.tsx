@@ -1,6 +1,7 @@
-import { Anchor, Badge, Button, Card, Group, NativeSelect, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Button, Card, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Empty, Failure } from '../elements/page-states';
+import { ListPage } from '../elements/list-page';
+import { Empty } from '../elements/page-states';
 import { useFormats, useLanguage } from '../language';
 import { MEDIA_TYPES } from '../library/library-search';
 import { useMessages } from './configurations.messages';
@@ -16,21 +17,19 @@ export function ConfigurationsPage() {
   const navigate = useNavigate();
   const found = useConfigurations();
   const shown = found.data?.filter((one) => !type || one.type === type) ?? [];
-  const create = (
-    <Button component={Link} to="/player-configurations/new" search={(type ? { type } : {}) as never}>
-      {text.create}
-    </Button>
-  );
   return (
-    <Stack>
-      <Group justify="space-between" align="flex-end">
-        <div>
-          <Title order={1} size="h2">
-            {text.title}
-          </Title>
-          <Text>{text.intro}</Text>
-        </div>
-        <Group align="flex-end">
+    <ListPage
+      title={text.title}
+      intro={text.intro}
+      found={found}
+      isEmpty={shown.length === 0}
+      empty={
+        <Empty title={text.emptyTitle}>
+          <Text ta="center">{text.empty}</Text>
+        </Empty>
+      }
+      controls={
+        <>
           <NativeSelect
             label={text.type}
             value={type ?? ''}
@@ -39,20 +38,16 @@ export function ConfigurationsPage() {
               void navigate({ to: '/player-configurations', search: readConfigurationsSearch({ type: value }) as never, replace: true })
             }
           />
-          {create}
-        </Group>
-      </Group>
-      {found.isError && <Failure error={found.error} onRetry={() => void found.refetch()} />}
-      {found.isPending && <Skeleton height={240} radius="md" aria-label={text.loading} />}
-      {found.data && shown.length === 0 && (
-        <Empty title={text.emptyTitle}>
-          <Text ta="center">{text.empty}</Text>
-        </Empty>
-      )}
+          <Button component={Link} to="/player-configurations/new" search={(type ? { type } : {}) as never}>
+            {text.create}
+          </Button>
+        </>
+      }
+    >
       {shown.map((configuration) => (
         <ConfigurationCard key={configuration.id} configuration={configuration} />
       ))}
-    </Stack>
+    </ListPage>
   );
 }
 

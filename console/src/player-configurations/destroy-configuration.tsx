@@ -1,9 +1,6 @@
-import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
-import { useNavigate } from '@tanstack/react-router';
+import { NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Failure } from '../elements/page-states';
+import { DeleteButton } from '../elements/delete-button';
 import { useFormats } from '../language';
 import { useMessages } from './configurations.messages';
 import { type Configuration, useConfigurations, useDestroyConfiguration } from './queries';
@@ -14,58 +11,36 @@ const DELETE_LINKS = '-1';
 export function DestroyConfiguration({ configuration }: { configuration: Configuration }) {
   const text = useMessages();
   const { number } = useFormats();
-  const navigate = useNavigate();
-  const [isOpen, { open, close }] = useDisclosure();
   const { data: all, refetch } = useConfigurations();
-  const { mutate, isPending, error } = useDestroyConfiguration(configuration.id);
+  const { mutateAsync } = useDestroyConfiguration(configuration.id);
   const [move, setMove] = useState(DELETE_LINKS);
   const { id, name, type } = configuration;
   const count = all?.find((one) => one.id === id)?.countEmbeds ?? configuration.countEmbeds ?? 0;
   const targets = all?.filter((one) => one.type === type && one.id !== id) ?? [];
-  const ask = () => {
-    void refetch(); // links may have been created since the page was opened
-    open();
-  };
-  const destroy = () =>
-    mutate(count > 0 ? Number(move) : undefined, {
-      onSuccess: () => {
-        notifications.show({ message: text.destroyed });
-        void navigate({ to: '/player-configurations' });
-      },
-    });
   return (
-    <>
-      <Button color="red" variant="light" onClick={ask} w="fit-content" aria-haspopup="dialog">
-        {text.destroy}
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={<span className="foreign">{text.destroyTitle(name.slice(0, 300))}</span>}>
-        <Stack>
-          {count > 0 && (
-            <>
-              <Text>{text.linksGo(count, number(count))}</Text>
-              <NativeSelect
-                label={text.whatOfLinks}
-                value={move}
-                data={[
-                  { value: DELETE_LINKS, label: text.deleteLinks },
-                  ...targets.map((one) => ({ value: String(one.id), label: text.moveTo(one.name.slice(0, 100)) })),
-                ]}
-                onChange={({ currentTarget: { value } }) => setMove(value)}
-              />
-            </>
-          )}
-          <Text>{text.destroyText}</Text>
-          {error && <Failure error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {text.cancel}
-            </Button>
-            <Button color="red" loading={isPending} onClick={destroy}>
-              {text.destroy}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
-    </>
+    <DeleteButton
+      verb="destroy"
+      name={name}
+      consequence={text.destroyText}
+      onOpen={() => void refetch()} // links may have been created since the page was opened
+      onDelete={async () => await mutateAsync(count > 0 ? Number(move) : undefined)}
+      done={text.destroyed}
+      leadsTo="/player-configurations"
+    >
+      {count > 0 && (
+        <>
+          <Text>{text.linksGo(count, number(count))}</Text>
+          <NativeSelect
+            label={text.whatOfLinks}
+            value={move}
+            data={[
+              { value: DELETE_LINKS, label: text.deleteLinks },
+              ...targets.map((one) => ({ value: String(one.id), label: text.moveTo(one.name.slice(0, 100)) })),
+            ]}
+            onChange={({ currentTarget: { value } }) => setMove(value)}
+          />
+        </>
+      )}
+    </DeleteButton>
   );
 }

@@ -1,7 +1,7 @@
-import { Button, Card, Code, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Card, Code, Stack, Table, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { Results } from '../elements/list-page';
 import { notifyFailure } from '../elements/notify';
-import { Failure } from '../elements/page-states';
 import { WideTable } from '../elements/wide-table';
 import { useFormats } from '../language';
 import { type LogEntry, useAttempts, useReplay } from './queries';
@@ -19,33 +19,13 @@ export function Attempts({ id }: { id: number }) {
         <Title order={2} size="h4">
           {text.attempts}
         </Title>
-        {found.isError && <Failure error={found.error} onRetry={() => void found.refetch()} />}
-        {found.isPending && <Skeleton height={120} aria-label={text.loading} />}
-        {found.data && logs.length === 0 && <Text>{text.noAttempts}</Text>}
-        {logs.length > 0 && (
-          <WideTable minWidth={760} label={text.attempts}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{text.when}</Table.Th>
-                <Table.Th>{text.what}</Table.Th>
-                <Table.Th>{text.attempt}</Table.Th>
-                <Table.Th>{text.result}</Table.Th>
-                <Table.Th>{text.duration}</Table.Th>
-                <Table.Th aria-label={text.replay} />
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {logs.map((entry) => (
-                <Row key={entry.id} subscriptionId={id} entry={entry} />
-              ))}
-            </Table.Tbody>
+        <Results found={found} isEmpty={logs.length === 0} empty={<Text>{text.noAttempts}</Text>}>
+          <WideTable minWidth={760} label={text.attempts} columns={[text.when, text.what, text.attempt, text.result, text.duration, '']}>
+            {logs.map((entry) => (
+              <Row key={entry.id} subscriptionId={id} entry={entry} />
+            ))}
           </WideTable>
-        )}
-        {found.hasNextPage && (
-          <Button variant="default" mx="auto" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-            {text.more}
-          </Button>
-        )}
+        </Results>
       </Stack>
     </Card>
   );

@@ -1,5 +1,5 @@
 import { Button, Card, Code, Group, NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { notifySaved } from '../elements/notify';
 import { FormState, useResourceForm, type Version } from '../elements/resource-form';
 import { EVENT_NAMES, exampleOf } from './events';
 import { InstructionFields } from './instruction-fields';
@@ -20,9 +20,7 @@ export function SubscriptionForm({ found, onSaved }: Props) {
   const write = async (values: SubscriptionValues, etag: string): Promise<Version<SubscriptionValues>> => {
     const fields = toFields(values, found?.value ?? null);
     const saved = found ? await replaceSubscription(found.value.id, fields, etag) : await createSubscription(fields);
-    notifications.show({ message: found ? text.saved : text.created });
-    const ignored = saved.value.ignored?.map(({ path, reason }) => `${path}: ${reason}`) ?? [];
-    if (ignored.length > 0) notifications.show({ color: 'yellow', title: text.ignored, message: ignored.join('\n'), autoClose: false });
+    notifySaved(found ? text.saved : text.created, text.ignored, saved.value.ignored);
     onSaved(saved.value);
     return { value: toValues(saved.value), etag: saved.etag };
   };

@@ -1,16 +1,17 @@
-import { Alert, Anchor, Button, Card, Code, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { Alert, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { BackLink } from '../elements/back-link';
 import { CopyButton } from '../elements/copy-button';
 import { DeleteButton } from '../elements/delete-button';
-import { Failure } from '../elements/page-states';
+import { Loaded } from '../elements/list-page';
+import type { Version } from '../elements/resource-form';
 import { useFormats } from '../language';
 import { Attempts } from './attempts';
 import { DryRun } from './dry-run';
 import type { EventName } from './events';
-import { useDeleteSubscription, useSubscription } from './queries';
+import { type Subscription, useDeleteSubscription, useSubscription } from './queries';
 import { SubscriptionForm } from './subscription-form';
 import { useMessages } from './subscriptions.messages';
 
@@ -21,7 +22,7 @@ export function NewSubscriptionPage() {
   const [created, setCreated] = useState<{ readonly id: number; readonly signingSecret?: string } | null>(null);
   return (
     <Stack>
-      <Back />
+      <BackLink to="/subscriptions">{text.back}</BackLink>
       <Title order={1} size="h2">
         {text.newTitle}
       </Title>
@@ -59,24 +60,24 @@ export function NewSubscriptionPage() {
 /** One subscription: its attempts, whether it would act on an event, and what it does. */
 export function SubscriptionPage() {
   const text = useMessages();
-  const { dateTime } = useFormats();
-  const navigate = useNavigate();
-  const queries = useQueryClient();
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const found = useSubscription(Number(id));
-  const { mutateAsync } = useDeleteSubscription(Number(id));
-  if (found.isError) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (!found.data) return <Skeleton height={320} radius="md" aria-label={text.loading} />;
-  const subscription = found.data.value;
-  const title = text.titleOf(text.events[subscription.name as EventName] ?? subscription.name, subscription.id);
-  const remove = async () => {
-    await mutateAsync();
-    notifications.show({ message: text.deleted });
-    await navigate({ to: '/subscriptions' });
-  };
   return (
     <Stack>
-      <Back />
+      <BackLink to="/subscriptions">{text.back}</BackLink>
+      <Loaded found={useSubscription(Number(id))}>{(version) => <OneSubscription found={version} />}</Loaded>
+    </Stack>
+  );
+}
+
+function OneSubscription({ found }: { found: Version<Subscription> }) {
+  const text = useMessages();
+  const { dateTime } = useFormats();
+  const queries = useQueryClient();
+  const subscription = found.value;
+  const { mutateAsync } = useDeleteSubscription(subscription.id);
+  const title = text.titleOf(text.events[subscription.name as EventName] ?? subscription.name, subscription.id);
+  return (
+    <>
       <Title order={1} size="h2">
         {title}
       </Title>
@@ -86,19 +87,16 @@ export function SubscriptionPage() {
       <DryRun event={subscription.name as EventName} subscriptionId={subscription.id} />
       <SubscriptionForm
         key={subscription.id}
-        found={found.data}
+        found={found}
         onSaved={() => void queries.invalidateQueries({ queryKey: ['subscriptions'] })}
       />
-      <DeleteButton name={title} consequence={text.deleteText} onDelete={remove} />
-    </Stack>
-  );
-}
-
-function Back() {
-  const text = useMessages();
-  return (
-    <Anchor component={Link} to="/subscriptions" w="fit-content">
-      {text.back}
-    </Anchor>
+      <DeleteButton
+        name={title}
+        consequence={text.deleteText}
+        onDelete={async () => await mutateAsync()}
+        done={text.deleted}
+        leadsTo="/subscriptions"
+      />
+    </>
   );
 }

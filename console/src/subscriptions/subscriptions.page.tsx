@@ -1,6 +1,7 @@
-import { Anchor, Badge, Button, Group, NativeSelect, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Button, NativeSelect, Stack, Table, Text } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Empty, Failure } from '../elements/page-states';
+import { ListPage } from '../elements/list-page';
+import { Empty } from '../elements/page-states';
 import { WideTable } from '../elements/wide-table';
 import { useFormats } from '../language';
 import { DryRun } from './dry-run';
@@ -19,52 +20,39 @@ export function SubscriptionsPage() {
   const shown = found.data?.filter(({ name }) => !event || name === event) ?? [];
   return (
     <Stack>
-      <Group justify="space-between" align="flex-end">
-        <div>
-          <Title order={1} size="h2">
-            {text.title}
-          </Title>
-          <Text>{text.intro}</Text>
-        </div>
-        <Group align="flex-end">
-          <NativeSelect
-            label={text.event}
-            value={event ?? ''}
-            data={[{ value: '', label: text.allEvents }, ...EVENT_NAMES.map((value) => ({ value, label: text.events[value] }))]}
-            onChange={({ currentTarget: { value } }) =>
-              void navigate({ to: '/subscriptions', search: readSubscriptionsSearch({ event: value }) as never, replace: true })
-            }
-          />
-          <FromTemplate />
-          <Button component={Link} to="/subscriptions/new">
-            {text.create}
-          </Button>
-        </Group>
-      </Group>
-      {found.isError && <Failure error={found.error} onRetry={() => void found.refetch()} />}
-      {found.isPending && <Skeleton height={200} radius="md" aria-label={text.loading} />}
-      {found.data && shown.length === 0 && (
-        <Empty title={text.emptyTitle}>
-          <Text ta="center">{text.empty}</Text>
-        </Empty>
-      )}
-      {shown.length > 0 && (
-        <WideTable minWidth={640} label={text.title}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{text.event}</Table.Th>
-              <Table.Th>{text.does}</Table.Th>
-              <Table.Th>{text.notes}</Table.Th>
-              <Table.Th>{text.last}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map((subscription) => (
-              <Row key={subscription.id} subscription={subscription} />
-            ))}
-          </Table.Tbody>
+      <ListPage
+        title={text.title}
+        intro={text.intro}
+        found={found}
+        isEmpty={shown.length === 0}
+        empty={
+          <Empty title={text.emptyTitle}>
+            <Text ta="center">{text.empty}</Text>
+          </Empty>
+        }
+        controls={
+          <>
+            <NativeSelect
+              label={text.event}
+              value={event ?? ''}
+              data={[{ value: '', label: text.allEvents }, ...EVENT_NAMES.map((value) => ({ value, label: text.events[value] }))]}
+              onChange={({ currentTarget: { value } }) =>
+                void navigate({ to: '/subscriptions', search: readSubscriptionsSearch({ event: value }) as never, replace: true })
+              }
+            />
+            <FromTemplate />
+            <Button component={Link} to="/subscriptions/new">
+              {text.create}
+            </Button>
+          </>
+        }
+      >
+        <WideTable minWidth={640} label={text.title} columns={[text.event, text.does, text.notes, text.last]}>
+          {shown.map((subscription) => (
+            <Row key={subscription.id} subscription={subscription} />
+          ))}
         </WideTable>
-      )}
+      </ListPage>
       {found.data && found.data.length > 0 && <DryRun key={event} event={event ?? 'event:s3success'} />}
     </Stack>
   );
