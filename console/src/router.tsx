@@ -1,77 +1,138 @@
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
-import { ActivityPage, readActivitySearch } from './activity/activity.page';
-import { DropsitePage, NewDropsitePage } from './dropsites/dropsite.page';
-import { DropsitesPage } from './dropsites/dropsites.page';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent as lazy } from '@tanstack/react-router';
+import { readActivitySearch } from './activity/activity-search';
 import { readDropsitesSearch } from './dropsites/dropsites-search';
 import { NotFound, PageError } from './elements/page-states';
-import { FormatPage, NewFormatPage } from './formats/format.page';
-import { FormatsPage } from './formats/formats.page';
 import { readFormatSearch, readFormatsSearch } from './formats/formats-search';
-import { LibraryPage } from './library/library.page';
 import { readLibrarySearch } from './library/library-search';
-import { MediumPage } from './medium/medium.page';
-import { ConfigurationPage, NewConfigurationPage } from './player-configurations/configuration.page';
-import { ConfigurationsPage } from './player-configurations/configurations.page';
 import { readConfigurationSearch, readConfigurationsSearch } from './player-configurations/configurations-search';
-import { SettingsPage } from './settings/settings.page';
-import { SharesPage } from './shares/shares.page';
 import { readSharesSearch } from './shares/shares-search';
 import { Shell } from './shell/shell';
-import { StatisticsPage } from './statistics/statistics.page';
 import { readStatisticsSearch } from './statistics/statistics-search';
-import { NewSubscriptionPage, SubscriptionPage } from './subscriptions/subscription.page';
-import { SubscriptionsPage } from './subscriptions/subscriptions.page';
 import { readSubscriptionsSearch } from './subscriptions/subscriptions-search';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: PageError });
 
-/** The pages, by their addresses below /console; search, filters and selection of a page are in its query. */
+/** The pages, by their addresses below /console, each loaded when it is opened; search, filters and selection of a page are in its query. */
 const routes = [
-  createRoute({ getParentRoute: () => root, path: '/', component: LibraryPage, validateSearch: readLibrarySearch }),
-  createRoute({ getParentRoute: () => root, path: '/media/$id', component: MediumPage }),
-  createRoute({ getParentRoute: () => root, path: '/formats', component: FormatsPage, validateSearch: readFormatsSearch }),
-  createRoute({ getParentRoute: () => root, path: '/formats/new', component: NewFormatPage, validateSearch: readFormatSearch }),
-  createRoute({ getParentRoute: () => root, path: '/formats/$id', component: FormatPage, validateSearch: readFormatSearch }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/',
+    component: lazy(async () => await import('./library/library.page'), 'LibraryPage'),
+    validateSearch: readLibrarySearch,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/media/$id',
+    component: lazy(async () => await import('./medium/medium.page'), 'MediumPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/formats',
+    component: lazy(async () => await import('./formats/formats.page'), 'FormatsPage'),
+    validateSearch: readFormatsSearch,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/formats/new',
+    component: lazy(async () => await import('./formats/format.page'), 'NewFormatPage'),
+    validateSearch: readFormatSearch,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/formats/$id',
+    component: lazy(async () => await import('./formats/format.page'), 'FormatPage'),
+    validateSearch: readFormatSearch,
+  }),
   createRoute({
     getParentRoute: () => root,
     path: '/player-configurations',
-    component: ConfigurationsPage,
+    component: lazy(async () => await import('./player-configurations/configurations.page'), 'ConfigurationsPage'),
     validateSearch: readConfigurationsSearch,
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/player-configurations/new',
-    component: NewConfigurationPage,
+    component: lazy(async () => await import('./player-configurations/configuration.page'), 'NewConfigurationPage'),
     validateSearch: readConfigurationsSearch,
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/player-configurations/$id',
-    component: ConfigurationPage,
+    component: lazy(async () => await import('./player-configurations/configuration.page'), 'ConfigurationPage'),
     validateSearch: readConfigurationSearch,
   }),
-  createRoute({ getParentRoute: () => root, path: '/shares', component: SharesPage, validateSearch: readSharesSearch }),
-  createRoute({ getParentRoute: () => root, path: '/dropsites', component: DropsitesPage, validateSearch: readDropsitesSearch }),
-  createRoute({ getParentRoute: () => root, path: '/dropsites/new', component: NewDropsitePage }),
-  createRoute({ getParentRoute: () => root, path: '/dropsites/$id', component: DropsitePage }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/shares',
+    component: lazy(async () => await import('./shares/shares.page'), 'SharesPage'),
+    validateSearch: readSharesSearch,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/dropsites',
+    component: lazy(async () => await import('./dropsites/dropsites.page'), 'DropsitesPage'),
+    validateSearch: readDropsitesSearch,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/dropsites/new',
+    component: lazy(async () => await import('./dropsites/dropsite.page'), 'NewDropsitePage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/dropsites/$id',
+    component: lazy(async () => await import('./dropsites/dropsite.page'), 'DropsitePage'),
+  }),
   createRoute({
     getParentRoute: () => root,
     path: '/subscriptions',
-    component: SubscriptionsPage,
+    component: lazy(async () => await import('./subscriptions/subscriptions.page'), 'SubscriptionsPage'),
     validateSearch: readSubscriptionsSearch,
   }),
-  createRoute({ getParentRoute: () => root, path: '/subscriptions/new', component: NewSubscriptionPage }),
-  createRoute({ getParentRoute: () => root, path: '/subscriptions/$id', component: SubscriptionPage }),
-  createRoute({ getParentRoute: () => root, path: '/activity', component: ActivityPage, validateSearch: readActivitySearch }),
-  createRoute({ getParentRoute: () => root, path: '/statistics', component: StatisticsPage, validateSearch: readStatisticsSearch }),
-  createRoute({ getParentRoute: () => root, path: '/settings', component: SettingsPage }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/subscriptions/new',
+    component: lazy(async () => await import('./subscriptions/subscription.page'), 'NewSubscriptionPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/subscriptions/$id',
+    component: lazy(async () => await import('./subscriptions/subscription.page'), 'SubscriptionPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/activity',
+    component: lazy(async () => await import('./activity/activity.page'), 'ActivityPage'),
+    validateSearch: readActivitySearch,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/statistics',
+    component: lazy(async () => await import('./statistics/statistics.page'), 'StatisticsPage'),
+    validateSearch: readStatisticsSearch,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/settings',
+    component: lazy(async () => await import('./settings/settings.page'), 'SettingsPage'),
+  }),
 ] as const;
 
+/** `NODE_ENV` of the service, which writes it into the page. */
+const environment = document.querySelector<HTMLMetaElement>('meta[name=environment]')?.content;
+
+/** For those who change the console; an installation in production has no such page. */
+const elements = createRoute({
+  getParentRoute: () => root,
+  path: '/elements',
+  component: lazy(async () => await import('./elements/elements.page'), 'ElementsPage'),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren(routes),
+  routeTree: root.addChildren(environment === 'production' ? routes : [...routes, elements]),
   basepath: '/console',
   scrollRestoration: true,
-  defaultPreload: false,
+  defaultPreload: 'intent',
 });
 
 declare module '@tanstack/react-router' {

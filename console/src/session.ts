@@ -1,4 +1,5 @@
 import { createClient, ProblemError, resumeSignIn, type Session, signIn } from '@media-delivery/sdk';
+import { keepDrafts, removeDraftsExceptOf } from './elements/drafts';
 
 /** The registration of the console as a client application. */
 const CLIENT = {
@@ -10,15 +11,20 @@ const CLIENT = {
 
 /** Tells the other windows of the console that the person has signed out; they ask for a sign-in then. */
 const windows = new BroadcastChannel('console');
-windows.onmessage = () => location.reload();
+windows.onmessage = () => {
+  if (userId !== null) keepDrafts(userId);
+  location.reload();
+};
 /** The `state` with which the page that ends the session of the browser returns (OpenID Connect RP-Initiated Logout). */
 const SIGNED_OUT = 'signed-out';
 
 let current: Promise<Session> | null = null;
+/** The user who signed in last; their input is kept when the session ends. */
+let userId: number | null = null;
 
 /**
  * The session of the person, with tokens in memory only. If the browser is not signed in, the person is sent to the sign-in and returns to the
- * same address.
+ * same address, with what they had typed.
  */
 export function session(): Promise<Session> {
   current ??= startSession().catch((error: unknown) => {
@@ -29,6 +35,13 @@ export function session(): Promise<Session> {
 }
 
 async function startSession(): Promise<Session> {
+  const started = await resumeOrSignIn();
+  userId = started.tokens.user?.id ?? null;
+  removeDraftsExceptOf(userId);
+  return started;
+}
+
+async function resumeOrSignIn(): Promise<Session> {
   const state = new URLSearchParams(location.search).get('state');
   if (state === SIGNED_OUT) {
     windows.postMessage(SIGNED_OUT);
@@ -36,6 +49,7 @@ async function startSession(): Promise<Session> {
   } else if (state !== null) return await signIn(CLIENT); // the person returns from the sign-in
   return await resumeSignIn(CLIENT).catch(async (error: unknown) => {
     if (!isSignedOut(error)) throw error;
+    if (userId !== null) keepDrafts(userId);
     return await signIn(CLIENT);
   });
 }
@@ -56,6 +70,7 @@ export const api = createClient({ baseUrl: CLIENT.baseUrl, accessToken });
 /** Revokes the tokens of this window, and leaves the console in every window by way of the page that ends the session of the browser. */
 export async function signOut(): Promise<void> {
   await (await session()).signOut();
+  removeDraftsExceptOf(null);
   const query = { client_id: CLIENT.clientId, post_logout_redirect_uri: CLIENT.redirectUri, state: SIGNED_OUT };
   location.assign(`/v4/logout?${new URLSearchParams(query)}`);
 }

@@ -7,11 +7,9 @@ import { Empty, Failure } from '../elements/page-states';
 import { WideTable } from '../elements/wide-table';
 import { messages, useFormats } from '../language';
 import { api } from '../session';
+import { type ActivitySearch, readActivitySearch, STATES, type State } from './activity-search';
 
 type Job = components['schemas']['ActivityResponse'];
-
-const STATES = ['running', 'successful', 'failed'] as const;
-type State = (typeof STATES)[number];
 
 const useMessages = messages({
   en: {
@@ -41,15 +39,6 @@ const useMessages = messages({
     progressOf: (type: string) => `Fortschritt von ${type}`,
   },
 });
-
-export interface ActivitySearch {
-  readonly status?: State;
-}
-
-export const readActivitySearch = ({ status }: Record<string, unknown>): ActivitySearch => {
-  const known = STATES.find((state) => state === status);
-  return known ? { status: known } : {};
-};
 
 /** What runs, waits, was done and failed, newest first; it is loaded again every few seconds while something runs. */
 export function ActivityPage() {

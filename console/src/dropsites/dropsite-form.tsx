@@ -19,9 +19,9 @@ interface Props {
 /** Creates or changes a dropsite. */
 export function DropsiteForm({ found, onSaved }: Props) {
   const text = useMessages();
-  const write = async (values: DropsiteValues, etag: string): Promise<Version<DropsiteValues>> => {
+  const write = async (values: DropsiteValues, etag: string, key: string): Promise<Version<DropsiteValues>> => {
     const fields = toFields(values, found && toValues(found.value));
-    const saved = found ? await changeDropsite(found.value.id, fields, etag) : await createDropsite(fields);
+    const saved = found ? await changeDropsite(found.value.id, fields, etag) : await createDropsite(fields, key);
     notifications.show({ message: found ? text.saved : text.created });
     onSaved(saved.value);
     return { value: toValues(saved.value), etag: saved.etag };

@@ -32,7 +32,9 @@ export const readDropsite = async (id: number) => versionOf(await api.GET('/v5/d
 
 export const useDropsite = (id: number) => useQuery({ queryKey: ['dropsites', id], queryFn: async () => await readDropsite(id) });
 
-export const createDropsite = async (body: DropsiteFields) => versionOf(await api.POST('/v5/dropsite', { body }));
+/** Creates a dropsite, once for each key. */
+export const createDropsite = async (body: DropsiteFields, key: string) =>
+  versionOf(await api.POST('/v5/dropsite', { params: { header: { 'Idempotency-Key': key } }, body }));
 
 /** Changes a dropsite whose version is still the current one. */
 export const changeDropsite = async (id: number, body: DropsiteFields, etag: string) =>

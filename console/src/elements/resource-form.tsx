@@ -1,8 +1,12 @@
 import { Alert, List, Stack, Text } from '@mantine/core';
 import { type UseFormInput, useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
 import { ProblemError } from '@media-delivery/sdk';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { messages } from '../language';
+import { useDraft } from './drafts';
+import { useIdempotencyKey } from './idempotency-key';
+import { UNDO_MS } from './notify';
 import { Failure } from './page-states';
 
 /** A resource as it was read, with the ETag that a change has to name in `If-Match`. */
@@ -19,45 +23,103 @@ export const versionOf = <Value,>({ data, response }: { data: Value; response: R
 type Fields = Record<string, unknown>;
 
 interface Options<Values extends Fields> {
-  /** Null: the resource does not exist yet. */
   readonly initial: Version<Values>;
   readonly validate?: UseFormInput<Values>['validate'];
-  /** Saves the values, on condition that the version is still the current one, and returns the saved version. */
-  readonly save: (values: Values, etag: string) => Promise<Version<Values>>;
+  /**
+   * Saves the values, on condition that the version is still the current one, and returns the saved version. A request that creates something sends
+   * `idempotencyKey`, which stays the same while the same values are sent again.
+   */
+  readonly save: (values: Values, etag: string, idempotencyKey: string) => Promise<Version<Values>>;
   /** Reads the current version, after another person has changed it. */
   readonly reload?: () => Promise<Version<Values>>;
   /** The field that a path of the input belongs to, such as `settings.parameters.crf`; by default the path. */
   readonly fieldOf?: (path: string) => string;
+  /** The values without secrets, which are not kept over a sign-in; fields whose names contain "password" or "secret" never are. */
+  readonly withoutSecrets?: (values: Values) => Values;
+  /** Distinguishes several forms of one page. */
+  readonly name?: string;
 }
 
 /** What another person has changed in the meantime: names of fields whose value was taken over, and of those where this person's input is kept. */
-interface Conflict {
+export interface Conflict {
   readonly taken: readonly string[];
   readonly kept: readonly { readonly field: string; readonly theirs: unknown }[];
 }
 
+/** The input of a form over a sign-in, and the version that it changes. */
+interface Draft<Values> {
+  readonly values: Values;
+  readonly read: Version<Values>;
+}
+
+/** Times that a form saves again by itself because others keep changing what it does not show. */
+const MAX_ATTEMPTS = 3;
+
 const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const isSecret = (field: string): boolean => /password|secret/i.test(field);
+
+function withoutSecretFields<Values extends Fields>(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).map(([field, value]) => [field, isSecret(field) && typeof value === 'string' ? '' : value]),
+  ) as Values;
+}
 
 /**
  * A form that changes a resource. Errors of fields stand beside the fields. If another person has changed the resource since it was read, their
- * changes are taken over where this person typed nothing, and saving again overwrites the rest: nothing typed is lost.
+ * changes are taken over where this person typed nothing, and saving again overwrites the rest; if they changed nothing that the form shows, it is saved
+ * again without asking. What was typed stays when saving fails, and when the session ends: it is in the form again after the sign-in.
  */
-export function useResourceForm<Values extends Fields>({ initial, validate, save, reload, fieldOf = (path) => path }: Options<Values>) {
-  const form = useForm<Values>({ initialValues: initial.value, ...(validate ? { validate } : {}) });
-  const read = useRef(initial);
+export function useResourceForm<Values extends Fields>(options: Options<Values>) {
+  const { initial, validate, save, reload, fieldOf = (path) => path, withoutSecrets = (values) => values, name = '' } = options;
+  const strip = (values: Values) => withoutSecrets(withoutSecretFields(values));
+  const keep = (): Draft<Values> | undefined =>
+    form.isDirty() ? { values: strip(form.getValues()), read: { value: strip(read.current.value), etag: read.current.etag } } : undefined;
+  const draft: Draft<Values> | undefined = useDraft(`${location.pathname} ${name}`, keep);
+  const kept = draft && isEqual(Object.keys(draft.values), Object.keys(initial.value)) ? draft : undefined;
+  const form = useForm<Values>({ initialValues: kept?.values ?? initial.value, ...(validate ? { validate } : {}) });
+  const read = useRef(kept?.read ?? initial);
+  const idempotencyKey = useIdempotencyKey();
   const [error, setError] = useState<unknown>(null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [isSaving, setSaving] = useState(false);
+  const text = useMessages();
 
-  const takeOver = async (typed: Values, readAgain: () => Promise<Version<Values>>) => {
-    const newer = await readAgain();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form is shown again
+  useEffect(() => {
+    if (!kept) return;
+    form.resetDirty(kept.read.value);
+    notifications.show({ message: text.restored, autoClose: UNDO_MS });
+  }, []);
+
+  const takeOver = (newer: Version<Values>) => {
+    const typed = form.getValues();
     const changed = Object.keys(newer.value).filter((field) => !isEqual(newer.value[field], read.current.value[field]));
     const untouched = changed.filter((field) => isEqual(typed[field], read.current.value[field]));
-    const kept = changed.filter((field) => !untouched.includes(field)).map((field) => ({ field, theirs: newer.value[field] }));
+    const different = changed.filter((field) => !untouched.includes(field) && !isEqual(typed[field], newer.value[field]));
     form.setValues({ ...typed, ...Object.fromEntries(untouched.map((field) => [field, newer.value[field]])) });
     form.resetDirty(newer.value);
     read.current = newer;
-    setConflict({ taken: untouched, kept });
+    setConflict({ taken: untouched, kept: different.map((field) => ({ field, theirs: newer.value[field] })) });
+  };
+
+  /** Null: another person has changed fields of the form, so that this person has to look through it first. */
+  const saveCurrent = async (values: Values): Promise<Version<Values> | null> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await save(values, read.current.etag, idempotencyKey(values));
+      } catch (thrown) {
+        if (!reload || attempt === MAX_ATTEMPTS || !(thrown instanceof ProblemError && thrown.status === 412)) throw thrown;
+        const newer = await reload();
+        const { value: before } = read.current;
+        const isChanged = (field: string) => !isEqual(newer.value[field], before[field]) && !isEqual(newer.value[field], values[field]);
+        if (Object.keys(newer.value).some(isChanged)) {
+          takeOver(newer);
+          return null;
+        }
+        read.current = newer;
+      }
+    }
   };
 
   const showError = (thrown: unknown) => {
@@ -72,14 +134,15 @@ export function useResourceForm<Values extends Fields>({ initial, validate, save
     setSaving(true);
     setError(null);
     try {
-      read.current = await save(values, read.current.etag);
+      const saved = await saveCurrent(values);
+      if (!saved) return;
+      read.current = saved;
       const later = Object.entries(form.getValues()).filter(([field, value]) => !isEqual(value, values[field]));
-      form.setValues({ ...read.current.value, ...(Object.fromEntries(later) as Partial<Values>) }); // what was typed while it was saved stays
-      form.resetDirty(read.current.value);
+      form.setValues({ ...saved.value, ...(Object.fromEntries(later) as Partial<Values>) }); // what was typed while it was saved stays
+      form.resetDirty(saved.value);
       setConflict(null);
     } catch (thrown) {
-      if (reload && thrown instanceof ProblemError && thrown.status === 412) await takeOver(values, reload).catch(setError);
-      else showError(thrown);
+      showError(thrown);
     } finally {
       setSaving(false);
     }
@@ -94,6 +157,7 @@ const useMessages = messages({
     kept: (field: string, theirs: string) => `${field}: your input is kept. Theirs is: ${theirs}`,
     again: 'Look through the form and save again.',
     empty: 'empty',
+    restored: 'What you had typed is in the form again, except for passwords and secrets.',
   },
   de: {
     title: 'Inzwischen hat jemand anderes das geändert',
@@ -101,6 +165,7 @@ const useMessages = messages({
     kept: (field: string, theirs: string) => `${field}: Ihre Eingabe bleibt. Die andere lautet: ${theirs}`,
     again: 'Sehen Sie das Formular durch und speichern Sie erneut.',
     empty: 'leer',
+    restored: 'Ihre Eingaben stehen wieder im Formular, außer Passwörtern und Geheimnissen.',
   },
 });
 

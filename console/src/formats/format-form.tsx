@@ -21,11 +21,11 @@ export function FormatForm({ blueprint, format, onSaved }: Props) {
   const isAllowed = ({ mediaTypes }: (typeof allowed)[number], chosen: readonly MediaType[]) =>
     mediaTypes.some((type) => chosen.includes(type));
   const types = blueprint.settings.mediaTypes ?? [];
-  const write = async (values: FormatValues, etag: string): Promise<Version<FormatValues>> => {
+  const write = async (values: FormatValues, etag: string, key: string): Promise<Version<FormatValues>> => {
     const body = { name: values.name, usage: values.usage, settings: toSettings(values) };
     const { value, etag: newEtag } = format
       ? await changeFormat(format.value.id, body, etag)
-      : await createFormat({ ...body, blueprintId: blueprint.id, converter: blueprint.converter });
+      : await createFormat({ ...body, blueprintId: blueprint.id, converter: blueprint.converter }, key);
     notifySaved(format ? text.saved : text.created, text.ignored, value.ignored);
     onSaved(value);
     return { value: toValues(value), etag: newEtag };

@@ -20,7 +20,9 @@ export const readFormat = async (id: number) => versionOf(await api.GET('/v5/for
 
 export const useFormat = (id: number) => useQuery({ queryKey: ['formats', id], queryFn: async () => await readFormat(id) });
 
-export const createFormat = async (body: NewFormat) => versionOf(await api.POST('/v5/format', { body }));
+/** Creates a format, once for each key. */
+export const createFormat = async (body: NewFormat, key: string) =>
+  versionOf(await api.POST('/v5/format', { params: { header: { 'Idempotency-Key': key } }, body }));
 
 /** Changes a format whose version is still the current one. */
 export const changeFormat = async (id: number, body: FormatChanges, etag: string) =>

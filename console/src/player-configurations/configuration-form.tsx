@@ -21,9 +21,9 @@ interface Props {
 /** Creates or changes a player configuration. */
 export function ConfigurationForm({ found, type, onSaved }: Props) {
   const text = useMessages();
-  const write = async (values: ConfigurationValues, etag: string): Promise<Version<ConfigurationValues>> => {
+  const write = async (values: ConfigurationValues, etag: string, key: string): Promise<Version<ConfigurationValues>> => {
     const body = toBody(values, found?.value ?? null);
-    const { value, etag: newEtag } = found ? await changeConfiguration(found.value.id, body, etag) : await createConfiguration(body);
+    const { value, etag: newEtag } = found ? await changeConfiguration(found.value.id, body, etag) : await createConfiguration(body, key);
     notifySaved(found ? text.saved : text.created, text.ignored, value.ignored);
     onSaved(value);
     return { value: toValues(value), etag: newEtag };

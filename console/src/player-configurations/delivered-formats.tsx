@@ -1,5 +1,6 @@
 import { ActionIcon, Checkbox, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { focusAfterRemoval } from '../elements/focus';
 import { CloseIcon, DownIcon, UpIcon } from '../elements/icons';
 import { useFormatList } from '../formats/queries';
 import type { MediaType } from '../library/library-search';
@@ -45,7 +46,7 @@ export function DeliveredFormats({ type, value = [], onChange, error }: Props) {
       {value.length === 0 && <Text>{text.noFormats}</Text>}
       <Stack component="ol" gap="xs" m={0} p={0}>
         {value.map(({ formatId, downloadable }, index) => (
-          <Group component="li" key={formatId} gap="xs" wrap="nowrap">
+          <Group component="li" data-item key={formatId} gap="xs" wrap="nowrap">
             <Text flex={1} className="foreign" dir="auto">
               {nameOf(formatId)}
             </Text>
@@ -74,7 +75,10 @@ export function DeliveredFormats({ type, value = [], onChange, error }: Props) {
             <ActionIcon
               variant="default"
               aria-label={text.remove(nameOf(formatId))}
-              onClick={() => onChange(value.filter((_, at) => at !== index))}
+              onClick={({ currentTarget }) => {
+                focusAfterRemoval(currentTarget);
+                onChange(value.filter((_, at) => at !== index));
+              }}
             >
               <CloseIcon size={16} />
             </ActionIcon>

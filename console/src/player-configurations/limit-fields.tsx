@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { focusAfterRemoval } from '../elements/focus';
 import { TrashIcon } from '../elements/icons';
 import type { ConfigurationValues } from './configuration-values';
 import { useMessages } from './configurations.messages';
@@ -12,7 +13,7 @@ export function LimitFields({ form }: { form: UseFormReturnType<ConfigurationVal
     <>
       {form.values.limits.map((_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity; their values are controlled
-        <Group key={index} align="flex-start">
+        <Group key={index} align="flex-start" data-item>
           <TextInput label={text.range} {...form.getInputProps(`limits.${index}.cidr`)} />
           <NativeSelect label={text.limitKind} data={kinds} {...form.getInputProps(`limits.${index}.type`)} />
           <TextInput label={text.limit} inputMode="numeric" w={120} {...form.getInputProps(`limits.${index}.limit`)} />
@@ -21,7 +22,10 @@ export function LimitFields({ form }: { form: UseFormReturnType<ConfigurationVal
             size="lg"
             mt={24}
             aria-label={text.removeLimit(index + 1)}
-            onClick={() => form.removeListItem('limits', index)}
+            onClick={({ currentTarget }) => {
+              focusAfterRemoval(currentTarget);
+              form.removeListItem('limits', index);
+            }}
           >
             <TrashIcon size={18} />
           </ActionIcon>

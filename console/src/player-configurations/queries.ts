@@ -27,7 +27,9 @@ export const readConfiguration = async (id: number) =>
 export const useConfiguration = (id: number) =>
   useQuery({ queryKey: ['player-configurations', id], queryFn: async () => await readConfiguration(id) });
 
-export const createConfiguration = async (body: NewConfiguration) => versionOf(await api.POST('/v5/playerconfiguration', { body }));
+/** Creates a player configuration, once for each key. */
+export const createConfiguration = async (body: NewConfiguration, key: string) =>
+  versionOf(await api.POST('/v5/playerconfiguration', { params: { header: { 'Idempotency-Key': key } }, body }));
 
 /** Changes a player configuration whose version is still the current one. */
 export const changeConfiguration = async (id: number, body: ConfigurationChanges, etag: string) =>

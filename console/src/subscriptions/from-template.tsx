@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useDropsites } from '../dropsites/queries';
+import { useIdempotencyKey } from '../elements/idempotency-key';
 import { MediumPicker } from '../elements/medium-picker';
 import { Failure } from '../elements/page-states';
 import { useMedium } from '../medium/queries';
@@ -42,8 +43,9 @@ function useCreation(template: Template) {
   const text = useMessages();
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const idempotencyKey = useIdempotencyKey();
   return useMutation({
-    mutationFn: async (payload: Record<string, unknown>) => await createFromTemplate(template, payload),
+    mutationFn: async (payload: Record<string, unknown>) => await createFromTemplate(template, payload, idempotencyKey(payload)),
     onSuccess: async ({ id }) => {
       notifications.show({ message: text.created });
       await queries.invalidateQueries({ queryKey: ['subscriptions'] });

@@ -1,6 +1,7 @@
 import { ActionIcon, Card, Group, NativeSelect, SimpleGrid, Stack, TagsInput, Textarea, TextInput, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { components } from '@media-delivery/sdk';
+import { focusAfterRemoval } from '../elements/focus';
 import { TrashIcon } from '../elements/icons';
 import type { SubscriptionValues } from './subscription-values';
 import { useMessages } from './subscriptions.messages';
@@ -34,13 +35,20 @@ export function InstructionFields({ form, index }: Props) {
   if (!instruction) return null;
   const { type } = instruction;
   return (
-    <Card withBorder>
+    <Card withBorder data-item>
       <Stack>
         <Group justify="space-between" wrap="nowrap">
           <Title order={4} size="h5">
             {text.instruction(index + 1, text.types[type])}
           </Title>
-          <ActionIcon variant="default" aria-label={text.remove(index + 1)} onClick={() => form.removeListItem('instructions', index)}>
+          <ActionIcon
+            variant="default"
+            aria-label={text.remove(index + 1)}
+            onClick={({ currentTarget }) => {
+              focusAfterRemoval(currentTarget);
+              form.removeListItem('instructions', index);
+            }}
+          >
             <TrashIcon size={18} />
           </ActionIcon>
         </Group>

@@ -28,15 +28,19 @@ export const readSubscription = async (id: number) =>
 export const useSubscription = (id: number) =>
   useQuery({ queryKey: ['subscriptions', id], queryFn: async () => await readSubscription(id) });
 
-export const createSubscription = async (body: SubscriptionFields) => versionOf(await api.POST('/v5/subscriptions', { body }));
+/** Creates a subscription, once for each key. */
+export const createSubscription = async (body: SubscriptionFields, key: string) =>
+  versionOf(await api.POST('/v5/subscriptions', { params: { header: { 'Idempotency-Key': key } }, body }));
 
 /** Replaces a subscription whose version is still the current one. */
 export const replaceSubscription = async (id: number, body: SubscriptionFields, etag: string) =>
   versionOf(await api.PUT('/v5/subscriptions/{idOrTemplate}', { params: { ...path(id), header: { 'If-Match': etag } }, body }));
 
-/** Creates a subscription from a template. */
-export const createFromTemplate = async (template: string, payload: Record<string, unknown>) =>
-  (await api.POST('/v5/subscriptions/{idOrTemplate}', { params: { path: { idOrTemplate: template } }, body: { payload } })).data;
+/** Creates a subscription from a template, once for each key. */
+export const createFromTemplate = async (template: string, payload: Record<string, unknown>, key: string) => {
+  const params = { path: { idOrTemplate: template }, header: { 'Idempotency-Key': key } };
+  return (await api.POST('/v5/subscriptions/{idOrTemplate}', { params, body: { payload } })).data;
+};
 
 export function useDeleteSubscription(id: number) {
   const queries = useQueryClient();

@@ -4,7 +4,7 @@ import { FormState, useResourceForm, type Version } from '../elements/resource-f
 import { EVENT_NAMES, exampleOf } from './events';
 import { InstructionFields } from './instruction-fields';
 import { createSubscription, readSubscription, replaceSubscription, type Subscription } from './queries';
-import { fieldOf, isJson, newInstruction, type SubscriptionValues, toFields, toValues } from './subscription-values';
+import { fieldOf, isJson, newInstruction, type SubscriptionValues, toFields, toValues, withoutSecrets } from './subscription-values';
 import { useMessages } from './subscriptions.messages';
 
 interface Props {
@@ -17,9 +17,9 @@ interface Props {
 /** Creates or replaces a subscription: the event, what its payload has to contain, and what is done. */
 export function SubscriptionForm({ found, onSaved }: Props) {
   const text = useMessages();
-  const write = async (values: SubscriptionValues, etag: string): Promise<Version<SubscriptionValues>> => {
+  const write = async (values: SubscriptionValues, etag: string, key: string): Promise<Version<SubscriptionValues>> => {
     const fields = toFields(values, found?.value ?? null);
-    const saved = found ? await replaceSubscription(found.value.id, fields, etag) : await createSubscription(fields);
+    const saved = found ? await replaceSubscription(found.value.id, fields, etag) : await createSubscription(fields, key);
     notifySaved(found ? text.saved : text.created, text.ignored, saved.value.ignored);
     onSaved(saved.value);
     return { value: toValues(saved.value), etag: saved.etag };
@@ -28,6 +28,7 @@ export function SubscriptionForm({ found, onSaved }: Props) {
     initial: { value: toValues(found?.value ?? null), etag: found?.etag ?? '' },
     save: write,
     fieldOf,
+    withoutSecrets,
     ...(found && {
       reload: async () => await readSubscription(found.value.id).then(({ value, etag }) => ({ value: toValues(value), etag })),
     }),

@@ -127,3 +127,15 @@ export const fieldOf = (path: string): string =>
     .replace(/^conditions\.payload\.([^.]+).*/, 'conditions.$1')
     .replace(/^flag$/, 'isOnce')
     .replace(/^(instructions\.\d+\.(?:to|headers|payload))\..*/, '$1');
+
+/** A header that is shown masked, as the service returns it. */
+const MASKED = /^[^:]*: \*+$/;
+
+/** The values without what may be secret: values of headers that were typed. */
+export const withoutSecrets = (values: SubscriptionValues): SubscriptionValues => ({
+  ...values,
+  instructions: values.instructions.map((instruction) => ({
+    ...instruction,
+    headers: instruction.headers.replace(/^.*$/gm, (line) => (MASKED.test(line) ? line : line.replace(/:.*/, ': '))),
+  })),
+});

@@ -12,6 +12,8 @@ import { BUILD, hasConsole, PAGE } from './console-build.js';
 
 /** The nonce that console/vite.config.ts writes into the page; each response has its own in its place. */
 const NONCE = '__CSP_NONCE__';
+/** Where the page gets to know NODE_ENV: in production it does not show /console/elements, the page for those who change the console. */
+const ENVIRONMENT = '__ENVIRONMENT__';
 
 /** The page of the console: one document at all of its addresses, whose script decides what to show. */
 @ApiExcludeController()
@@ -25,7 +27,7 @@ export class ConsoleController {
     private readonly config: Config,
     private readonly storage: ObjectStorage,
   ) {
-    this.page = hasConsole(config) ? readPage() : null;
+    this.page = hasConsole(config) ? readPage().replaceAll(ENVIRONMENT, config.nodeEnv) : null;
   }
 
   /** @throws DomainError 404 `not_found` if the console is turned off or was not built */
