@@ -47,7 +47,7 @@ describe('the statistics of the console', () => {
     await stage.inspect('statistics by day');
     await page.getByLabel('Split by').selectOption({ label: 'Website' });
     await page.getByRole('cell', { name: '<b>news</b>.example.org', exact: true }).waitFor();
-    await page.getByRole('link', { name: '5 refused, by rule: copy.example.org' }).click();
+    await page.getByRole('link', { name: 'Refused 5, by Rule that refused: copy.example.org' }).click();
     await page.getByRole('button', { name: 'Refused 5' }).waitFor();
     await page.getByRole('cell', { name: 'Website', exact: true }).waitFor();
     await stage.inspect('statistics by rule');

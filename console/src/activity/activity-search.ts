@@ -1,4 +1,8 @@
-export const STATES = ['running', 'successful', 'failed'] as const;
+import type { components } from '@media-delivery/sdk';
+
+type Job = Pick<components['schemas']['ActivityResponse'], 'status' | 'type' | 'progress'>;
+
+export const STATES = ['waiting', 'running', 'successful', 'failed'] as const;
 export type State = (typeof STATES)[number];
 
 /** What the address of the activity says. Absent: jobs in every state. */
@@ -11,3 +15,7 @@ export const readActivitySearch = ({ status }: Record<string, unknown>): Activit
   const known = STATES.find((state) => state === status);
   return known ? { status: known } : {};
 };
+
+/** The state of a job. The service calls a waiting rendition running; it has no progress until a worker has begun it. */
+export const stateOf = ({ status, type, progress }: Job): State =>
+  status === 'running' && type === 'transcoding' && !progress ? 'waiting' : (status as State);

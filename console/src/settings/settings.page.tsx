@@ -1,6 +1,6 @@
-import { NativeSelect, SimpleGrid, Skeleton, Stack, Title, useMantineColorScheme } from '@mantine/core';
+import { NativeSelect, SimpleGrid, Stack, Title, useMantineColorScheme } from '@mantine/core';
 import { type ReactNode, useContext } from 'react';
-import { Failure } from '../elements/page-states';
+import { Loaded, PageHead } from '../elements/list-page';
 import { type Language, LanguageContext } from '../language';
 import { useMe } from '../shell/me';
 import { CustomerForm } from './customer-form';
@@ -19,9 +19,7 @@ export function SettingsPage() {
   const { adminLevel } = useMe();
   return (
     <Stack>
-      <Title order={1} size="h2">
-        {text.title}
-      </Title>
+      <PageHead title={text.title} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
         <Stack gap="xl">
           <Section title={text.browser}>
@@ -53,9 +51,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function Customer() {
-  const { data, error, refetch } = useCustomer();
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
-  return data ? <CustomerForm found={data} /> : <Skeleton height={280} />;
+  return <Loaded found={useCustomer()}>{(customer) => <CustomerForm found={customer} />}</Loaded>;
 }
 
 function BrowserFields() {

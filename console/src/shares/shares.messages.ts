@@ -27,9 +27,9 @@ export const useMessages = messages({
     undo: 'Undo',
     notEnded: 'The share was not ended',
     select: (name: string) => `Select ${name}`,
+    selectAll: 'Select all',
     endOne: (name: string) => `End ${name}`,
     openOne: (name: string) => `Open ${name}`,
-    more: 'Show more',
     empty: { active: 'Nothing is shared', ended: 'Nothing has ended', all: 'Nothing was shared yet' },
   },
   de: {
@@ -57,9 +57,9 @@ export const useMessages = messages({
     undo: 'Rückgängig',
     notEnded: 'Die Freigabe wurde nicht beendet',
     select: (name: string) => `${name} auswählen`,
+    selectAll: 'Alle auswählen',
     endOne: (name: string) => `${name} beenden`,
     openOne: (name: string) => `${name} öffnen`,
-    more: 'Mehr anzeigen',
     empty: { active: 'Nichts ist freigegeben', ended: 'Nichts ist beendet', all: 'Noch wurde nichts freigegeben' },
   },
 });

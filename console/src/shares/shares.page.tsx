@@ -1,10 +1,12 @@
-import { Anchor, Button, Checkbox, Group, SegmentedControl, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Button, Checkbox, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { useDelayedAction } from '../elements/delayed-action';
+import { focusAfterRemoval, focusHeading } from '../elements/focus';
+import { PageHead, Results } from '../elements/list-page';
 import { notifyWithUndo } from '../elements/notify';
-import { Empty, Failure } from '../elements/page-states';
+import { Empty } from '../elements/page-states';
 import { WideTable } from '../elements/wide-table';
 import { useFormats } from '../language';
 import { endShares, type Share, useConfigurationNames, useShares } from './queries';
@@ -24,9 +26,7 @@ export function SharesPage() {
     void navigate({ to: '/shares', search: readSharesSearch({ kind, state, ...changes }) as never });
   return (
     <Stack>
-      <Title order={1} size="h2">
-        {text.title}
-      </Title>
+      <PageHead title={text.title} />
       <Group>
         <SegmentedControl
           aria-label={text.kind}
@@ -53,8 +53,7 @@ function ShareTable({ kind, state }: { kind: ShareKind; state: (typeof STATES)[n
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const act = useCallback(
     async (ids: readonly number[]) => {
-      await endShares(kind, ids);
-      await queries.invalidateQueries({ queryKey: ['shares'] });
+      await endShares(kind, ids).finally(() => void queries.invalidateQueries({ queryKey: ['shares'] }));
     },
     [kind, queries],
   );
@@ -64,31 +63,48 @@ function ShareTable({ kind, state }: { kind: ShareKind; state: (typeof STATES)[n
     start(ids, (undo) => notifyWithUndo(text.ended(ids.length), { label: text.undo, act: async () => undo() }));
   };
   const shares = found.data?.pages.flatMap((page) => page.shares).filter(({ id }) => !hidden.has(id)) ?? [];
-  if (found.isError) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (found.data && shares.length === 0) return <Empty title={text.empty[state]} />;
   const toggle = (id: number) => {
     const next = new Set(selected);
     if (!next.delete(id)) next.add(id);
     setSelected(next);
   };
+  const endable = state === 'ended' ? [] : shares.filter((share) => !hasEnded(share)).map(({ id }) => id);
+  const isAll = endable.length > 0 && endable.every((id) => selected.has(id));
   return (
-    <>
+    <Results found={found} isEmpty={shares.length === 0} empty={<Empty title={text.empty[state]} />}>
+      {endable.length > 0 && (
+        <Button
+          w="fit-content"
+          color="red"
+          variant="light"
+          disabled={selected.size === 0}
+          onClick={() => {
+            end([...selected]);
+            focusHeading();
+          }}
+        >
+          {text.endSelected(selected.size)}
+        </Button>
+      )}
       <WideTable minWidth={720} label={text.title}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w={40}>
-              {selected.size > 0 && (
-                <Button size="compact-xs" color="red" variant="light" onClick={() => end([...selected])}>
-                  {text.endSelected(selected.size)}
-                </Button>
+            <Table.Td w={40}>
+              {endable.length > 0 && (
+                <Checkbox
+                  checked={isAll}
+                  indeterminate={!isAll && selected.size > 0}
+                  onChange={() => setSelected(new Set(isAll ? [] : endable))}
+                  aria-label={text.selectAll}
+                />
               )}
-            </Table.Th>
+            </Table.Td>
             <Table.Th>{text.what}</Table.Th>
             <Table.Th>{text.how}</Table.Th>
             <Table.Th>{text.until}</Table.Th>
             <Table.Th>{text.lastUsed}</Table.Th>
             {kind !== 'dropsite' && <Table.Th>{text.uses}</Table.Th>}
-            <Table.Th />
+            <Table.Td />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -99,19 +115,16 @@ function ShareTable({ kind, state }: { kind: ShareKind; state: (typeof STATES)[n
               kind={kind}
               isSelected={selected.has(share.id)}
               onToggle={() => toggle(share.id)}
-              onEnd={state === 'ended' ? null : () => end([share.id])}
+              onEnd={endable.includes(share.id) ? () => end([share.id]) : null}
             />
           ))}
         </Table.Tbody>
       </WideTable>
-      {found.hasNextPage && (
-        <Button variant="default" mx="auto" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-          {text.more}
-        </Button>
-      )}
-    </>
+    </Results>
   );
 }
+
+const hasEnded = ({ end }: Share): boolean => end !== null && end <= new Date();
 
 interface RowProps {
   readonly share: Share;
@@ -131,12 +144,26 @@ function ShareRow({ share, kind, isSelected, onToggle, onEnd }: RowProps) {
   const configuration = share.playerConfigurationId === null ? undefined : configurations?.get(share.playerConfigurationId);
   const whom = share.requiresPassword ? text.password : configuration ? text.rules(configuration) : text.anybody;
   return (
-    <Table.Tr>
+    <Table.Tr data-item>
       <Table.Td>{onEnd && <Checkbox checked={isSelected} onChange={onToggle} aria-label={text.select(name)} />}</Table.Td>
       <Table.Td maw={320}>
-        <Text size="sm" className="foreign" dir="auto" lineClamp={2}>
-          {name}
-        </Text>
+        {kind === 'dropsite' ? (
+          <Anchor
+            size="sm"
+            component={Link}
+            to="/dropsites/$id"
+            params={{ id: String(share.id) } as never}
+            className="foreign"
+            dir="auto"
+            lineClamp={2}
+          >
+            {name}
+          </Anchor>
+        ) : (
+          <Text size="sm" className="foreign" dir="auto" lineClamp={2}>
+            {name}
+          </Text>
+        )}
         {kind === 'embed' && first !== undefined && (
           <Anchor size="sm" component={Link} to="/media/$id" params={{ id: String(first) } as never}>
             {text.medium(first)}
@@ -144,7 +171,21 @@ function ShareRow({ share, kind, isSelected, onToggle, onEnd }: RowProps) {
         )}
         {kind === 'download' && <Text size="sm">{text.media(share.mediaContainerIds.length)}</Text>}
       </Table.Td>
-      <Table.Td className="foreign">{whom}</Table.Td>
+      <Table.Td maw={280} className="foreign">
+        {configuration ? (
+          <Anchor
+            size="sm"
+            component={Link}
+            to="/player-configurations/$id"
+            params={{ id: String(share.playerConfigurationId) } as never}
+            lineClamp={2}
+          >
+            {whom}
+          </Anchor>
+        ) : (
+          whom
+        )}
+      </Table.Td>
       <Table.Td>{share.end ? dateTime(share.end) : text.noEnd}</Table.Td>
       <Table.Td>{share.lastUsedAt ? dateTime(share.lastUsedAt) : text.never}</Table.Td>
       {kind !== 'dropsite' && <Table.Td>{number(share.uses ?? 0)}</Table.Td>}
@@ -162,7 +203,16 @@ function ShareRow({ share, kind, isSelected, onToggle, onEnd }: RowProps) {
             {text.open}
           </Button>
           {onEnd && (
-            <Button size="compact-sm" color="red" variant="light" onClick={onEnd} aria-label={text.endOne(name)}>
+            <Button
+              size="compact-sm"
+              color="red"
+              variant="light"
+              aria-label={text.endOne(name)}
+              onClick={({ currentTarget }) => {
+                focusAfterRemoval(currentTarget);
+                onEnd();
+              }}
+            >
               {text.end}
             </Button>
           )}

@@ -4,7 +4,7 @@ import { WideTable } from '../elements/wide-table';
 import { useFigureFormat, useName } from './names';
 import type { Row } from './queries';
 import { useMessages } from './statistics.messages';
-import { FIGURES, readStatisticsSearch, type Split, type StatisticsSearch } from './statistics-search';
+import { FIGURES, type Figure, readStatisticsSearch, type Split, type StatisticsSearch } from './statistics-search';
 
 interface Props {
   readonly by: Split;
@@ -46,6 +46,11 @@ function FiguresRow({ by, search, row }: { by: Split; search: StatisticsSearch; 
   const isKnown = row.key !== null;
   const only = { ...search, [by]: row.key ?? undefined };
   const to = (changes: object) => readStatisticsSearch({ ...only, ...changes }) as never;
+  /** What a figure of the row counts: refusals by rule, the others by medium, those of a medium by day. */
+  const splitOf = (figure: Figure): Split =>
+    figure === 'refused' && by !== 'rule' ? 'rule' : by === 'mediaContainer' ? 'day' : 'mediaContainer';
+  const countedBy = (figure: Figure) => to({ by: splitOf(figure), figure });
+  const labelOf = (figure: Figure) => text.figureOf(text.figures[figure], write(figure, row[figure]), name, text.splits[splitOf(figure)]);
   return (
     <Table.Tr>
       <Table.Td maw={320} className="foreign" dir="auto">
@@ -53,15 +58,9 @@ function FiguresRow({ by, search, row }: { by: Split; search: StatisticsSearch; 
       </Table.Td>
       {FIGURES.map((figure) => (
         <Table.Td key={figure} ta="right">
-          {figure === 'refused' && row.refused > 0 && isKnown && by !== 'rule' ? (
-            <Anchor
-              size="sm"
-              component={Link}
-              to="/statistics"
-              search={to({ by: 'rule', figure: 'refused' })}
-              aria-label={text.refusedBy(write(figure, row.refused), name)}
-            >
-              {write(figure, row.refused)}
+          {row[figure] > 0 && isKnown ? (
+            <Anchor size="sm" component={Link} to="/statistics" search={countedBy(figure)} aria-label={labelOf(figure)}>
+              {write(figure, row[figure])}
             </Anchor>
           ) : (
             write(figure, row[figure])

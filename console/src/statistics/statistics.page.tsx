@@ -1,5 +1,6 @@
-import { Anchor, Button, Card, Group, Pill, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Card, Group, Pill, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { PageHead, Results } from '../elements/list-page';
 import { Empty, Failure } from '../elements/page-states';
 import { DayChart } from './day-chart';
 import { FiguresTable } from './figures-table';
@@ -30,9 +31,7 @@ export function StatisticsPage() {
   const { from, to } = periodOf(search, new Date());
   return (
     <Stack>
-      <Title order={1} size="h2">
-        {text.title}
-      </Title>
+      <PageHead title={text.title} />
       <PeriodFields search={search} onChange={change} />
       <Filters search={search} onRemove={(filter) => change({ [filter]: undefined })} />
       {error && <Failure error={error} onRetry={() => void refetch()} />}
@@ -61,18 +60,11 @@ export function StatisticsPage() {
 }
 
 function SplitTable({ by, search }: { by: Exclude<Split, 'day'>; search: StatisticsSearch }) {
-  const text = useMessages();
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useRows(search, by);
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  const found = useRows(search, by);
   return (
-    <>
-      <FiguresTable by={by} search={search} rows={data?.pages.flatMap(({ rows }) => rows)} />
-      {hasNextPage && (
-        <Button variant="default" mx="auto" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {text.more}
-        </Button>
-      )}
-    </>
+    <Results found={found}>
+      <FiguresTable by={by} search={search} rows={found.data?.pages.flatMap(({ rows }) => rows)} />
+    </Results>
   );
 }
 

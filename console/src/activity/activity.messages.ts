@@ -1,0 +1,68 @@
+import type { components } from '@media-delivery/sdk';
+import { messages } from '../language';
+import type { State } from './activity-search';
+
+type Type = components['schemas']['ActivityResponse']['type'];
+
+export const useMessages = messages({
+  en: {
+    title: 'Activity',
+    state: 'State',
+    all: 'All',
+    states: { waiting: 'Waiting', running: 'Running', successful: 'Done', failed: 'Failed' } satisfies Record<State, string>,
+    types: {
+      upload: 'Upload',
+      transcoding: 'Rendition',
+      formatDestruction: 'Destruction of a format',
+      trackExtraction: 'Subtitles from the file',
+    } satisfies Record<Type, string>,
+    kind: 'What',
+    concerns: 'Of',
+    when: 'When',
+    medium: (id: number) => `Medium ${id}`,
+    format: (id: number) => `Format ${id}`,
+    empty: 'Nothing has happened yet',
+    nothingIn: (state: string) => `Nothing in the state: ${state}`,
+    progressOf: (type: string) => `Progress of ${type}`,
+    log: 'Last output of the program',
+    noLog: 'The program wrote nothing.',
+    retry: 'Try again',
+    retryOf: (what: string) => `Try again: ${what}`,
+    retried: 'It is tried again.',
+    notRetried: 'It could not be tried again',
+    cancel: 'Cancel',
+    cancelOf: (what: string) => `Cancel: ${what}`,
+    cancelled: 'It is cancelled.',
+    notCancelled: 'It was not cancelled',
+  },
+  de: {
+    title: 'Aktivität',
+    state: 'Zustand',
+    all: 'Alle',
+    states: { waiting: 'Wartet', running: 'Läuft', successful: 'Fertig', failed: 'Fehlgeschlagen' },
+    types: {
+      upload: 'Upload',
+      transcoding: 'Fassung',
+      formatDestruction: 'Löschen eines Formats',
+      trackExtraction: 'Untertitel aus der Datei',
+    },
+    kind: 'Was',
+    concerns: 'Wovon',
+    when: 'Wann',
+    medium: (id: number) => `Medium ${id}`,
+    format: (id: number) => `Format ${id}`,
+    empty: 'Noch ist nichts geschehen',
+    nothingIn: (state: string) => `Nichts im Zustand: ${state}`,
+    progressOf: (type: string) => `Fortschritt von ${type}`,
+    log: 'Letzte Ausgabe des Programms',
+    noLog: 'Das Programm hat nichts ausgegeben.',
+    retry: 'Erneut versuchen',
+    retryOf: (what: string) => `Erneut versuchen: ${what}`,
+    retried: 'Es wird erneut versucht.',
+    notRetried: 'Es konnte nicht erneut versucht werden',
+    cancel: 'Abbrechen',
+    cancelOf: (what: string) => `Abbrechen: ${what}`,
+    cancelled: 'Es ist abgebrochen.',
+    notCancelled: 'Es wurde nicht abgebrochen',
+  },
+});
