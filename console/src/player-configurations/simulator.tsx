@@ -17,6 +17,7 @@ import {
 import { useForm } from '@mantine/form';
 import { ProblemError } from '@media-delivery/sdk';
 import { useState } from 'react';
+import { useDraft } from '../elements/drafts';
 import { Failure } from '../elements/page-states';
 import { WideTable } from '../elements/wide-table';
 import { useFormatList } from '../formats/queries';
@@ -49,7 +50,9 @@ export function Simulator({ configuration }: { configuration: Pick<Configuration
   const { clientIds, accessKeys } = useCredentialSuggestions();
   const { mutateAsync, data: explanation, isPending } = useSimulation(configuration.id);
   const [error, setError] = useState<unknown>(null);
-  const form = useForm<ViewerValues>({ initialValues: NEW_VIEWER, validate: { ip: (ip) => (ip.trim() ? null : text.ipMissing) } });
+  const keep = (): ViewerValues | undefined => (form.isDirty() ? form.getValues() : undefined);
+  const draft: ViewerValues | undefined = useDraft(`simulator ${configuration.id}`, keep);
+  const form = useForm<ViewerValues>({ initialValues: draft ?? NEW_VIEWER, validate: { ip: (ip) => (ip.trim() ? null : text.ipMissing) } });
   const ask = form.onSubmit(async (values) => {
     setError(null);
     await mutateAsync(toViewer(values)).catch((thrown: unknown) => {

@@ -1,5 +1,6 @@
 import { Button, Card, List, NativeSelect, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useState } from 'react';
+import { useDraft } from '../elements/drafts';
 import { Failure } from '../elements/page-states';
 import { EVENT_NAMES, type EventName, exampleOf } from './events';
 import { useDryRun, useSubscriptions } from './queries';
@@ -8,11 +9,19 @@ import { useMessages } from './subscriptions.messages';
 
 const show = (name: EventName): string => JSON.stringify(exampleOf(name).payload, null, 2);
 
+interface Typed {
+  readonly name: EventName;
+  /** JSON. */
+  readonly payload: string;
+}
+
 /** Says which subscriptions would act on an event, or whether the one with an id would, and why not. */
 export function DryRun({ event, subscriptionId }: { event: EventName; subscriptionId?: number }) {
   const text = useMessages();
-  const [name, setName] = useState(event);
-  const [payload, setPayload] = useState(show(event));
+  const keep = (): Typed | undefined => (payload === show(name) ? undefined : { name, payload });
+  const draft: Typed | undefined = useDraft(`dry run ${subscriptionId}`, keep);
+  const [name, setName] = useState(draft?.name ?? event);
+  const [payload, setPayload] = useState(draft?.payload ?? show(event));
   const { mutate, data, error, isPending } = useDryRun();
   const { data: subscriptions } = useSubscriptions();
   const eventOf = (id: number) => (subscriptions?.find((one) => one.id === id)?.name ?? name) as EventName;

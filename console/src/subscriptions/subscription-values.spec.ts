@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Subscription } from './queries.js';
-import { fieldOf, isJson, toFields, toValues } from './subscription-values.js';
+import { fieldOf, isJson, toFields, toValues, withoutSecrets } from './subscription-values.js';
 
 const subscription = {
   name: 'event:dropsiteUploadComplete',
@@ -52,5 +52,14 @@ describe('the form of a subscription', () => {
       'instructions.0.to',
       'instructions.0.url',
     ]);
+  });
+
+  it('has no values of headers where it has to be without secrets', () => {
+    const values = toValues(subscription as Subscription);
+    const [first, ...rest] = values.instructions;
+    if (!first) throw new Error('The subscription has no instruction.');
+    const headers = 'x-api-key: ********\nauthorization: Bearer s3cret:x\nx-name';
+    const stripped = withoutSecrets({ ...values, instructions: [{ ...first, headers }, ...rest] });
+    expect(stripped).toEqual({ ...values, instructions: [{ ...first, headers: 'x-api-key: ********\nauthorization: \nx-name' }, ...rest] });
   });
 });
