@@ -68,6 +68,7 @@ describe('the console on a bad connection, at the end of a session, and when two
   it('shows placeholders on a slow connection, reads again by itself, and creates once what is sent twice', async () => {
     const { page } = stage;
     await stage.open('/settings');
+    stage.expectedComplaint = /net::ERR_CONNECTION_RESET/;
     const connection = await stage.context.newCDPSession(page);
     await connection.send('Network.enable');
     await connection.send('Network.emulateNetworkConditions', SLOW);
