@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { messages } from '../language';
 import { focusHeading } from './focus';
 import { Failure } from './page-states';
@@ -42,15 +42,22 @@ export function DeleteButton({ name, consequence, verb = 'delete', children, onO
   const text = useMessages();
   const navigate = useNavigate();
   const [isOpen, { open, close }] = useDisclosure();
+  const isDeleted = useRef(false);
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: onDelete,
     onSuccess: async () => {
       if (done) notifications.show({ message: done });
       if (!leadsTo) return;
+      isDeleted.current = true;
       await navigate({ to: leadsTo });
-      focusHeading();
     },
   });
+  useEffect(
+    () => () => {
+      if (isDeleted.current) requestAnimationFrame(() => focusHeading()); // of the page to which it leads
+    },
+    [],
+  );
   const ask = () => {
     reset();
     onOpen?.();
