@@ -59,7 +59,7 @@ function ShareTable({ kind, state }: { kind: ShareKind; state: (typeof STATES)[n
   );
   const { hidden, start } = useDelayedAction(act, text.notEnded);
   const end = (ids: readonly number[]) => {
-    setSelected(new Set());
+    setSelected(new Set([...selected].filter((id) => !ids.includes(id))));
     start(ids, (undo) => notifyWithUndo(text.ended(ids.length), { label: text.undo, act: async () => undo() }));
   };
   const shares = found.data?.pages.flatMap((page) => page.shares).filter(({ id }) => !hidden.has(id)) ?? [];
