@@ -24,7 +24,7 @@ describe('text of strangers in the console, on a phone', () => {
   async function prepare(): Promise<readonly (readonly [string, string])[]> {
     const { app, token, user } = stage;
     const database = app.app.get(Database);
-    const medium = await uploadMedia(app, token, { fileName: `${MARKUP}.png` });
+    const medium = await uploadMedia(app, token, { fileName: 'harbour.png' });
     await call(`${app.url}/v5/mediacontainer/${medium.id}`, { method: 'PUT', token, body: { name: NAME, tags: [NAME] } });
     await call(`${app.url}/v5/customer`, { method: 'PUT', token, body: { name: NAME } });
     const { body: formats } = await call<{ id: number; name: string; converter: string }[]>(`${app.url}/v5/format`, { token });
@@ -52,8 +52,8 @@ describe('text of strangers in the console, on a phone', () => {
       [user.customerId, medium.id, format, TEXT],
     );
     await database.query(
-      `INSERT INTO daily_figures (customer_id, day, media_container_id, embed_link_id, player_configuration_id, host, device, rule, plays)
-       VALUES ($1, current_date, $2, 9, $3, $4, 'phone', '', 12)`,
+      `INSERT INTO daily_figures (customer_id, day, media_container_id, embed_link_id, player_configuration_id, host, device, rule, plays, watched_seconds, refused)
+       VALUES ($1, current_date, $2, 9, $3, $4, 'phone', '', 12, 60, 0)`,
       [user.customerId, medium.id, configuration, NAME],
     );
     return [
@@ -85,12 +85,12 @@ describe('text of strangers in the console, on a phone', () => {
       await stage.open(address);
       await page.locator('main [aria-busy=true]').first().waitFor({ state: 'hidden' });
       if (name === 'activity') await page.getByText('Last output of the program').click();
-      if (name !== 'settings') await page.getByText(MARKUP).first().waitFor();
+      if (name !== 'settings') await page.locator('main').getByText(MARKUP).first().waitFor();
       expect(await page.locator('img[src=x]').count()).toBe(0);
       await stage.inspect(`foreign text ${name}`);
     }
     expect(dialogs).toEqual([]);
-  }, 180_000);
+  }, 240_000);
 
   it('fits the shared elements in all states, which have a page of their own outside production', async () => {
     const { page } = stage;
