@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
 import { AuditService } from '../../shared/audit/audit.service.js';
 import type { Caller } from '../../shared/auth/index.js';
-import { Clock } from '../../shared/clock.js';
 import { Database, isUniqueViolation, type Portion, withinReach } from '../../shared/database/index.js';
 import { defineErrors, generalErrors } from '../../shared/errors.js';
 import { requireMatch } from '../../shared/http/index.js';
-import { defined, invalidInput, MAX_ID } from '../../shared/validation/index.js';
+import { defined, MAX_ID } from '../../shared/validation/index.js';
 import { AdministrationService } from '../accounts/index.js';
 import type { CreateIdentityProviderDto, IdentityProviderChangesDto } from './identity-provider.dto.js';
 import { IdentityProvider } from './identity-provider.entity.js';
-import { type IdpMetadata, readMetadata } from './read-metadata.js';
+import { MetadataReaderService } from './metadata-reader.service.js';
+import type { IdpMetadata } from './read-metadata.js';
 
 const errors = defineErrors({
   sso_identifier_taken: {
@@ -44,7 +44,7 @@ export class IdentityProviderAdministrationService {
     private readonly database: Database,
     private readonly administration: AdministrationService,
     private readonly audit: AuditService,
-    private readonly clock: Clock,
+    private readonly reader: MetadataReaderService,
   ) {}
 
   /** Lists a page of identity providers, in the order of their ids. */
@@ -65,8 +65,9 @@ export class IdentityProviderAdministrationService {
   /** @throws DomainError 400 `validation_failed`, 403 `admin_level_not_sufficient`, `operator_only`, 409 `sso_identifier_taken` */
   async create(caller: Caller, { customerId: named, metadata, ...settings }: CreateIdentityProviderDto): Promise<Configured> {
     const customerId = await this.administration.customerOfNew(caller, named);
+    const read = await this.reader.read(metadata);
     try {
-      return await this.database.transaction(async () => await this.save(caller, { ...defined(settings), customerId }, metadata));
+      return await this.database.transaction(async () => await this.save(caller, { ...defined(settings), customerId }, read));
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       throw errors.sso_identifier_taken(`The ssoIdentifier "${settings.ssoIdentifier}" is in use.`);
@@ -78,10 +79,12 @@ export class IdentityProviderAdministrationService {
     caller: Caller,
     { id, ifMatch, metadata, ...changes }: IdentityProviderChangesDto & ChangedIdentityProvider,
   ): Promise<Configured> {
+    await this.get(caller, id);
+    const read = metadata === undefined ? null : await this.reader.read(metadata); // before any row is locked
     return await this.database.transaction(async () => {
       const provider = await this.lock(caller, { id, ifMatch });
-      const isChanged = metadata !== undefined || Object.keys(defined(changes)).length > 0;
-      return isChanged ? await this.save(caller, { ...provider, ...defined(changes) }, metadata) : { provider, leftOut: [] };
+      const isChanged = read !== null || Object.keys(defined(changes)).length > 0;
+      return isChanged ? await this.save(caller, { ...provider, ...defined(changes) }, read) : { provider, leftOut: [] };
     });
   }
 
@@ -106,8 +109,7 @@ export class IdentityProviderAdministrationService {
    * An identity provider can assert to be any user of the customer, so it may sign in only users whose adminLevel is not above that of the administrator
    * who configured it. New metadata sets the limit anew, other changes can only lower it.
    */
-  private async save(caller: Caller, settings: Partial<IdentityProvider>, metadata: string | undefined): Promise<Configured> {
-    const read = metadata === undefined ? null : this.read(metadata);
+  private async save(caller: Caller, settings: Partial<IdentityProvider>, read: IdpMetadata | null): Promise<Configured> {
     const before = settings.maxAdminLevel ?? Number.POSITIVE_INFINITY;
     const maxAdminLevel = read ? caller.adminLevel : Math.min(before, caller.adminLevel);
     const { leftOut = [], ...source } = read ?? {};
@@ -121,12 +123,6 @@ export class IdentityProviderAdministrationService {
       await this.audit.recorderOf(caller)(action, `identity_provider:${ssoIdentifier}`, customerId);
     }
     return { provider, leftOut };
-  }
-
-  private read(metadata: string): IdpMetadata {
-    const read = readMetadata(metadata, this.clock.now());
-    if ('metadata' in read) return read.metadata;
-    throw invalidInput({ path: 'metadata', code: 'metadata', message: read.problems.join(' ') });
   }
 
   private get providers() {

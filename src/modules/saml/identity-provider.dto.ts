@@ -7,7 +7,7 @@ import type { IdentityProvider } from './identity-provider.entity.js';
 /** Part of URLs that identity providers store, so it contains only characters that have a single spelling in a URL. */
 const SSO_IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const MAX_NAME_CHARACTERS = 255;
-/** The metadata of one identity provider has less than 30,000; more would keep other requests waiting while it is read. */
+/** The metadata of one identity provider has less than 30,000; that of a whole federation is refused. */
 const MAX_METADATA_CHARACTERS = 131_072;
 
 /** A page of identity providers. */

@@ -3,6 +3,7 @@ import { AccountsModule } from '../accounts/index.js';
 import { IdentityProviderAdministrationService } from './identity-provider-administration.service.js';
 import { IdentityProvidersController } from './identity-providers.controller.js';
 import { IdentityProvidersService } from './identity-providers.service.js';
+import { MetadataReaderService } from './metadata-reader.service.js';
 import { ResponseVerifierService } from './response-verifier.service.js';
 import { SamlController } from './saml.controller.js';
 import { SamlIdentitiesRepository } from './saml-identities.repository.js';
@@ -19,6 +20,7 @@ import { SingleSignOnService } from './single-sign-on.service.js';
   providers: [
     IdentityProviderAdministrationService,
     IdentityProvidersService,
+    MetadataReaderService,
     ResponseVerifierService,
     SamlIdentitiesRepository,
     SamlPeopleService,
