@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, type Portion, type Reach } from '../../shared/database/index.js';
 import { SecretBoxService } from '../../shared/secrets/index.js';
-import { MAX_ID } from '../../shared/validation/index.js';
+import { isId, MAX_ID } from '../../shared/validation/index.js';
 import { ACCESS_KEY_SECRET, AccessKey } from './access-key.entity.js';
 import { User } from './user.entity.js';
 
@@ -63,7 +63,8 @@ export class AccessKeysService {
 
   /** Lists access keys with their users and without their secrets, in the order of their creation. */
   async list({ reach, id, userId, portion }: WantedAccessKeys): Promise<readonly ListedAccessKey[]> {
-    if (Math.max(portion?.after ?? 0, id ?? 0, userId ?? 0) > MAX_ID) return [];
+    if ((portion?.after ?? 0) > MAX_ID || [reach.customerId, id ?? undefined, userId].some((one) => one !== undefined && !isId(one)))
+      return [];
     const keys = this.database.repository(AccessKey).createQueryBuilder('key').innerJoin(User, 'user', 'user.id = key.userId');
     if (reach.customerId !== undefined) keys.andWhere('user.customerId = :customerId', { customerId: reach.customerId });
     if (typeof id === 'number') keys.andWhere('key.id = :id', { id });

@@ -1,4 +1,5 @@
-import { Equal, type FindOperator, IsNull, Or } from 'typeorm';
+import { Equal, type FindOperator, In, IsNull, Or } from 'typeorm';
+import { isId } from '../validation/index.js';
 
 /** The customers whose rows an administrator reads and changes. */
 export interface Reach {
@@ -8,8 +9,9 @@ export interface Reach {
   readonly withCommon: boolean;
 }
 
-/** The condition that a row is within reach, for entities with a `customerId`. */
+/** The condition that a row is within reach, for entities with a `customerId`. A number that no customer can have as its id reaches nothing. */
 export function withinReach({ customerId, withCommon }: Reach): { customerId?: number | FindOperator<number> } {
   if (customerId === undefined) return {};
+  if (!isId(customerId)) return { customerId: In([]) };
   return { customerId: withCommon ? Or(Equal(customerId), IsNull()) : customerId };
 }
