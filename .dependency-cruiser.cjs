@@ -4,7 +4,7 @@ const allowed = {
   saml: ['accounts'],
   oauth: ['access', 'accounts', 'saml'],
   activity: [],
-  media: [],
+  media: ['accounts'],
   formats: ['accounts', 'activity', 'media'],
   statistics: ['media'],
   'player-configurations': ['formats', 'media'],

@@ -3,6 +3,7 @@ import { AuthorizationsService } from '../modules/access/index.js';
 import {
   AccessKeysService,
   AccountsService,
+  AdministratorsService,
   type Departing,
   toErasedPerson,
   type User,
@@ -51,10 +52,11 @@ export async function removeUser(call: Call): Promise<Work> {
   return async (service) => {
     const user = await getRemovable(service, call.argument);
     const removal = service.get(UserRemovalService);
+    const administrators = service.get(AdministratorsService);
     const to = await findSuccessor(service, call);
     const { deleted, kept } = await removal.inspect(user);
     const check = async () => {
-      await removal.checkMayGo(user);
+      await administrators.checkMayGo(user);
       if (to) await removal.checkMayTakeOver(user, to);
       else if (Object.keys(kept).length > 0) throw new StartupError(namedBy(user, kept));
     };
@@ -154,9 +156,10 @@ export async function removeAccessKey(call: Call): Promise<Work> {
 
 async function erase(service: INestApplicationContext, call: Call, person: Departing): Promise<object> {
   const removal = service.get(UserRemovalService);
+  const administrators = service.get(AdministratorsService);
   const to = await findSuccessor(service, call);
   const check = async () => {
-    for (const user of person.users) await removal.checkMayGo(user);
+    for (const user of person.users) await administrators.checkMayGo(user);
     for (const user of person.users.filter(({ kind }) => kind !== 'sender')) if (to) await removal.checkMayTakeOver(user, to);
   };
   const refused = await refusalOf(call, check);

@@ -91,11 +91,11 @@ export async function resetSecondFactor(call: Call): Promise<Work> {
   });
 }
 
-/** `admin users disable EMAIL`. If the user is already disabled, the original time is kept. The last administrator of a customer may be disabled, too. */
+/** `admin users disable EMAIL`. If the user is already disabled, the original time is kept. */
 export async function disableUser(call: Call): Promise<Work> {
   return inTransaction(call, async (service, { record }) => {
     const user = await service.get(AccountsService).getByName(call.argument);
-    const { id, email, disabledAt } = await service.get(UserChangesService).disable(user.id, { record, mayEndAdministration: true });
+    const { id, email, disabledAt } = await service.get(UserChangesService).disable(user.id, { record });
     return { id, email, disabledAt };
   });
 }

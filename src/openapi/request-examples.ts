@@ -58,6 +58,9 @@ const BODIES: Readonly<Record<string, object>> = {
   },
   'post /v5/accessKey': { userId: 1 },
   'delete /v5/accessKey': { id: 2 },
+  'post /v5/customers': { name: 'Radio' },
+  'put /v5/customers': { id: 1, name: 'Newsroom' },
+  'put /v5/customers/{id}': { requireSecondFactor: true },
   'post /v5/client': { name: 'Newsroom', type: 'web', redirectUris: ['https://newsroom.example/callback'], confidential: true },
   'put /v5/client': { id: 3, name: 'Newsroom' }, // after the clients of the demo and of the console
   'delete /v5/client': { id: 3 },
@@ -156,6 +159,7 @@ const NEEDS: readonly (readonly [operations: RegExp, thing: string])[] = [
   [/\/v5\/dropsite\/(\{link\}|createUpload|uploadStarted|deliver)|\/v5\/dropsite\/\{id\}|^(delete|put) \/v5\/dropsite/, DROPSITE],
   [/^(delete|put) \/v5\/subscriptions|\/v5\/subscriptions\/\{/, SUBSCRIBED],
   [/^post \/v5\/s3\/(success|uploadComplete)|\/v5\/s3\/getUploadCredentials/, UPLOAD],
+  [/\/v5\/customers/, 'an operator: a user with adminLevel 100 of the customer that runs the service (`operator: true` in `admin apply`).'],
   [/^(delete|put) \/v5\/user|\/v5\/user\/\{id\}/, 'another user: `POST /v5/user` makes one.'],
   [/^(delete|put) \/v5\/client|\/v5\/client\/\{id\}/, 'a confidential client application of your own: `POST /v5/client` makes one.'],
   [/^delete \/v5\/accessKey|\/v5\/accessKey\/\{id\}/, 'an access key: `POST /v5/accessKey` makes one.'],

@@ -5,7 +5,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   Metadata: 'What clients of the authorization server read once: its endpoints and keys.',
   'Authorized applications': 'The client applications that a user has granted access to.',
   Customer: 'The organization of the caller: its settings and how much of its limits is used.',
-  Administration: 'The people, sessions, client applications, access keys and identity providers of a customer, and what was changed.',
+  Administration:
+    'For operators the customers, for administrators the people, sessions, client applications, access keys and identity providers of a customer, and what was changed.',
   Uploads: 'Prepares uploads, which go directly to the object storage, and reports their success.',
   Media: 'Media containers with their originals, renditions and tracks.',
   Formats: 'How renditions are made of originals: formats that are based on blueprints.',

@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { User } from '../../src/modules/accounts/index.js';
-import { SessionsService } from '../../src/modules/oauth/index.js';
+import { ClientsService, SessionsService } from '../../src/modules/oauth/index.js';
 import { OidcRecordsRepository } from '../../src/modules/oauth/provider/oidc-records.repository.js';
+import { AuditService } from '../../src/shared/audit/audit.service.js';
 import { type AdministrationWorld, anAdministration, CALLERS, type CallerName } from '../support/accounts/administration.js';
 import { aUser } from '../support/accounts/scenario.js';
 import { useTestApp } from '../support/app/test-app.js';
@@ -11,6 +12,12 @@ let world: AdministrationWorld;
 let count = 0;
 beforeAll(async () => {
   world = await anAdministration(app);
+});
+
+/** A customer has at most 100 applications. */
+afterEach(async () => {
+  const clients = app.app.get(ClientsService);
+  for (const { clientId, customerId } of await clients.list()) if (customerId !== null) await clients.remove(clientId);
 });
 
 /** Numbers that make names and addresses different from all others. */
@@ -33,8 +40,8 @@ const aKeyOf = async (user: User) => await made('/v5/accessKey', { userId: user.
 const providerBody = () => ({ ssoIdentifier: `acme-${next()}`, metadata: world.metadata });
 const aProvider = async () => await made('/v5/identityProvider', providerBody());
 /** The path of a session of a new user. */
-async function aSession(): Promise<string> {
-  const { id } = await aColleague();
+async function aSession(adminLevel = 0): Promise<string> {
+  const { id } = await aColleague(adminLevel);
   const record = { grantId: null, uid: `uid-${next()}`, accountId: id, payload: { loginTs: 1 }, expiresAt: new Date(Date.now() + 60_000) };
   await app.app.get(OidcRecordsRepository).replace('Session', `session-${next()}`, record);
   const [session] = await app.app.get(SessionsService).list(id);
@@ -57,12 +64,18 @@ const CREATE_ABOVE = [403, 403, 201, 201, 201, 403, 403, 403, 403, 403, 403];
 /** The same for a user of level 10. */
 const CREATE_FOR_ABOVE = [403, 403, 201, 201, 201, 400, 403, 403, 403, 403, 403];
 const OPERATOR_FINDS = [403, 403, 403, 403, 200, 403, 403, 403, 403, 403, 403];
+const OPERATOR_UPDATES = [...OPERATOR_FINDS];
 const OPERATOR_CREATES = [403, 403, 403, 403, 201, 403, 403, 403, 403, 403, 403];
 const OPERATOR_CHANGES = [403, 403, 403, 403, 200, 404, 403, 403, 403, 403, 403];
 
 const newUser = (more: object = {}) => ({ email: `new${next()}@acme.example`, ...more });
 /** A customer of which no caller is a user. */
-const third = async (): Promise<number> => (await aUser(app, { customer: 'Third' })).customerId;
+const third = async (): Promise<number> => (await aUser(app, { customer: `Third of ${next()}` })).customerId;
+const aTrustedClient = async (): Promise<number> => {
+  const { customerId } = world.people['level 0'];
+  const answer = await world.as('operator', 'POST', '/v5/client', clientBody({ firstParty: true, customerId }));
+  return Number(answer.body.id);
+};
 const idOf = async (user: Promise<User>): Promise<number> => (await user).id;
 
 const TABLE: readonly Row[] = [
@@ -76,6 +89,18 @@ const TABLE: readonly Row[] = [
   ['update a user of level 10', CHANGE_ABOVE, async () => ['PUT', `/v5/user/${await idOf(aColleague(10))}`, { firstname: 'Grace' }]],
   ['raise a user to level 10', CHANGE_ABOVE, async () => ['PUT', `/v5/user/${await idOf(aColleague())}`, { adminLevel: 10 }]],
   ['invite a user again', CHANGE, async () => ['POST', `/v5/user/${await made('/v5/user', newUser())}/invite`]],
+  ['reset the second factor of a user', CHANGE, async () => ['POST', `/v5/user/${await idOf(aColleague())}/resetSecondFactor`]],
+  [
+    'reset the second factor of a user of level 10',
+    CHANGE_ABOVE,
+    async () => ['POST', `/v5/user/${await idOf(aColleague(10))}/resetSecondFactor`],
+  ],
+  [
+    'invite a user of level 10 again',
+    CHANGE_ABOVE,
+    async () => ['POST', `/v5/user/${await made('/v5/user', newUser({ adminLevel: 10 }))}/invite`],
+  ],
+  ['end one session of a user of level 10', CHANGE_ABOVE, async () => ['DELETE', await aSession(10)]],
   ['disable a user', CHANGE, async () => ['POST', `/v5/user/${await idOf(aColleague())}/disable`]],
   ['disable a user of level 10', CHANGE_ABOVE, async () => ['POST', `/v5/user/${await idOf(aColleague(10))}/disable`]],
   ['enable a user', CHANGE, async () => ['POST', `/v5/user/${await idOf(aColleague())}/enable`]],
@@ -100,6 +125,17 @@ const TABLE: readonly Row[] = [
     async () => ['POST', `/v5/client/${await made('/v5/client', await workerBody(10))}/rotateSecret`],
   ],
   ['delete a client', CHANGE, async () => ['DELETE', `/v5/client/${await aClientOf()}`]],
+  ['update a client of the operator', OPERATOR_CHANGES, async () => ['PUT', `/v5/client/${await aTrustedClient()}`, { name: 'Desk' }]],
+  ['delete a client of the operator', OPERATOR_CHANGES, async () => ['DELETE', `/v5/client/${await aTrustedClient()}`]],
+  ['find clients of another customer', OPERATOR_FINDS, async () => ['GET', `/v5/client?customerId=${await third()}`]],
+  ['create a client of another customer', OPERATOR_CREATES, async () => ['POST', '/v5/client', clientBody({ customerId: await third() })]],
+  ['find access keys of another customer', OPERATOR_FINDS, async () => ['GET', `/v5/accessKey?customerId=${await third()}`]],
+  ['find identity providers of another customer', OPERATOR_FINDS, async () => ['GET', `/v5/identityProvider?customerId=${await third()}`]],
+  [
+    'create an identity provider of another customer',
+    OPERATOR_CREATES,
+    async () => ['POST', '/v5/identityProvider', { ...providerBody(), customerId: await third() }],
+  ],
   ['find access keys', FIND, async () => ['GET', '/v5/accessKey']],
   ['get an access key', GET, async () => ['GET', `/v5/accessKey/${await aKeyOf(await aColleague())}`]],
   ['create an access key', CREATE_FOR, async () => ['POST', '/v5/accessKey', { userId: await idOf(aColleague()) }]],
@@ -109,8 +145,17 @@ const TABLE: readonly Row[] = [
   ['find identity providers', FIND, async () => ['GET', '/v5/identityProvider']],
   ['get an identity provider', GET, async () => ['GET', `/v5/identityProvider/${await aProvider()}`]],
   ['create an identity provider', CREATE, async () => ['POST', '/v5/identityProvider', providerBody()]],
-  ['update an identity provider', CHANGE, async () => ['PUT', `/v5/identityProvider/${await aProvider()}`, { metadata: world.metadata }]],
+  [
+    'update an identity provider',
+    CHANGE,
+    async () => ['PUT', `/v5/identityProvider/${await aProvider()}`, { metadata: world.metadata, createUsers: true }],
+  ],
   ['delete an identity provider', CHANGE, async () => ['DELETE', `/v5/identityProvider/${await aProvider()}`]],
+  ['find customers', OPERATOR_FINDS, async () => ['GET', '/v5/customers']],
+  ['get a customer', OPERATOR_FINDS, async () => ['GET', `/v5/customers/${await third()}`]],
+  ['create a customer', OPERATOR_CREATES, async () => ['POST', '/v5/customers', { name: `Customer ${next()}` }]],
+  ['update a customer', OPERATOR_UPDATES, async () => ['PUT', `/v5/customers/${await third()}`, { name: `Third ${next()}` }]],
+  ['find the usage of another customer', OPERATOR_FINDS, async () => ['GET', `/v5/customer/usage?customerId=${await third()}`]],
   ['find audit records', FIND, async () => ['GET', '/v5/audit']],
   ['find audit records of another customer', OPERATOR_FINDS, async () => ['GET', `/v5/audit?customerId=${await third()}`]],
 ];
@@ -121,12 +166,38 @@ async function workerBody(adminLevel: number): Promise<object> {
   return clientBody({ redirectUris: [], grantTypes: ['client_credentials'], serviceUserId: await aServiceOf(adminLevel), customerId });
 }
 
+/** The user is enabled already. */
+const isWithoutEffect = ([, path]: readonly [string, string, object?]): boolean => path.endsWith('/enable');
+
 describe('the administration', () => {
   it.each(TABLE)('lets only those who may %s', async (_operation, expected, request) => {
     const statuses: Partial<Record<CallerName, number>> = {};
     for (const caller of CALLERS) statuses[caller] = (await world.as(caller, ...(await request()))).status;
     expect(statuses).toEqual(Object.fromEntries(CALLERS.map((caller, index) => [caller, expected[index]])));
   });
+
+  const changes = TABLE.filter(([, expected]) => ![FIND, GET, OPERATOR_FINDS].includes(expected as number[]));
+
+  it.each(changes)(
+    'leaves one record with its actor when it is permitted to %s, and none when it is refused',
+    async (_, expected, request) => {
+      const recordsOf = async (caller: CallerName): Promise<number> => {
+        const { id } = world.people[caller as keyof typeof world.people];
+        return (await app.app.get(AuditService).find({ actor: `user:${id}`, withCommon: true }, { limit: 10_000 })).length;
+      };
+      for (const caller of ['level 0', 'level 9', 'operator', 'other customer'] as const) {
+        const made = await request();
+        const before = await recordsOf(caller);
+        const { status } = await world.as(caller, ...made);
+        const isRecorded = status < 300 && !isWithoutEffect(made);
+        expect([caller, status, (await recordsOf(caller)) - before]).toEqual([
+          caller,
+          expected[CALLERS.indexOf(caller)],
+          isRecorded ? 1 : 0,
+        ]);
+      }
+    },
+  );
 
   it('needs credentials', async () => {
     for (const [, , request] of TABLE) {

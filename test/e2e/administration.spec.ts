@@ -1,13 +1,19 @@
 import { X509Certificate } from 'node:crypto';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AccessKeysService, AccountLinksService, tokenOfLink, type User } from '../../src/modules/accounts/index.js';
+import { SecondFactorsRepository } from '../../src/modules/accounts/second-factors/second-factors.repository.js';
+import { MetadataReaderService } from '../../src/modules/saml/metadata-reader.service.js';
+import { SamlIdentitiesRepository } from '../../src/modules/saml/saml-identities.repository.js';
 import { AuditService } from '../../src/shared/audit/audit.service.js';
 import { Database } from '../../src/shared/database/index.js';
+import { JobsService } from '../../src/shared/jobs/index.js';
+import { Mailer } from '../../src/shared/mail/index.js';
+import { type LimitedThread, ThreadLimitExceeded } from '../../src/shared/threads/index.js';
 import { nextMail } from '../support/accounts/account-mails.js';
 import { type AdministrationWorld, aMetadata, anAdministration } from '../support/accounts/administration.js';
 import { works } from '../support/accounts/oauth.js';
 import { aClient, aUser, obtainTokens, postToken } from '../support/accounts/scenario.js';
-import { admin } from '../support/app/admin.js';
+import { admin, applyDocument } from '../support/app/admin.js';
 import { useTestApp } from '../support/app/test-app.js';
 import { call, tokenOf } from '../support/media/uploads.js';
 
@@ -45,6 +51,7 @@ describe('the administration of users', () => {
       adminLevel: 0,
       hasPassword: true,
       requireSecondFactor: false,
+      hasSecondFactor: false,
       disabledAt: null,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
@@ -94,7 +101,55 @@ describe('the administration of users', () => {
     expect([await isGood(first), await isGood(second), await isGood(third)]).toEqual([false, false, true]);
     const colleague = await aColleague();
     expect(await send('POST', `/v5/user/${colleague.id}/invite`)).toMatchObject({ status: 409, body: { code: 'invitation_accepted' } });
+    const disabled = (await send('POST', '/v5/user', { email: 'annie@acme.example' })).body;
+    await send('POST', `/v5/user/${disabled.id}/disable`);
+    expect(await send('POST', `/v5/user/${disabled.id}/invite`)).toMatchObject({ status: 409, body: { code: 'user_disabled' } });
     expect(await recordsOf(`user:${id}`)).toEqual([`user.create ${me()}`, `user.invite ${me()}`, `user.update ${me()}`]);
+  });
+
+  it('invites nobody, and resets no second factor, while the service sends no mail', async () => {
+    const invited = (await send('POST', '/v5/user', { email: 'katherine@acme.example' })).body;
+    const colleague = await aColleague();
+    const unavailable = { status: 503, body: { code: 'mails_unavailable', detail: expect.stringContaining('SMTP_URL') } };
+    const withoutMails = jest.replaceProperty(app.app.get(Mailer), 'available', false);
+    try {
+      expect(await send('POST', '/v5/user', { email: 'dorothy@acme.example' })).toMatchObject(unavailable);
+      expect(await send('POST', `/v5/user/${invited.id}/invite`)).toMatchObject(unavailable);
+      expect(await send('PUT', `/v5/user/${invited.id}`, { email: 'mary@acme.example' })).toMatchObject(unavailable);
+      expect(await send('POST', `/v5/user/${colleague.id}/resetSecondFactor`)).toMatchObject(unavailable);
+      expect((await send('POST', '/v5/user', { email: 'robot@acme.example', kind: 'service' })).status).toBe(201);
+    } finally {
+      withoutMails.restore();
+    }
+    expect((await send('GET', '/v5/user?email=dorothy@acme.example')).body).toEqual([]);
+    expect((await send('GET', `/v5/user/${invited.id}`)).body.email).toBe('katherine@acme.example');
+    expect(await recordsOf(`user:${colleague.id}`)).toEqual([]);
+  });
+
+  it('mails the link with which a person removes lost second factors, and only shows whether there are any', async () => {
+    const user = await aColleague();
+    const now = new Date();
+    await app.app.get(SecondFactorsRepository).insertPasskey({
+      ...{
+        userId: user.id,
+        name: 'Key',
+        credentialId: `credential-${user.id}`,
+        publicKey: 'AA',
+        counter: 0,
+        transports: [],
+        synced: false,
+      },
+      boundAt: now,
+    });
+    expect((await send('GET', `/v5/user?id=${user.id}`)).body).toMatchObject([{ hasSecondFactor: true }]);
+    const answer = await send('POST', `/v5/user/${user.id}/resetSecondFactor`);
+    expect(answer).toMatchObject({ status: 200, body: { id: user.id, hasSecondFactor: true } });
+    const { link } = await nextMail(app, user.email);
+    expect(await app.app.get(AccountLinksService).find(tokenOfLink(link) ?? '', 'factor-reset')).toMatchObject({ userId: user.id });
+    expect(await recordsOf(`user:${user.id}`)).toEqual([`user.allow_factor_reset ${me()}`]);
+    const service = await aColleague({ kind: 'service' });
+    const refused = await send('POST', `/v5/user/${service.id}/resetSecondFactor`);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'factor_reset_impossible' } });
   });
 
   it('disables and enables them: their tokens stop and start working', async () => {
@@ -111,6 +166,9 @@ describe('the administration of users', () => {
 
   it('erases a person from everything of the customer, and from nothing of another', async () => {
     const user = await aColleague({ email: 'leaving@acme.example', firstname: 'Lea' });
+    const mail = { kind: 'email-changed', userId: user.id, thing: user.email, to: user.email };
+    const runAt = new Date(Date.now() + 3_600_000); // it has failed, and is tried again later
+    await app.app.get(JobsService).add('account-mail', mail, { queue: `account-mail:${user.id}`, runAt });
     const elsewhere = world.people['other customer'];
     const texts = { reason: 'asked by leaving@acme.example', action: 'note.add', actor: 'admin:x' };
     const audit = app.app.get(AuditService);
@@ -127,6 +185,8 @@ describe('the administration of users', () => {
       { id: ours, name: `For erased-${user.id}@erased.invalid` },
       { id: theirs, name: 'For leaving@acme.example' },
     ]);
+    const jobs = 'SELECT FROM graphile_worker._private_jobs WHERE payload::text LIKE $1';
+    expect((await app.app.get(Database).query(jobs, ['%leaving@%'])).rowCount).toBe(0);
     expect(await recordsOf(`user:${user.id}`)).toEqual([`user.erase ${me()}`]);
   });
 
@@ -145,6 +205,44 @@ describe('the administration of users', () => {
     ]) {
       expect(answer).toMatchObject({ status: 409, body: { code: 'last_administrator' } });
     }
+  });
+
+  it('counts only administrators who can sign in', async () => {
+    const chief = await aUser(app, { customer: 'Solo', adminLevel: 9 });
+    const theirs = await tokenOf(app, chief);
+    const ask = async (method: string, path: string, body?: object) =>
+      await call<{ id: number; code?: string }>(`${app.url}${path}`, { method, token: theirs, body });
+    const invited = (await ask('POST', '/v5/user', { email: 'next@solo.example', adminLevel: 9 })).body;
+    const demote = async () => await ask('PUT', `/v5/user/${chief.id}`, { adminLevel: 8 });
+    const lastAdministrator = { status: 409, body: { code: 'last_administrator' } };
+    expect(await demote()).toMatchObject(lastAdministrator);
+    expect(await ask('DELETE', `/v5/user/${invited.id}`)).toMatchObject({ status: 200 }); // who was none yet
+    // One who signs in at an identity provider counts, as long as it accepts the level.
+    const metadata = await aMetadata();
+    const { id } = (await ask('POST', '/v5/identityProvider', { ssoIdentifier: 'solo', metadata })).body;
+    const external = (await ask('POST', '/v5/user', { email: 'external@solo.example', adminLevel: 9 })).body;
+    await app.app.get(SamlIdentitiesRepository).link(id, { nameId: 'external', nameIdFormat: '' }, external.id);
+    const limit = 'UPDATE identity_providers SET max_admin_level = $1 WHERE id = $2';
+    await app.app.get(Database).query(limit, [8, id]);
+    expect(await demote()).toMatchObject(lastAdministrator);
+    await app.app.get(Database).query(limit, [9, id]);
+    await ask('PUT', `/v5/user/${external.id}`, { email: 'moved@solo.example' }); // needs no invitation there
+    expect((await nextMail(app, 'moved@solo.example')).subject).toContain('changed');
+    expect(await demote()).toMatchObject({ status: 200 });
+  });
+
+  it('keeps the last administrator, whatever the command line does', async () => {
+    const chief = await aUser(app, { customer: 'Alone', adminLevel: 9, email: 'chief@alone.example' });
+    const entry = (email: string, adminLevel: number) => ({ email, customer: 'Alone', firstname: 'A', lastname: 'B', adminLevel });
+    const refused = `User ${chief.id} is the last administrator`;
+    await expect(admin(app, ['users', 'disable', chief.email])).rejects.toThrow(refused);
+    await expect(admin(app, ['users', 'remove', chief.email, '--yes'])).rejects.toThrow(refused);
+    await expect(admin(app, ['users', 'erase', chief.email, '--yes'])).rejects.toThrow(refused);
+    await expect(applyDocument(app, { users: [entry(chief.email, 0)] })).rejects.toThrow(refused);
+    expect(await recordsOf(`user:${chief.id}`)).toEqual([]);
+    const password = 'correct horse battery staple';
+    await applyDocument(app, { users: [entry(chief.email, 0), { ...entry('heir@alone.example', 9), password }] });
+    expect((await recordsOf(`user:${chief.id}`)).map((one) => one.split(' ')[0])).toContain('user.set_admin_level');
   });
 
   it('lists and ends sessions', async () => {
@@ -307,6 +405,60 @@ describe('the administration of identity providers', () => {
     expect(await limit()).toBe(9);
     await world.as('level 10', 'PUT', path, { metadata });
     expect(await limit()).toBe(10);
+  });
+});
+
+describe('the metadata of an identity provider', () => {
+  const read = async (metadata: string) => await send('POST', '/v5/identityProvider', { ssoIdentifier: 'hostile', metadata });
+  const within = (content: string) => `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata">${content}</EntityDescriptor>`;
+
+  it.each([
+    ['is nested deeply', within('<a>'.repeat(20_000) + '</a>'.repeat(10_000))],
+    ['has many elements', within('<a/>'.repeat(30_000))],
+    ['has many attributes', within(`<a ${Array.from({ length: 8_000 }, (_, index) => `b${index}=""`).join(' ')}/>`)],
+    ['has many namespaces', within(`<a ${Array.from({ length: 5_000 }, (_, index) => `xmlns:n${index}="u:${index}"`).join(' ')}/>`)],
+    ['has entities', `<!DOCTYPE a [<!ENTITY b "${'c'.repeat(10_000)}">]><a>${'&b;'.repeat(10_000)}</a>`],
+    ['is not closed', within(`<a b="${'<'.repeat(100_000)}`)],
+    ['has many comments', within('<!---->'.repeat(15_000))],
+  ])('that %s is refused, with the reason', async (_, metadata) => {
+    const { status, body } = await read(metadata);
+    expect([status, body.errors]).toEqual([400, [{ path: 'metadata', code: 'metadata', message: expect.stringMatching(/.{20}/) }]]);
+  });
+
+  it('is refused when it takes too long or too much memory, and read beside other requests', async () => {
+    const { thread } = app.app.get(MetadataReaderService) as unknown as { thread: LimitedThread<unknown, unknown> };
+    const slow = jest.spyOn(thread, 'run').mockRejectedValueOnce(new ThreadLimitExceeded('The computation takes too long.'));
+    expect((await read('<a/>')).body.errors[0].message).toContain('takes too long');
+    slow.mockRestore();
+    expect((await read('<a/>')).body.errors[0].message).toContain('is not the metadata');
+  });
+});
+
+describe('the customers', () => {
+  it('are created, found and changed by operators, who invite their first administrator', async () => {
+    const as = async (method: string, path: string, body?: object) => await world.as('operator', method, path, body);
+    const created = await as('POST', '/v5/customers', { name: 'Radio' });
+    expect(created).toMatchObject({
+      status: 201,
+      body: { name: 'Radio', operator: false, supportAccessUntil: null, requireSecondFactor: false },
+    });
+    const { id } = created.body;
+    expect(await as('POST', '/v5/customers', { name: 'Radio' })).toMatchObject({ status: 409, body: { code: 'customer_name_taken' } });
+    expect(await as('PUT', `/v5/customers/${id}`, { name: 'Acme' })).toMatchObject({ status: 409, body: { code: 'customer_name_taken' } });
+    const changed = await as('PUT', `/v5/customers/${id}`, { requireSecondFactor: true, supportAccessUntil: '2099-01-01T00:00:00Z' });
+    expect(changed.body).toMatchObject({ name: 'Radio', requireSecondFactor: true, supportAccessUntil: null });
+    await as('PUT', `/v5/customers/${id}`, { name: 'Radio' }); // changes nothing
+    expect((await as('GET', '/v5/customers?search=rAdI')).body).toMatchObject([{ id }]);
+    expect((await as('GET', '/v5/customers?search=%25')).body).toEqual([]);
+    expect((await as('GET', `/v5/customers/${id}`)).body).toEqual(changed.body);
+    expect((await as('GET', '/v5/customers/999999999')).status).toBe(404);
+    const operator = `user:${world.people.operator.id}`;
+    expect(await recordsOf(`customer:${id}`)).toEqual([`customer.create ${operator}`, `customer.update ${operator}`]);
+    const chief = await as('POST', '/v5/user', { email: 'chief@radio.example', adminLevel: 9, customerId: id });
+    expect(chief).toMatchObject({ status: 201, body: { customerId: id } });
+    expect((await as('GET', `/v5/customer/usage?customerId=${id}`)).body).toMatchObject({ storage: { bytes: 0, items: 0 } });
+    expect((await as('GET', '/v5/customer/usage?customerId=999999999')).status).toBe(404);
+    expect(await send('GET', `/v5/customer/usage?customerId=${id}`)).toMatchObject({ status: 403, body: { code: 'operator_only' } });
   });
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { User } from '../../src/modules/accounts/index.js';
+import { AccountsService, User } from '../../src/modules/accounts/index.js';
 import { CountingService } from '../../src/shared/counting/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { anIdentityProvider, declareProviders } from '../support/accounts/identity-provider.js';
@@ -220,6 +220,17 @@ describe('the answers of the service', () => {
     const [provider] = await ask<{ id: number }[]>('get /v5/identityProvider', { as });
     await ask(`get /v5/identityProvider/${provider?.id}`, { as });
     await ask('get /v5/audit', { as });
+    await ask(`post /v5/user/${user.id}/enable`, { as });
+    await ask(`post /v5/user/${user.id}/resetSecondFactor`, { as });
+    const operator = await aUser(app, { adminLevel: 100, customer: 'Operator' });
+    await app.app.get(AccountsService).declareCustomer({ name: 'Operator', operator: true });
+    const asOperator = await tokenOf(app, operator);
+    const made = await ask('post /v5/customers', { as: asOperator, body: { name: 'Radio' } });
+    await ask('get /v5/customers', { as: asOperator });
+    await ask(`get /v5/customers/${made.id}`, { as: asOperator });
+    await ask(`put /v5/customers/${made.id}`, { as: asOperator, body: { requireSecondFactor: true } });
+    await ask(`get /v5/customer/usage?customerId=${made.id}`, { as: asOperator });
+    await ask('get /v5/customers', { as });
     expect(differences).toEqual([]);
   });
 
@@ -318,9 +329,10 @@ describe('the answers of the service', () => {
 
   it('were compared for most operations, and for every GET with something to show', () => {
     expect(documented.seen.size).toBeGreaterThan(55);
-    // The last two need a picture that was made (deliver-picture-sizes.spec.ts).
+    // The last two need a picture that was made, which may take longer than this test (deliver-picture-sizes.spec.ts).
     const redirects = ['get /v4/authorize', 'get /v5/deliverEmbed/{link}/image', 'get /v5/preview/{ticket}'];
-    expect(documented.operations('get').filter((operation) => !documented.answered.has(operation))).toEqual(redirects);
+    const unanswered = documented.operations('get').filter((operation) => !documented.answered.has(operation));
+    expect(unanswered.filter((operation) => !redirects.includes(operation))).toEqual([]);
   });
 
   it('show only listed columns: an additional column of every entity is in none of them', async () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AccountsService } from '../../src/modules/accounts/index.js';
 import { aUser } from '../support/accounts/scenario.js';
 import { startTestApp, type TestApp } from '../support/app/test-app.js';
 import { aContainer } from '../support/delivery/player-configurations.js';
-import { leastOf, type Operation, operations, resolve, typesOf } from '../support/documents/operations.js';
+import { leastOf, type Operation, operations, placesOf, resolve, typesOf } from '../support/documents/operations.js';
 import { call, tokenOf } from '../support/media/uploads.js';
 
 /** Those of the specification, and the log of one subscription: they ignore what they do not know (contract sections 1 and 12.1). */
@@ -27,7 +28,8 @@ let token: string;
 let containerId: number;
 beforeAll(async () => {
   app = await startTestApp();
-  const user = await aUser(app, { adminLevel: 10 });
+  const user = await aUser(app, { customer: 'Operator', adminLevel: 100 });
+  await app.app.get(AccountsService).declareCustomer({ name: 'Operator', operator: true });
   token = await tokenOf(app, user);
   containerId = (await aContainer(app, user)).id;
 });
@@ -114,6 +116,42 @@ describe('a boolean in a query', () => {
   });
 });
 
+describe('a number beyond what the database stores', () => {
+  const NUMBERS = ['2147483648', '-2147483649', '9999999999', '-9999999999', '9223372036854775808', '1e30'];
+  const isNumber = ({ schema }: { schema?: Parameters<typeof typesOf>[0] }): boolean =>
+    schema ? ['integer', 'number'].some((type) => typesOf(schema)?.has(type) ?? false) : false;
+  /** Not of JSON only: some operations have pages and tracks. */
+  const statusOf = async (method: string, path: string, body?: object): Promise<number> => {
+    const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
+    return (await fetch(`${app.url}${path}`, { method, headers, body: body && JSON.stringify(body), redirect: 'manual' })).status;
+  };
+  const tried = operations.filter(({ path }) => path.startsWith('/v5/'));
+
+  it.each(named(tried.filter((operation) => operation.parameters.some(isNumber))))(
+    'is refused or not found in %s',
+    async (_, operation) => {
+      for (const number of NUMBERS) {
+        for (const { name, in: place } of operation.parameters.filter(isNumber)) {
+          const inPath = place === 'path' ? { [name]: number } : {};
+          const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => inPath[parameter] ?? '999999');
+          const query = place === 'query' ? `?${name}=${number}` : '';
+          expect([name, number, await statusOf(operation.method, `${path}${query}`)]).not.toEqual([name, number, 500]);
+        }
+      }
+    },
+  );
+
+  it.each(named(tried.filter(({ body }) => body)))('is refused or not found in the body of %s', async (_, operation) => {
+    const path = operation.path.replaceAll(/\{\w+\}/g, '999999');
+    for (const place of placesOf(operation.body ?? {}).filter(isNumber)) {
+      for (const number of NUMBERS) {
+        const body = place.bodyWith({ is: Number(number) }) as object;
+        expect([place.path, number, await statusOf(operation.method, path, body)]).not.toEqual([place.path, number, 500]);
+      }
+    }
+  });
+});
+
 describe('a wrong id in the path', () => {
   const isInteger = ({ in: place, schema }: Operation['parameters'][number]): boolean =>
     place === 'path' && (schema ? (typesOf(schema)?.has('integer') ?? false) : false);
@@ -143,7 +181,7 @@ describe('a wrong id in the path', () => {
   it('is looked for in every resource that has changes', () => {
     const changes = withBody.filter(({ method }) => method === 'PUT').map(({ path }) => path.split('/')[2]);
     expect([...new Set(changes)].sort()).toEqual([
-      ...['client', 'dropsite', 'format', 'identityProvider', 'mediacontainer'],
+      ...['client', 'customers', 'dropsite', 'format', 'identityProvider', 'mediacontainer'],
       ...['playerconfiguration', 'subscriptions', 'user'],
     ]);
   });

@@ -4,7 +4,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import acSignature from 'ac-signature';
 import type { Request } from 'express';
 import { AccessTokenIssuerService } from '../../src/modules/access/index.js';
-import { AccessKeysService } from '../../src/modules/accounts/index.js';
+import { AccessKeysService, AccountsService } from '../../src/modules/accounts/index.js';
 import type { OpenedLink } from '../../src/modules/delivery/gate/delivery-gate.service.js';
 import { PlayReportsService } from '../../src/modules/delivery/plays/play-reports.service.js';
 import { Database } from '../../src/shared/database/index.js';
@@ -104,7 +104,8 @@ describe('the example of a request', () => {
   /** Everything that the examples name. */
   async function prepare(): Promise<void> {
     const database = app.app.get(Database);
-    const user = await aUser(app, { email: 'ada@example.org', adminLevel: 10 });
+    const user = await aUser(app, { email: 'ada@example.org', adminLevel: 100, customer: 'Operator' });
+    await app.app.get(AccountsService).declareCustomer({ name: 'Operator', operator: true });
     token = await tokenOf(app, user);
     await app.app.get(AccessKeysService).declare({ ...ACCESS, userId: user.id });
     const { client_id: clientId, redirect_uri: redirectUri } = bodyOf('post /v4/requestCode');

@@ -271,7 +271,7 @@ describe('customer-approved support access (casa)', () => {
 
       const chief = await aUser(app, { customer: 'Acme', adminLevel: 9 });
       const visit = await postToken(app.url, { ...(await aCodeOf(staff)), casa: casa({ userId: chief.id }) });
-      expect((await send(bearer(visit.body.access_token), 'PUT', 'customer', { burnTimecode: null })).status).toBe(200);
+      expect((await send(bearer(visit.body.access_token), 'PUT', 'customer', { burnTimecode: { font: 24 } })).status).toBe(200);
       expect((await send(bearer(await tokenOf(app, chief)), 'PUT', 'customer', { burnTimecode: null })).status).toBe(200);
       const records = [];
       for await (const { action, actor, onBehalfOf } of app.app.get(AuditService).all()) records.push({ action, actor, onBehalfOf });

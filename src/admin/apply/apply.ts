@@ -29,15 +29,22 @@ const LOCK = 'provisioning';
  * Applies the file in one transaction, and returns what was declared, section by section.
  * @throws StartupError with every problem of the file; in that case nothing is written
  */
-export async function provision(file: ProvisioningFile, desk: Omit<Workbench, 'declares'>): Promise<Record<string, object[]>> {
+export async function provision(
+  file: ProvisioningFile,
+  desk: Omit<Workbench, 'declares' | 'checkAtEnd'>,
+): Promise<Record<string, object[]>> {
   const read = readSections(file.document);
-  const bench = { ...desk, declares: (section: string, key: string) => isDeclared(read, section, key) };
+  const checks: (() => Promise<void>)[] = [];
+  const declares = (section: string, key: string) => isDeclared(read, section, key);
+  const bench = { ...desk, declares, checkAtEnd: (check: () => Promise<void>) => void checks.push(check) };
   const database = desk.service.get(Database);
   return await database.transaction(async () => {
     await database.lock(LOCK);
     const problems = [...read.problems, ...(await findProblems(read, bench))];
     if (problems.length > 0) throw refusal(file.source, problems);
-    return await declareAll(read, bench);
+    const made = await declareAll(read, bench);
+    for (const check of checks) await check();
+    return made;
   });
 }
 

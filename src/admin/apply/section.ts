@@ -10,6 +10,8 @@ export interface Workbench {
   warn(line: string): void;
   /** Whether the file itself declares the entry with this natural key in a section (`customers`, `Demo`). */
   declares(section: string, key: string): boolean;
+  /** Adds a check of what all entries together have changed; it runs after the last entry, in the same transaction, and throws if something is wrong. */
+  checkAtEnd(check: () => Promise<void>): void;
 }
 
 /** What identifies an entry of a section, and the field that names it in messages. */

@@ -1,5 +1,5 @@
 import { IsBoolean, IsEmail, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { AccountsService } from '../../modules/accounts/index.js';
+import { AccountsService, AdministratorsService, isAdministrator } from '../../modules/accounts/index.js';
 import { canonicalEmail } from '../../shared/email-address.js';
 import { MAX_ID, UnlessAbsent } from '../../shared/validation/index.js';
 import { MAX_PASSWORD_LENGTH, PASSWORD } from '../users.js';
@@ -60,10 +60,14 @@ async function findProblems({ path, fields: { customer, email } }: Draft<UserEnt
   return [{ path: `${path}.customer`, message: `is not the customer to whom ${email} belongs; users do not move` }];
 }
 
-async function declareUser(entry: UserEntry, { service, trail }: Workbench): Promise<object> {
+/** The last administrator of a customer may lose the level if another entry gives it to another user, so this is checked at the end. */
+async function declareUser(entry: UserEntry, { service, trail, checkAtEnd }: Workbench): Promise<object> {
   const accounts = service.get(AccountsService);
+  const administrators = service.get(AdministratorsService);
   const before = await accounts.findByEmail(entry.email);
+  if (before && isAdministrator(before)) await administrators.lock(before.customerId);
   const after = await accounts.declareUser(entry);
+  if (before && !isAdministrator(after)) checkAtEnd(async () => await administrators.checkMayGo(before));
   await trail.recordDeclaration(`user:${after.id}`, before, after);
   return { id: after.id, email: after.email };
 }

@@ -39,7 +39,10 @@ export const accountsErrors = defineErrors({
     kind: 'conflict',
     meaning: 'The user is disabled or does not sign in with a password, so that a link to remove second factors would not help.',
   },
-  mails_unavailable: { kind: 'unavailable', meaning: 'This installation sends no e-mails. The operator has to set SMTP_URL.' },
+  mails_unavailable: {
+    kind: 'unavailable',
+    meaning: 'This installation sends no e-mails. The operator has to set SMTP_URL, or sets passwords on the command line.',
+  },
   second_factor_unknown: { kind: 'not_found', meaning: 'The person does not have this second factor, or it was removed already.' },
   second_factor_required: {
     kind: 'conflict',
@@ -48,9 +51,11 @@ export const accountsErrors = defineErrors({
   user_unknown: { kind: 'not_found', meaning: 'There is no user with this e-mail address.' },
   last_administrator: {
     kind: 'conflict',
-    meaning: 'The user is the last administrator (adminLevel 9 or more) of the customer. Make another user an administrator first.',
+    meaning:
+      'The user is the last administrator (adminLevel 9 or more) of the customer who can sign in. Make another user who can an administrator first.',
   },
   email_taken: { kind: 'conflict', meaning: 'Another user, perhaps of another customer, has this e-mail address. Choose a different one.' },
+  user_disabled: { kind: 'conflict', meaning: 'The user is disabled and gets no mails. Enable the user first.' },
   invitation_accepted: { kind: 'conflict', meaning: 'The person has a password already, so that no invitation is needed.' },
   operator_only: {
     kind: 'forbidden',

@@ -4,10 +4,13 @@ import { AccountsRepository } from './accounts.repository.js';
 import { AccountsService } from './accounts.service.js';
 import { AccessKeyAdministrationService } from './administration/access-key-administration.service.js';
 import { AccessKeysController } from './administration/access-keys.controller.js';
+import { AdministeredCustomersController } from './administration/administered-customers.controller.js';
 import { AdministrationService } from './administration/administration.service.js';
 import { AuditController } from './administration/audit.controller.js';
+import { CustomerAdministrationService } from './administration/customer-administration.service.js';
 import { UserAdministrationService } from './administration/user-administration.service.js';
 import { UsersController } from './administration/users.controller.js';
+import { AdministratorsService } from './administrators.service.js';
 import { Argon2PasswordHasher } from './argon2-password-hasher.adapter.js';
 import { CustomerRemovalService } from './customer-removal.service.js';
 import { CustomersController } from './customers.controller.js';
@@ -38,7 +41,7 @@ import { UserRemovalService } from './user-removal.service.js';
 
 /** Provides customers, users, passwords and access keys. */
 @Module({
-  controllers: [AccessKeysController, AuditController, CustomersController, UsersController],
+  controllers: [AccessKeysController, AdministeredCustomersController, AuditController, CustomersController, UsersController],
   providers: [
     AccessKeyAdministrationService,
     AccessKeysService,
@@ -48,9 +51,11 @@ import { UserRemovalService } from './user-removal.service.js';
     AccountsRepository,
     AccountsService,
     AdministrationService,
+    AdministratorsService,
     BlockedPasswordsRepository,
     BlockedPasswordsService,
     AuthenticatorAppsService,
+    CustomerAdministrationService,
     CustomerRemovalService,
     CustomersService,
     FactorResetsService,
@@ -78,6 +83,7 @@ import { UserRemovalService } from './user-removal.service.js';
     AccountMailsService,
     AccountsService,
     AdministrationService,
+    AdministratorsService,
     BlockedPasswordsService,
     AuthenticatorAppsService,
     CustomerRemovalService,

@@ -3,7 +3,7 @@ import { type FindOptionsWhere, In, IsNull, Like, MoreThan, MoreThanOrEqual, Not
 import { Database, type Portion, type Reach, withinReach } from '../../shared/database/index.js';
 import { canonicalEmail } from '../../shared/email-address.js';
 import { erasedAddress } from '../../shared/removal/index.js';
-import { MAX_ID } from '../../shared/validation/index.js';
+import { defined, MAX_ID } from '../../shared/validation/index.js';
 import { Customer } from './customer.entity.js';
 import { ADMINISTRATOR_LEVEL, NOT_SENDER, User, type UserKind } from './user.entity.js';
 
@@ -58,6 +58,16 @@ export class AccountsRepository {
 
   async lockCustomerByName(name: string): Promise<Customer | null> {
     return await this.customers.findOne({ where: { name }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Lists a page of the customers with this id, or with `search` in their names in any case, in the order of their ids. */
+  async findCustomers(
+    { id, search }: { readonly id?: number | null; readonly search?: string },
+    { after, limit }: Portion,
+  ): Promise<Customer[]> {
+    if (Math.max(after, id ?? 0) > MAX_ID || (id ?? MAX_ID) <= after) return [];
+    const name = search === undefined ? undefined : Raw((column) => `position(lower(:search) IN lower(${column})) > 0`, { search });
+    return await this.customers.find({ where: { id: id ?? MoreThan(after), ...defined({ name }) }, order: { id: 'ASC' }, take: limit });
   }
 
   /** Lists a page of customers in the order of their ids. */
@@ -168,10 +178,9 @@ export class AccountsRepository {
     return await this.users.countBy({ customerId, kind: Not('sender') });
   }
 
-  /** Whether the customer has another administrator who can sign in. */
-  async hasOtherAdministrator({ id, customerId }: User): Promise<boolean> {
-    const isAdministrator = { kind: 'person', adminLevel: MoreThanOrEqual(ADMINISTRATOR_LEVEL), disabledAt: IsNull() } as const;
-    return await this.users.existsBy({ id: Not(id), customerId, ...isAdministrator });
+  /** Finds the enabled people of a customer who administer it. */
+  async findAdministrators(customerId: number): Promise<User[]> {
+    return await this.users.findBy({ customerId, kind: 'person', adminLevel: MoreThanOrEqual(ADMINISTRATOR_LEVEL), disabledAt: IsNull() });
   }
 
   async disableUsersOf(customerId: number, at: Date): Promise<void> {

@@ -111,6 +111,16 @@ export class CustomerResponse {
   requireSecondFactor: boolean;
 }
 
+/** The name of a new customer. */
+export class CustomerNameDto {
+  /** @example "Newsroom" */
+  @MaxLength(MAX_NAME_CHARACTERS)
+  @MinLength(1)
+  @IsDisplayName()
+  @IsString()
+  name: string;
+}
+
 /** Changes to the caller's organisation; an absent member leaves the field unchanged, null clears it. */
 export class UpdateCustomerDto {
   /** @example "Newsroom" */

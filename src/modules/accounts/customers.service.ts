@@ -18,9 +18,9 @@ export interface CustomerChanges {
 }
 
 /** A change; with `ifMatch` only if the customer has a version that the header names. */
-type CustomerUpdate = CustomerChanges & { readonly ifMatch?: string };
+export type CustomerUpdate = CustomerChanges & { readonly ifMatch?: string };
 
-/** Reads and changes the caller's own organisation. */
+/** Reads and changes customers: callers their own organisation. */
 @Injectable()
 export class CustomersService {
   constructor(
@@ -55,12 +55,20 @@ export class CustomersService {
     if (changes.requireSecondFactor !== undefined && caller.supportUserId !== null) {
       throw generalErrors.support_access_denied('Only a user of the customer may change requireSecondFactor.');
     }
+    return await this.change(caller, caller.customerId, { ifMatch, ...changes });
+  }
+
+  /**
+   * Changes a customer whom the caller may change; what changes nothing is not recorded.
+   * @throws DomainError 404 `not_found`, 409 `customer_name_taken`, 412 `precondition_failed`
+   */
+  async change(caller: Caller, id: number, { ifMatch, ...changes }: CustomerUpdate): Promise<Customer> {
     try {
       return await this.database.transaction(async () => {
-        const customer = (await this.accounts.lockCustomer(caller.customerId)) ?? unknown();
+        const customer = (await this.accounts.lockCustomer(id)) ?? unknown();
         requireMatch(ifMatch, customer, 'customer');
         const changed = await this.accounts.saveCustomer({ ...customer, ...defined(changes) });
-        await this.audit.recorderOf(caller)('customer.update', `customer:${customer.id}`, customer.id);
+        if (changed.version !== customer.version) await this.audit.recorderOf(caller)('customer.update', `customer:${id}`, id);
         return changed;
       });
     } catch (error) {
@@ -71,5 +79,5 @@ export class CustomersService {
 }
 
 function unknown(): never {
-  throw generalErrors.not_found('The customer no longer exists.');
+  throw generalErrors.not_found('The customer does not exist.');
 }

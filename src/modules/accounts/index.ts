@@ -5,6 +5,7 @@ export type { Principal } from './accounts.repository.js';
 export { AccountsService, type CustomerDeclaration, type UserDeclaration } from './accounts.service.js';
 export { AdministrationService, requireRank } from './administration/administration.service.js';
 export { UserAdministrationService } from './administration/user-administration.service.js';
+export { AdministratorsService, type ExternalSignIns, isAdministrator } from './administrators.service.js';
 export { BurnTimecodeDto } from './customer.dto.js';
 export { Customer } from './customer.entity.js';
 export { CustomerRemovalService } from './customer-removal.service.js';

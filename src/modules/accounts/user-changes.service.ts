@@ -8,8 +8,8 @@ import { defined } from '../../shared/validation/index.js';
 import { accountsErrors } from './accounts.errors.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { AccountsService } from './accounts.service.js';
-import { ADMINISTRATOR_LEVEL, type User } from './user.entity.js';
-import { UserRemovalService } from './user-removal.service.js';
+import { AdministratorsService, isAdministrator } from './administrators.service.js';
+import type { User } from './user.entity.js';
 
 /** A new person or service. */
 export type NewUser = Pick<User, 'customerId' | 'email' | 'kind'> &
@@ -24,8 +24,6 @@ export interface ChangeTerms {
   readonly record: RecordChange;
   /** Throws if the user, now locked, may not be changed. */
   readonly check?: (user: User) => void;
-  /** Whether the last administrator of a customer may go; only the command line, whose operators can name another one, permits it. */
-  readonly mayEndAdministration?: boolean;
 }
 
 /** Creates and changes users, and writes one audit record for each change; the API and the command line use it. */
@@ -35,7 +33,7 @@ export class UserChangesService {
     private readonly database: Database,
     private readonly accounts: AccountsRepository,
     private readonly users: AccountsService,
-    private readonly removal: UserRemovalService,
+    private readonly administrators: AdministratorsService,
     private readonly clock: Clock,
   ) {}
 
@@ -57,7 +55,7 @@ export class UserChangesService {
     return await this.unlessTaken(async () => {
       return await this.change(id, terms, async (user) => {
         const after = { ...user, ...wanted };
-        if (isAdministrator(user) && !isAdministrator(after)) await this.checkMayGo(user, terms);
+        if (!isAdministrator(after)) await this.administrators.checkMayGo(user);
         await this.accounts.saveUser(after);
         return 'user.update';
       });
@@ -67,7 +65,7 @@ export class UserChangesService {
   /** Disables a user, whose tokens and sessions are refused from then on; the time of an earlier call stays. Throws like `update`. */
   async disable(id: number, terms: ChangeTerms): Promise<User> {
     return await this.change(id, terms, async (user) => {
-      if (isAdministrator(user)) await this.checkMayGo(user, terms);
+      await this.administrators.checkMayGo(user);
       await this.users.disable(String(id), this.clock.now());
       return 'user.disable';
     });
@@ -87,7 +85,7 @@ export class UserChangesService {
    */
   private async change(id: number, { record, check }: ChangeTerms, work: (user: User) => Promise<string>): Promise<User> {
     return await this.database.transaction(async () => {
-      await this.accounts.lockAdministration((await this.get(id)).customerId);
+      await this.administrators.lock((await this.get(id)).customerId);
       const user = await this.users.lockById(id);
       if (!user) throw unknown(id);
       check?.(user);
@@ -96,10 +94,6 @@ export class UserChangesService {
       if (changed.version !== user.version) await record(action, `user:${id}`, user.customerId);
       return changed;
     });
-  }
-
-  private async checkMayGo(user: User, { mayEndAdministration = false }: ChangeTerms): Promise<void> {
-    if (!mayEndAdministration) await this.removal.checkMayGo(user);
   }
 
   private async get(id: number): Promise<User> {
@@ -117,8 +111,5 @@ export class UserChangesService {
     }
   }
 }
-
-const isAdministrator = ({ kind, adminLevel, disabledAt }: Pick<User, 'kind' | 'adminLevel' | 'disabledAt'>): boolean =>
-  kind === 'person' && adminLevel >= ADMINISTRATOR_LEVEL && !disabledAt;
 
 const unknown = (id: number) => generalErrors.not_found(`The user ${id} does not exist.`);

@@ -15,10 +15,12 @@ import {
 } from '../../shared/removal/index.js';
 import { accountsErrors } from './accounts.errors.js';
 import { AccountsRepository } from './accounts.repository.js';
+import { AdministratorsService } from './administrators.service.js';
 import { LoginFailuresRepository } from './login-failures.repository.js';
+import { AccountMailsService } from './mails/account-mails.service.js';
 import { keyOfAccount } from './password-login.service.js';
 import { SignInsService } from './sign-ins.service.js';
-import { ADMINISTRATOR_LEVEL, type User } from './user.entity.js';
+import type { User } from './user.entity.js';
 
 /** A person to erase: an account and the senders with its address, or only senders; `users` may be empty. */
 export interface Departing {
@@ -57,6 +59,8 @@ export class UserRemovalService {
   constructor(
     private readonly database: Database,
     private readonly accounts: AccountsRepository,
+    private readonly administrators: AdministratorsService,
+    private readonly mails: AccountMailsService,
     private readonly failures: LoginFailuresRepository,
     private readonly references: ReferencesRepository,
     private readonly texts: TextErasureRepository,
@@ -75,14 +79,6 @@ export class UserRemovalService {
   /** Finds the texts that mention a person. */
   async findTraces(person: Departing): Promise<Traces> {
     return await this.texts.search(toErasedPerson(person), { erase: false });
-  }
-
-  /** @throws DomainError 409 `last_administrator` */
-  async checkMayGo(user: User): Promise<void> {
-    if (user.kind !== 'person' || user.adminLevel < ADMINISTRATOR_LEVEL || (await this.accounts.hasOtherAdministrator(user))) return;
-    throw accountsErrors.last_administrator(
-      `User ${user.id} is the last administrator of the customer; give another user adminLevel ${ADMINISTRATOR_LEVEL} first, or remove the customer.`,
-    );
   }
 
   /** @throws DomainError 409 `user_cannot_take_over` */
@@ -110,13 +106,14 @@ export class UserRemovalService {
    */
   async remove(user: User, { to, record }: { readonly to: User | null; readonly record: RecordChange }): Promise<void> {
     await this.database.transaction(async () => {
-      await this.accounts.lockAdministration(user.customerId);
+      await this.administrators.lock(user.customerId);
       await this.accounts.lockUsers([user.id]);
-      await this.checkMayGo(user);
+      await this.administrators.checkMayGo(user);
       if (to) await this.transfer(user, to, record);
       const { kept } = await this.references.countTo('users', user.id);
       if (Object.keys(kept).length > 0) throw stillNeeded(user, kept);
       await this.signIns.end(user.id);
+      await this.mails.discardWaiting(user.id);
       await this.failures.deleteOfAccount(keyOfAccount(user.email));
       await this.accounts.deleteUser(user.id);
       await record('user.remove', `user:${user.id}`, user.customerId);
@@ -140,6 +137,7 @@ export class UserRemovalService {
       for (const { id, kind, customerId } of await this.accounts.lockUsers(person.users.map((user) => user.id))) {
         await this.signIns.end(id);
         await this.references.deleteDependent(id); // a sign-in that was in progress may have added some
+        await this.mails.discardWaiting(id);
         await this.accounts.saveUser({ id, email: erasedAddress(id), firstname: '', lastname: '', passwordHash: null, adminLevel: 0 });
         await record(kind === 'sender' ? 'sender.erase' : 'user.erase', `user:${id}`, customerId);
       }
@@ -161,11 +159,11 @@ export class UserRemovalService {
   /** Returns whether the user was active before. */
   private async disableUser(user: User, { to, record, check }: ErasureTerms): Promise<boolean> {
     const { id, customerId } = user;
-    await this.accounts.lockAdministration(customerId);
+    await this.administrators.lock(customerId);
     const [locked] = await this.accounts.lockUsers([id]);
     if (!locked) return false; // removed meanwhile
     if (user.kind !== 'sender') check?.(locked);
-    await this.checkMayGo(locked);
+    await this.administrators.checkMayGo(locked);
     if (to && user.kind !== 'sender') await this.transfer(user, to, record);
     await this.signIns.end(id);
     await this.references.deleteDependent(id);

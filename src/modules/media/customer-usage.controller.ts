@@ -1,8 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
+import { ApiErrors, Input } from '../../shared/http/index.js';
 import { QuotasService } from '../../shared/quotas/index.js';
-import { CustomerUsageResponse } from './customer-usage.dto.js';
+import { AdministrationService } from '../accounts/index.js';
+import { CustomerUsageDto, CustomerUsageResponse } from './customer-usage.dto.js';
 import { MediaItemsRepository } from './media-items.repository.js';
 import { PicturesRepository } from './pictures/pictures.repository.js';
 
@@ -11,14 +13,17 @@ import { PicturesRepository } from './pictures/pictures.repository.js';
 @Controller('v5/customer')
 export class CustomerUsageController {
   constructor(
+    private readonly administration: AdministrationService,
     private readonly quotas: QuotasService,
     private readonly items: MediaItemsRepository,
     private readonly pictures: PicturesRepository,
   ) {}
 
-  /** Return how much of each quota the caller's customer uses, and how much it has stored. */
+  /** Return how much of each quota the caller's customer uses, and how much it has stored. Operators may name another customer. */
   @Get('usage')
-  async get(@CurrentCaller() { customerId }: Caller): Promise<CustomerUsageResponse> {
+  @ApiErrors('operator_only', 'not_found')
+  async get(@CurrentCaller() caller: Caller, @Input() { customerId: wanted }: CustomerUsageDto): Promise<CustomerUsageResponse> {
+    const customerId = await this.administration.customerToRead(caller, wanted);
     const [quotas, { bytes, items }, sizes] = await Promise.all([
       this.quotas.usage(customerId),
       this.items.sum(customerId),

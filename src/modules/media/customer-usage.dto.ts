@@ -1,4 +1,15 @@
+import { IsInt, IsOptional } from 'class-validator';
+import { CastInteger } from '../../shared/http/index.js';
 import type { QuotaName } from '../../shared/quotas/index.js';
+
+/** The customer whose usage is read. */
+export class CustomerUsageDto {
+  /** The customer; by default the caller's own. Only operators may name another. @example 1 */
+  @IsOptional()
+  @CastInteger()
+  @IsInt()
+  customerId?: number;
+}
 
 /** One quota. */
 export class QuotaResponse {

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/index.js';
 import { AcceptedObjectsService } from './accepted-objects.service.js';
 import { ChecksumsJob } from './checksums/checksums.job.js';
 import { ChecksumsRepository } from './checksums/checksums.repository.js';
@@ -30,6 +31,7 @@ import { TracksService } from './tracks/tracks.service.js';
 
 /** Media containers and the files in them. */
 @Module({
+  imports: [AccountsModule],
   controllers: [CustomerUsageController, MediaFindsController, MediaContainersController, TracksController],
   providers: [
     AcceptedObjectsService,

@@ -67,3 +67,9 @@ export class IdentityProvider {
   @UpdateDateColumn({ type: 'timestamptz' })
   updatedAt: Date;
 }
+
+/** Whether an identity provider may sign in a user with this level. */
+export const acceptsLevel = (
+  { maxAdminLevel }: Pick<IdentityProvider, 'maxAdminLevel'>,
+  { adminLevel }: { readonly adminLevel: number },
+): boolean => maxAdminLevel === null || adminLevel <= maxAdminLevel;

@@ -1,7 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
 import { defined } from '../../shared/validation/index.js';
-import { type AttributeMapping, IdentityProvider } from './identity-provider.entity.js';
+import { AdministratorsService, type ExternalSignIns, type User } from '../accounts/index.js';
+import { type AttributeMapping, acceptsLevel, IdentityProvider } from './identity-provider.entity.js';
 import { SamlIdentitiesRepository } from './saml-identities.repository.js';
 import type { SamlIdentity } from './saml-identity.entity.js';
 
@@ -20,11 +22,16 @@ export interface IdentityProviderDeclaration {
 
 /** Manages the identity providers of customers. */
 @Injectable()
-export class IdentityProvidersService {
+export class IdentityProvidersService implements ExternalSignIns, OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly identities: SamlIdentitiesRepository,
+    private readonly administrators: AdministratorsService,
   ) {}
+
+  onModuleInit(): void {
+    this.administrators.register(this);
+  }
 
   async find(ssoIdentifier: string): Promise<IdentityProvider | null> {
     return await this.repository.findOneBy({ ssoIdentifier });
@@ -45,6 +52,17 @@ export class IdentityProvidersService {
   async identifierOfUser(userId: number): Promise<string | null> {
     const [identity] = await this.identities.findOfUser(userId);
     return identity ? ((await this.repository.findOneBy({ id: identity.identityProviderId }))?.ssoIdentifier ?? null) : null;
+  }
+
+  /** Whether an identity provider signs in one of these users, who have signed in there before; it must accept their adminLevel. */
+  async includesOneOf(users: readonly Pick<User, 'id' | 'adminLevel'>[]): Promise<boolean> {
+    const identities = await this.identities.findOfUsers(users.map(({ id }) => id));
+    const providers = await this.repository.findBy({ id: In(identities.map(({ identityProviderId }) => identityProviderId)) });
+    return identities.some(({ identityProviderId, userId }) => {
+      const provider = providers.find(({ id }) => id === identityProviderId);
+      const user = users.find(({ id }) => id === userId);
+      return provider !== undefined && user !== undefined && acceptsLevel(provider, user);
+    });
   }
 
   private get repository() {

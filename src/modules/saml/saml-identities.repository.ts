@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
 import { SamlIdentity } from './saml-identity.entity.js';
 
@@ -18,6 +19,11 @@ export class SamlIdentitiesRepository {
   async findOfUser(userId: number): Promise<(NameId & Pick<SamlIdentity, 'identityProviderId'>)[]> {
     const select = { identityProviderId: true, nameId: true, nameIdFormat: true } as const;
     return await this.repository.find({ select, where: { userId } });
+  }
+
+  /** Finds the users, of these, whom an identity provider identifies, and the identity providers. */
+  async findOfUsers(userIds: readonly number[]): Promise<Pick<SamlIdentity, 'identityProviderId' | 'userId'>[]> {
+    return await this.repository.find({ select: { identityProviderId: true, userId: true }, where: { userId: In([...userIds]) } });
   }
 
   /** Links a NameID that is not yet linked to a user, for all later logins. */

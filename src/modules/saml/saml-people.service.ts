@@ -4,7 +4,7 @@ import { Database } from '../../shared/database/index.js';
 import { canonicalEmail } from '../../shared/email-address.js';
 import { AccountsService, type User } from '../accounts/index.js';
 import type { Assertion } from './check-response.js';
-import type { IdentityProvider } from './identity-provider.entity.js';
+import { acceptsLevel, type IdentityProvider } from './identity-provider.entity.js';
 import { SamlRefusal } from './saml.errors.js';
 import { SamlIdentitiesRepository } from './saml-identities.repository.js';
 
@@ -91,11 +91,12 @@ export class SamlPeopleService {
 }
 
 /** An administrator who configures an identity provider could let it assert to be a user with more rights. */
-function checkLevel({ maxAdminLevel }: IdentityProvider, { id, adminLevel }: User): void {
-  if (maxAdminLevel === null || adminLevel <= maxAdminLevel) return;
+function checkLevel(provider: IdentityProvider, user: User): void {
+  if (acceptsLevel(provider, user)) return;
+  const { id, adminLevel } = user;
   throw new SamlRefusal(
     'saml_level_exceeded',
-    `user ${id} has adminLevel ${adminLevel}, and the identity provider may sign in up to ${maxAdminLevel}`,
+    `user ${id} has adminLevel ${adminLevel}, and the identity provider may sign in up to ${provider.maxAdminLevel}`,
   );
 }
 

@@ -58,6 +58,13 @@ export class JobsRepository {
     );
   }
 
+  /** Removes the jobs of a queue that no worker has claimed. */
+  async removeWaiting(queue: string): Promise<void> {
+    await this.database.query('SELECT graphile_worker.complete_jobs(array(SELECT id FROM graphile_worker.jobs WHERE queue_name = $1))', [
+      queue,
+    ]);
+  }
+
   /** Whether a job has been due for more than a minute and no worker has claimed it. */
   async hasWaitingJob(): Promise<boolean> {
     const row = await this.database.queryOne<{ waits: boolean }>(

@@ -59,6 +59,11 @@ export class JobsService {
     };
     await this.repository.add(job);
   }
+
+  /** Removes the jobs of a queue that are not running. */
+  async removeWaiting(queue: string): Promise<void> {
+    await this.repository.removeWaiting(queue);
+  }
 }
 
 const DEPTH = '$eventDepth';

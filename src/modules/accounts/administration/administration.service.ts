@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, requireAdminLevel } from '../../../shared/auth/index.js';
 import type { Reach } from '../../../shared/database/index.js';
-import { invalidInput } from '../../../shared/validation/index.js';
+import { generalErrors } from '../../../shared/errors.js';
+import { invalidInput, isId } from '../../../shared/validation/index.js';
 import { accountsErrors } from '../accounts.errors.js';
 import { AccountsRepository } from '../accounts.repository.js';
 import { ADMINISTRATOR_LEVEL, OPERATOR_LEVEL, type User } from '../user.entity.js';
@@ -46,6 +47,17 @@ export class AdministrationService {
     if (!(await this.isOperator(caller))) throw otherCustomer();
     if (await this.accounts.findCustomer(customerId)) return customerId;
     throw invalidInput({ path: 'customerId', code: 'not_found', message: `there is no customer ${customerId}` });
+  }
+
+  /**
+   * The existing customer that a caller reads: the one named by `customerId`, which only operators may choose, or the caller's own.
+   * @throws DomainError 403 `operator_only`, 404 `not_found`
+   */
+  async customerToRead(caller: Caller, customerId: number = caller.customerId): Promise<number> {
+    if (customerId === caller.customerId) return customerId;
+    if (!(await this.isOperator(caller))) throw otherCustomer();
+    if (isId(customerId) && (await this.accounts.findCustomer(customerId))) return customerId;
+    throw generalErrors.not_found(`The customer ${customerId} does not exist.`);
   }
 
   /** @throws DomainError 403 `operator_only`; `what` is the subject of the sentence "… may be set by operators only" */

@@ -4,15 +4,17 @@ import type { Caller } from '../../../shared/auth/index.js';
 import { Database, type Portion } from '../../../shared/database/index.js';
 import { canonicalEmail } from '../../../shared/email-address.js';
 import { generalErrors } from '../../../shared/errors.js';
-
 import { requireMatch } from '../../../shared/http/index.js';
 import { QuotasService } from '../../../shared/quotas/index.js';
 import { isErasedAddress } from '../../../shared/removal/index.js';
 import { accountsErrors } from '../accounts.errors.js';
 import { AccountsRepository } from '../accounts.repository.js';
 import { AccountsService } from '../accounts.service.js';
+import { AdministratorsService } from '../administrators.service.js';
 import { AccountLinksService } from '../links/account-links.service.js';
 import { AccountMailsService } from '../mails/account-mails.service.js';
+import { FactorResetsService } from '../second-factors/factor-resets.service.js';
+import { SecondFactorsService } from '../second-factors/second-factors.service.js';
 import type { User } from '../user.entity.js';
 import { type ChangeTerms, type UserChanges, UserChangesService } from '../user-changes.service.js';
 import { UserRemovalService } from '../user-removal.service.js';
@@ -54,6 +56,9 @@ export class UserAdministrationService {
     private readonly links: AccountLinksService,
     private readonly mails: AccountMailsService,
     private readonly quotas: QuotasService,
+    private readonly factorResets: FactorResetsService,
+    private readonly secondFactors: SecondFactorsService,
+    private readonly administrators: AdministratorsService,
   ) {}
 
   /** Lists a page of users, in the order of their ids. */
@@ -74,7 +79,7 @@ export class UserAdministrationService {
   /**
    * Creates a user; a person is invited by mail.
    * @throws DomainError 409 `email_taken`, 403 `admin_level_not_sufficient` for more rights than those of the caller, `operator_only`, 429
-   * `quota_exceeded`
+   * `quota_exceeded`, 503 `mails_unavailable`
    */
   async create(caller: Caller, { kind = 'person', customerId: named, ...user }: NewUser): Promise<User> {
     const customerId = await this.administration.customerOfNew(caller, named);
@@ -88,7 +93,8 @@ export class UserAdministrationService {
 
   /**
    * Mails the invitation again to a person who has not chosen a password; the earlier link is no longer good.
-   * @throws DomainError 404 `not_found`, 403 `admin_level_not_sufficient`, 409 `invitation_accepted`, 429 `quota_exceeded`
+   * @throws DomainError 404 `not_found`, 403 `admin_level_not_sufficient`, 409 `invitation_accepted`, `user_disabled`, 429 `quota_exceeded`, 503
+   * `mails_unavailable`
    */
   async invite(caller: Caller, { id, ifMatch }: ChangedUser): Promise<User> {
     return await this.database.transaction(async () => {
@@ -97,6 +103,8 @@ export class UserAdministrationService {
       if (user.kind !== 'person' || user.passwordHash !== null) {
         throw accountsErrors.invitation_accepted(`User ${id} has a password already, or is no person.`);
       }
+      if (user.disabledAt)
+        throw accountsErrors.user_disabled(`User ${id} is disabled, so that an invitation would not help; enable the user first.`);
       await this.sendInvitation(user);
       await this.audit.recorderOf(caller)('user.invite', `user:${id}`, user.customerId);
       return user;
@@ -141,6 +149,26 @@ export class UserAdministrationService {
     await this.removal.erase(person, { to: null, record: this.audit.recorderOf(caller), check });
   }
 
+  /**
+   * Mails the person a link with which they remove lost second factors, together with their password; earlier links are no longer good.
+   * @throws DomainError like `invite`, and 409 `factor_reset_impossible` for a user who does not sign in with a password
+   */
+  async resetSecondFactor(caller: Caller, { id, ifMatch }: ChangedUser): Promise<User> {
+    return await this.database.transaction(async () => {
+      const user = await this.getBelow(caller, id);
+      requireMatch(ifMatch, user, `user ${id}`);
+      await this.factorResets.allow(user);
+      await this.takeMail(user);
+      await this.audit.recorderOf(caller)('user.allow_factor_reset', `user:${id}`, user.customerId);
+      return user;
+    });
+  }
+
+  /** Those of these users who have a second factor. */
+  async findWithSecondFactor(users: readonly User[]): Promise<ReadonlySet<number>> {
+    return await this.secondFactors.findPeople(users.map(({ id }) => id));
+  }
+
   /** Ends the user's sessions, tokens and authorizations. Throws 404 `not_found`, 403 `admin_level_not_sufficient`. */
   async endSessions(caller: Caller, id: number): Promise<void> {
     const user = await this.getBelow(caller, id);
@@ -157,14 +185,24 @@ export class UserAdministrationService {
   /** Links that were mailed to the old address are no longer good: it may belong to a stranger. */
   private async greetNewAddress(user: User): Promise<void> {
     await this.links.withdraw(user.id, ['reset', 'invitation', 'not-me', 'factor-reset']);
-    if (user.passwordHash === null) await this.sendInvitation(user);
+    if (!(await this.administrators.canOneSignIn([user]))) await this.sendInvitation(user);
     else await this.mails.send({ kind: 'email-changed', userId: user.id, thing: user.email });
   }
 
-  private async sendInvitation({ id, customerId }: User): Promise<void> {
+  /** Without the mail, the person could never choose a password. */
+  private async sendInvitation(user: User): Promise<void> {
+    if (!this.mails.available) {
+      throw accountsErrors.mails_unavailable(
+        'This installation sends no e-mails, so the person cannot be invited. Set SMTP_URL, or create the person with a password on the command line (admin apply, admin users set-password).',
+      );
+    }
+    await this.takeMail(user);
+    await this.links.withdraw(user.id, ['invitation']);
+    await this.mails.send({ kind: 'invitation', userId: user.id });
+  }
+
+  private async takeMail({ customerId }: User): Promise<void> {
     if (!(await this.quotas.take(customerId, 'mailsPerDay', 1))) throw await this.quotas.refusal(customerId, 'mailsPerDay');
-    await this.links.withdraw(id, ['invitation']);
-    await this.mails.send({ kind: 'invitation', userId: id });
   }
 
   private terms(caller: Caller, { ifMatch }: ChangedUser): ChangeTerms {

@@ -130,6 +130,8 @@ export class UserResponse {
   hasPassword: boolean;
   /** Whether the person needs a second factor to sign in with a password, whatever the customer requires. @example false */
   requireSecondFactor: boolean;
+  /** Whether the person has an authenticator app or a passkey. @example false */
+  hasSecondFactor: boolean;
   /** When the user was disabled; null: the user is active. */
   disabledAt: Date | null;
   /** ISO 8601. */
@@ -144,7 +146,7 @@ export class DeletedUserResponse {
   id: number;
 }
 
-export const toUserResponse = (user: User): UserResponse => ({
+export const toUserResponse = (user: User, hasSecondFactor: boolean): UserResponse => ({
   id: user.id,
   customerId: user.customerId,
   email: user.email,
@@ -154,6 +156,7 @@ export const toUserResponse = (user: User): UserResponse => ({
   adminLevel: user.adminLevel,
   hasPassword: user.passwordHash !== null,
   requireSecondFactor: user.requireSecondFactor,
+  hasSecondFactor,
   disabledAt: user.disabledAt,
   createdAt: user.createdAt,
   updatedAt: user.updatedAt,

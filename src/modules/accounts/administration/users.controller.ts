@@ -38,7 +38,9 @@ export class UsersController {
     @Res() response: Response,
   ): Promise<void> {
     const portions = inPortions({ after: cursor, limit }, async (portion) => {
-      return (await this.users.list(caller, wanted, portion)).map(toUserResponse);
+      const users = await this.users.list(caller, wanted, portion);
+      const withSecondFactor = await this.users.findWithSecondFactor(users);
+      return users.map((user) => toUserResponse(user, withSecondFactor.has(user.id)));
     });
     await sendList(response, { id: wanted.id, limit }, portions);
   }
@@ -47,36 +49,36 @@ export class UsersController {
   @Get(':id')
   @ApiErrors('not_found', 'admin_level_not_sufficient')
   async get(@CurrentCaller() caller: Caller, @Input() { id }: UserIdDto, @Tagged() tag: Tag): Promise<UserResponse> {
-    return respond(await this.users.get(caller, id), tag);
+    return await this.respond(await this.users.get(caller, id), tag);
   }
 
   /** Create a user; a person is invited by mail to choose a password. */
   @Post()
   @RefusesSupportAccess()
   @Idempotent()
-  @ApiErrors('email_taken', 'admin_level_not_sufficient', 'operator_only', 'quota_exceeded', 'support_access_denied')
+  @ApiErrors('email_taken', 'admin_level_not_sufficient', 'operator_only', 'quota_exceeded', 'mails_unavailable', 'support_access_denied')
   async create(@CurrentCaller() caller: Caller, @Input() input: CreateUserDto, @Tagged() tag: Tag): Promise<UserResponse> {
-    return respond(await this.users.create(caller, input), tag);
+    return await this.respond(await this.users.create(caller, input), tag);
   }
 
   /** Change a user: absent members stay unchanged. The adminLevel can be raised up to that of the caller. */
   @Put(':id')
   @RefusesSupportAccess()
   @ApiBody({ type: UserChangesDto })
-  @ApiErrors(...REFUSALS, 'id_mismatch', 'email_taken', 'last_administrator')
+  @ApiErrors(...REFUSALS, 'id_mismatch', 'email_taken', 'last_administrator', 'quota_exceeded', 'mails_unavailable')
   async update(
     @CurrentCaller() caller: Caller,
     @Input() input: UpdateUserDto,
     @IfMatch() ifMatch: string | undefined,
     @Tagged() tag: Tag,
   ): Promise<UserResponse> {
-    return respond(await this.users.update(caller, { ...input, ifMatch }), tag);
+    return await this.respond(await this.users.update(caller, { ...input, ifMatch }), tag);
   }
 
   /** Change a user whose id is in the body. */
   @Put()
   @RefusesSupportAccess()
-  @ApiErrors(...REFUSALS, 'email_taken', 'last_administrator')
+  @ApiErrors(...REFUSALS, 'email_taken', 'last_administrator', 'quota_exceeded', 'mails_unavailable')
   async updateByBody(
     @CurrentCaller() caller: Caller,
     @Input() input: UpdateUserDto,
@@ -91,14 +93,14 @@ export class UsersController {
   @HttpCode(200)
   @RefusesSupportAccess()
   @Idempotent()
-  @ApiErrors(...REFUSALS, 'invitation_accepted', 'quota_exceeded')
+  @ApiErrors(...REFUSALS, 'invitation_accepted', 'user_disabled', 'quota_exceeded', 'mails_unavailable')
   async invite(
     @CurrentCaller() caller: Caller,
     @Input() { id }: UserIdDto,
     @IfMatch() ifMatch: string | undefined,
     @Tagged() tag: Tag,
   ): Promise<UserResponse> {
-    return respond(await this.users.invite(caller, { id, ifMatch }), tag);
+    return await this.respond(await this.users.invite(caller, { id, ifMatch }), tag);
   }
 
   /** Disable a user: sessions, tokens and access keys are refused from now on. */
@@ -112,7 +114,7 @@ export class UsersController {
     @IfMatch() ifMatch: string | undefined,
     @Tagged() tag: Tag,
   ): Promise<UserResponse> {
-    return respond(await this.users.disable(caller, { id, ifMatch }), tag);
+    return await this.respond(await this.users.disable(caller, { id, ifMatch }), tag);
   }
 
   /** Enable a disabled user: sessions and tokens that have not expired are valid again. */
@@ -126,7 +128,25 @@ export class UsersController {
     @IfMatch() ifMatch: string | undefined,
     @Tagged() tag: Tag,
   ): Promise<UserResponse> {
-    return respond(await this.users.enable(caller, { id, ifMatch }), tag);
+    return await this.respond(await this.users.enable(caller, { id, ifMatch }), tag);
+  }
+
+  /**
+   * Mail a person who has lost their second factors a link with which they remove them, together with their password. The person sets up a new one at the
+   * next sign-in; nothing changes before.
+   */
+  @Post(':id/resetSecondFactor')
+  @HttpCode(200)
+  @RefusesSupportAccess()
+  @Idempotent()
+  @ApiErrors(...REFUSALS, 'factor_reset_impossible', 'quota_exceeded', 'mails_unavailable')
+  async resetSecondFactor(
+    @CurrentCaller() caller: Caller,
+    @Input() { id }: UserIdDto,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
+  ): Promise<UserResponse> {
+    return await this.respond(await this.users.resetSecondFactor(caller, { id, ifMatch }), tag);
   }
 
   /** Delete a user: personal data is erased from everything of the customer, media and audit records stay. */
@@ -153,6 +173,9 @@ export class UsersController {
   ): Promise<DeletedUserResponse> {
     return await this.delete(caller, input, ifMatch);
   }
-}
 
-const respond = (user: User, tag: Tag): UserResponse => tag.set(user, toUserResponse(user));
+  private async respond(user: User, tag: Tag): Promise<UserResponse> {
+    const withSecondFactor = await this.users.findWithSecondFactor([user]);
+    return tag.set(user, toUserResponse(user, withSecondFactor.has(user.id)));
+  }
+}

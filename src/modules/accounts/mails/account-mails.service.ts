@@ -65,7 +65,12 @@ export class AccountMailsService implements OnModuleInit {
   /** Adds the job that sends a mail. In a transaction, the mail is sent only if the transaction commits. */
   async send(mail: AccountMail): Promise<void> {
     const stored: StoredMail = { ...mail, mailId: randomUUID(), at: this.clock.now().toISOString() };
-    await this.jobs.add(TASK, stored, { maxAttempts: MAX_ATTEMPTS, queue: `${TASK}:${mail.userId ?? 'unknown'}` }); // in turn, so that they are counted
+    await this.jobs.add(TASK, stored, { maxAttempts: MAX_ATTEMPTS, queue: queueOf(mail.userId) }); // in turn, so that they are counted
+  }
+
+  /** Removes the mails to a user that are still waiting, because their jobs may contain addresses. */
+  async discardWaiting(userId: number): Promise<void> {
+    await this.jobs.removeWaiting(queueOf(userId));
   }
 
   private async deliver(stored: StoredMail): Promise<void> {
@@ -103,6 +108,8 @@ export class AccountMailsService implements OnModuleInit {
     return { messageId: `account-${stored.mailId}@${hostname}`, to: stored.to ?? user.email, subject, text, language };
   }
 }
+
+const queueOf = (userId: number | null): string => `${TASK}:${userId ?? 'unknown'}`;
 
 const describeOccasion = ({ ip, userAgent }: Occasion = { ip: null, userAgent: null }, language: Language): string =>
   [describeUserAgent(userAgent, language), ip].filter(Boolean).join(', ');

@@ -32,6 +32,12 @@ export class SecondFactorsRepository {
     return await this.factors.find({ where: { userId, ...active }, order: { id: 'ASC' } });
   }
 
+  /** Those of these people who have an authenticator app or a passkey. */
+  async findPeople(userIds: readonly number[]): Promise<number[]> {
+    const where = { userId: In([...userIds]), kind: Not('recovery_codes' as const), ...active };
+    return (await this.factors.find({ select: { userId: true }, where })).map(({ userId }) => userId);
+  }
+
   /** Every factor that a person ever had, the newest first. */
   async findEver(userId: number): Promise<SecondFactor[]> {
     return await this.factors.find({ where: { userId, boundAt: Not(IsNull()) }, order: { id: 'DESC' } });

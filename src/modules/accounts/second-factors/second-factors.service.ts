@@ -39,6 +39,11 @@ export class SecondFactorsService {
     return (await this.factors.findActive(userId)).some(isSecondFactor);
   }
 
+  /** Those of these people who have a second factor. */
+  async findPeople(userIds: readonly number[]): Promise<ReadonlySet<number>> {
+    return new Set(await this.factors.findPeople(userIds));
+  }
+
   async nextStep(user: Pick<User, 'id' | 'customerId' | 'requireSecondFactor'>): Promise<NextStep> {
     if (await this.has(user.id)) return 'verify';
     return (await this.mustHave(user)) ? 'enrol' : 'none';

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { accountsErrors } from './accounts.errors.js';
+import { AccountsRepository } from './accounts.repository.js';
+import { ADMINISTRATOR_LEVEL, type User } from './user.entity.js';
+
+/** What decides whether a person is an administrator. */
+type Rights = Pick<User, 'kind' | 'adminLevel' | 'disabledAt'>;
+
+/** Finds people who sign in without a password of this service. */
+export interface ExternalSignIns {
+  /** Whether one of these users can sign in at an identity provider, and has done so before. */
+  includesOneOf(users: readonly Pick<User, 'id' | 'adminLevel'>[]): Promise<boolean>;
+}
+
+/** Whether a user is an enabled person with adminLevel 9 or more. */
+export const isAdministrator = ({ kind, adminLevel, disabledAt }: Rights): boolean =>
+  kind === 'person' && adminLevel >= ADMINISTRATOR_LEVEL && !disabledAt;
+
+/**
+ * Keeps each customer an administrator who can sign in now: an enabled person with adminLevel 9 or more who has a password, or who has signed in at an
+ * identity provider that still accepts this level. A person who has not accepted an invitation yet does not count.
+ */
+@Injectable()
+export class AdministratorsService {
+  private external: ExternalSignIns | null = null;
+
+  constructor(private readonly accounts: AccountsRepository) {}
+
+  /** Registers the module that knows who signs in at an identity provider; must be called before the application starts. */
+  register(external: ExternalSignIns): void {
+    this.external = external;
+  }
+
+  /** Lets only one transaction at a time decide who administers the customer; locked before its users. */
+  async lock(customerId: number): Promise<void> {
+    await this.accounts.lockAdministration(customerId);
+  }
+
+  /**
+   * Checks that the customer keeps an administrator when this one is demoted, disabled or removed. The caller has called
+   * `lock`, so that of two such changes at the same time the second one sees the first.
+   * @throws DomainError 409 `last_administrator`
+   */
+  async checkMayGo(user: User): Promise<void> {
+    if (!isAdministrator(user) || !(await this.canOneSignIn([user]))) return;
+    const others = (await this.accounts.findAdministrators(user.customerId)).filter(({ id }) => id !== user.id);
+    if (await this.canOneSignIn(others)) return;
+    throw accountsErrors.last_administrator(
+      `User ${user.id} is the last administrator of the customer who can sign in; give another user who can adminLevel ${ADMINISTRATOR_LEVEL} first, or remove the customer.`,
+    );
+  }
+
+  /** Whether one of these people can sign in now: with a password, or at an identity provider where they have done so before. */
+  async canOneSignIn(people: readonly User[]): Promise<boolean> {
+    if (people.some(({ passwordHash }) => passwordHash !== null)) return true;
+    return people.length > 0 && ((await this.external?.includesOneOf(people)) ?? false);
+  }
+}
