@@ -78,8 +78,16 @@ describe('with a service', () => {
       const { url, pending } = await beginSignIn(page());
       const state = new URL(url).searchParams.get('state') ?? '';
       const session = await finishSignIn(page(), returned({ code: 'c', state }), pending);
-      expect(session.tokens).toMatchObject({ accessToken: 'access-1', refreshToken: null, claims: null });
+      expect(session.tokens).toMatchObject({ accessToken: 'access-1', refreshToken: null, claims: null, supportUserId: null });
       expect(asked).toEqual(['token public code=c&grant_type=authorization_code&client_id=newsroom']);
+    });
+
+    it('of support staff tells who acts for the user', async () => {
+      const { pending } = await beginSignIn(page());
+      const user = { id: 12, customerId: 3, adminLevel: 9, email: 'ada@example.org' };
+      refusals = [{ status: 200, body: { access_token: 'support', token_type: 'bearer', expires_in: 900, user, casa: { id: 7 } } }];
+      const session = await finishSignIn(page(), returned({ code: 'c', state: pending.state }), pending);
+      expect(session.tokens).toMatchObject({ user, supportUserId: 7 });
     });
 
     it.each([

@@ -33,6 +33,8 @@ export interface Tokens {
   readonly claims: Readonly<Record<string, unknown>> | null;
   /** The signed-in person, for whom the access token was issued. Absent in tokens that an earlier version of this package has stored. */
   readonly user?: components['schemas']['TokenUser'] | null;
+  /** The id of the member of the support staff who acts for `user`; null: the person acts for themselves. */
+  readonly supportUserId?: number | null;
 }
 
 /** Time before its expiry at which a token is renewed, so that a delayed request still arrives with a valid one. */
@@ -255,6 +257,7 @@ function tokensOf(answer: oauth.TokenEndpointResponse, refreshToken: string | nu
     refreshToken: answer.refresh_token ?? refreshToken,
     expiresAt: Date.now() + (answer.expires_in ?? 0) * 1_000,
     user: (answer.user as Tokens['user'] | undefined) ?? null,
+    supportUserId: (answer.casa as { readonly id: number } | undefined)?.id ?? null,
     claims: (oauth.getValidatedIdTokenClaims(answer) as Record<string, unknown> | undefined) ?? null,
   };
 }
