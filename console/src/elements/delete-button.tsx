@@ -1,22 +1,20 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { messages } from '../language';
+import { ConfirmDialog } from './confirm-dialog';
 import { focusHeading } from './focus';
-import { Failure } from './page-states';
 
 const useMessages = messages({
   en: {
     verbs: { delete: 'Delete', destroy: 'Destroy' },
-    cancel: 'Cancel',
     titles: { delete: (name: string) => `Delete ${name}?`, destroy: (name: string) => `Destroy ${name}?` },
   },
   de: {
     verbs: { delete: 'Löschen', destroy: 'Löschen' },
-    cancel: 'Abbrechen',
     titles: { delete: (name: string) => `${name} löschen?`, destroy: (name: string) => `${name} löschen?` },
   },
 });
@@ -68,21 +66,18 @@ export function DeleteButton({ name, consequence, verb = 'delete', children, onO
       <Button color="red" variant="light" onClick={ask} w="fit-content" aria-haspopup="dialog">
         {text.verbs[verb]}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={<span className="foreign">{text.titles[verb](name.slice(0, 300))}</span>}>
-        <Stack>
-          {children}
-          <Text>{consequence}</Text>
-          {error && <Failure error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {text.cancel}
-            </Button>
-            <Button color="red" loading={isPending} onClick={() => mutate()}>
-              {text.verbs[verb]}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <ConfirmDialog
+        isOpen={isOpen}
+        title={text.titles[verb](name.slice(0, 300))}
+        consequence={consequence}
+        verb={text.verbs[verb]}
+        isPending={isPending}
+        error={error}
+        onConfirm={() => mutate()}
+        onClose={close}
+      >
+        {children}
+      </ConfirmDialog>
     </>
   );
 }

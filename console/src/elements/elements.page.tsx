@@ -12,6 +12,7 @@ import { notifyFailure, notifySaved, notifyWithUndo } from './notify';
 import { Empty } from './page-states';
 import { QrCode } from './qr-code';
 import { type Conflict, FormState, useResourceForm } from './resource-form';
+import { useConfirm } from './use-confirm';
 import { WideTable } from './wide-table';
 
 /** Text as strangers may send it: markup, wider than any page, with a mark that turns its direction round. */
@@ -21,6 +22,22 @@ const LOADED: Found = { isError: false, isPending: false, error: null, refetch: 
 const LOADING: Found = { ...LOADED, isPending: true };
 const FAILED: Found = { ...LOADED, isError: true, error: ERROR };
 const WITH_MORE: Found = { ...LOADED, hasNextPage: true, fetchNextPage: () => {} };
+
+function Confirmation() {
+  const { ask, dialog } = useConfirm();
+  return (
+    <>
+      <Button
+        variant="default"
+        aria-haspopup="dialog"
+        onClick={() => ask({ title: 'Sign out everywhere?', consequence: 'This fails.', verb: 'Sign out', act: fail })}
+      >
+        Sign out everywhere
+      </Button>
+      {dialog}
+    </>
+  );
+}
 
 /** The shared elements of the console in all of their states, for those who change them. */
 export function ElementsPage() {
@@ -48,6 +65,7 @@ export function ElementsPage() {
       <Example title="Dialogs">
         <Group>
           <DeleteButton name="a thing" consequence="It cannot be brought back." onDelete={async () => {}} />
+          <Confirmation />
           <DeleteButton verb="destroy" name={HOSTILE} consequence="This fails." onDelete={fail}>
             <Checkbox label="What depends on it, too" />
           </DeleteButton>

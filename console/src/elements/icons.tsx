@@ -32,6 +32,10 @@ export const SubscriptionsIcon = icon(<path d="M6 17V11a6 6 0 0 1 12 0v6l2 2H4zM
 export const ActivityIcon = icon(<path d="M3 12h4l3-8 4 16 3-8h4" />);
 export const StatisticsIcon = icon(<path d="M4 20h16M7 16v-5M12 16V5M17 16v-8" />);
 export const SettingsIcon = icon(<path d="M4 7h10M18 7h2M4 17h4M12 17h8M14 5v4M10 15v4" />);
+export const TeamIcon = icon(
+  <path d="M12 8a3.5 3.5 0 1 1-7 0 3.5 3.5 0 0 1 7 0zM2 20a6.5 6.5 0 0 1 13 0M15 4.8a3.5 3.5 0 0 1 0 6.4M18 14.5a6.5 6.5 0 0 1 4 5.5" />,
+);
+export const CustomersIcon = icon(<path d="M4 21V5l8-2v18M12 8l8 2v11M2 21h20M8 8h.01M8 12h.01M8 16h.01M16 13h.01M16 17h.01" />);
 export const UploadIcon = icon(<path d="M12 16V4M7 9l5-5 5 5M4 20h16" />);
 export const VideoIcon = icon(<path d="M3 6h12v12H3zM15 10l6-3v10l-6-3z" />);
 export const AudioIcon = icon(<path d="M9 18V6l11-2v12M9 18a3 3 0 1 1-6 0 3 3 0 0 1 6 0zM20 16a3 3 0 1 1-6 0 3 3 0 0 1 6 0z" />);

@@ -11,7 +11,9 @@ export function notifyWithUndo(message: string, undo?: { readonly label: string;
     autoClose: undo ? UNDO_MS : 5_000,
     message: (
       <Group justify="space-between" wrap="nowrap">
-        <Text size="sm">{message}</Text>
+        <Text size="sm" className="foreign">
+          {message}
+        </Text>
         {undo && (
           <Button
             size="compact-sm"
