@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent as lazy } from '@tanstack/react-router';
 import { readActivitySearch } from './activity/activity-search';
+import { readCustomersSearch } from './customers/customers-search';
 import { readDropsitesSearch } from './dropsites/dropsites-search';
 import { NotFound, PageError } from './elements/page-states';
 import { readFormatSearch, readFormatsSearch } from './formats/formats-search';
@@ -9,6 +10,9 @@ import { readSharesSearch } from './shares/shares-search';
 import { Shell } from './shell/shell';
 import { readStatisticsSearch } from './statistics/statistics-search';
 import { readSubscriptionsSearch } from './subscriptions/subscriptions-search';
+import { readAuditSearch } from './team/audit/audit-search';
+import { readNewPersonSearch } from './team/people/new-person-search';
+import { readPeopleSearch } from './team/people/people-search';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: PageError });
 
@@ -115,6 +119,81 @@ const routes = [
     getParentRoute: () => root,
     path: '/settings',
     component: lazy(async () => await import('./settings/settings.page'), 'SettingsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/team',
+    component: lazy(async () => await import('./team/people/people.page'), 'PeoplePage'),
+    validateSearch: readPeopleSearch,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/team/people/new',
+    component: lazy(async () => await import('./team/people/person.page'), 'NewPersonPage'),
+    validateSearch: readNewPersonSearch,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/team/people/$id',
+    component: lazy(async () => await import('./team/people/person.page'), 'PersonPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/team/applications',
+    component: lazy(async () => await import('./team/applications/applications.page'), 'ApplicationsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/team/applications/new',
+    component: lazy(async () => await import('./team/applications/application.page'), 'NewApplicationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/team/applications/$id',
+    component: lazy(async () => await import('./team/applications/application.page'), 'ApplicationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/team/access-keys',
+    component: lazy(async () => await import('./team/access-keys/access-keys.page'), 'AccessKeysPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/team/identity-providers',
+    component: lazy(async () => await import('./team/identity-providers/identity-providers.page'), 'IdentityProvidersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/team/identity-providers/new',
+    component: lazy(async () => await import('./team/identity-providers/provider.page'), 'NewIdentityProviderPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/team/identity-providers/$id',
+    component: lazy(async () => await import('./team/identity-providers/provider.page'), 'IdentityProviderPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/team/audit',
+    component: lazy(async () => await import('./team/audit/audit.page'), 'AuditPage'),
+    validateSearch: readAuditSearch,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/customers',
+    component: lazy(async () => await import('./customers/customers.page'), 'CustomersPage'),
+    validateSearch: readCustomersSearch,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/customers/new',
+    component: lazy(async () => await import('./customers/customer.page'), 'NewCustomerPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/customers/$id',
+    component: lazy(async () => await import('./customers/customer.page'), 'CustomerPage'),
+    validateSearch: readPeopleSearch,
   }),
 ] as const;
 

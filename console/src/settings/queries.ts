@@ -14,6 +14,12 @@ export const useCustomer = () => useQuery({ queryKey: ['customer', 'version'], q
 export const changeCustomer = async (body: Changes, etag: string) =>
   versionOf(await api.PUT('/v5/customer', { params: { header: { 'If-Match': etag } }, body }));
 
-/** What the customer uses of its quotas, and what it has stored. */
-export const useUsage = () =>
-  useQuery({ queryKey: ['usage'], queryFn: async ({ signal }) => (await api.GET('/v5/customer/usage', { signal })).data });
+/** What a customer uses of its quotas, and what it has stored; by default the own one. */
+export const useUsage = (customerId?: number) =>
+  useQuery({
+    queryKey: ['usage', customerId ?? 'own'],
+    queryFn: async ({ signal }) => {
+      const query = customerId === undefined ? {} : { customerId };
+      return (await api.GET('/v5/customer/usage', { params: { query }, signal })).data;
+    },
+  });

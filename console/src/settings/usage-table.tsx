@@ -8,11 +8,11 @@ import { useMessages } from './settings.messages';
 /** From this share on, a quota is shown as nearly used up. */
 const NEARLY = 0.9;
 
-/** What is stored, and how much of each quota is used. */
-export function UsageTable() {
+/** What a customer has stored, and how much of each quota it uses; by default the own one. */
+export function UsageTable({ customerId }: { customerId?: number }) {
   const text = useMessages();
   const { number, size } = useFormats();
-  const { data, error, refetch } = useUsage();
+  const { data, error, refetch } = useUsage(customerId);
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={320} />;
   const quotas = Object.entries(data.quotas) as [keyof typeof data.quotas, { used: number; limit: number }][];

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, session } from '../session';
 
-/** The signed-in person, their customer, and their level. */
+/** The signed-in person, their customer, and their level; `isSupport`: support staff act for the person, and may not change everything. */
 export function useMe() {
   const { data: person } = useQuery({
     queryKey: ['userinfo'],
@@ -9,6 +9,20 @@ export function useMe() {
     staleTime: Infinity,
   });
   const { data: customer } = useQuery({ queryKey: ['customer'], queryFn: async () => (await api.GET('/v5/customer')).data });
-  const { data: user } = useQuery({ queryKey: ['token-user'], queryFn: async () => (await session()).tokens.user, staleTime: Infinity });
-  return { person, customer, adminLevel: user?.adminLevel ?? 0 };
+  const { data: tokens } = useQuery({
+    queryKey: ['token-user'],
+    queryFn: async () => {
+      const { user, supportUserId } = (await session()).tokens;
+      return { user: user ?? null, supportUserId: supportUserId ?? null };
+    },
+    staleTime: Infinity,
+  });
+  return {
+    person,
+    customer,
+    userId: tokens?.user?.id,
+    adminLevel: tokens?.user?.adminLevel ?? 0,
+    isKnown: tokens !== undefined,
+    isSupport: tokens?.supportUserId != null,
+  };
 }

@@ -2,8 +2,10 @@ import { AppShell, Avatar, Burger, Button, Group, Menu, NavLink, Text, UnstyledB
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { useIsOperator } from '../customers/queries';
 import {
   ActivityIcon,
+  CustomersIcon,
   DropsitesIcon,
   FormatsIcon,
   LibraryIcon,
@@ -12,9 +14,11 @@ import {
   SharesIcon,
   StatisticsIcon,
   SubscriptionsIcon,
+  TeamIcon,
   UploadIcon,
 } from '../elements/icons';
 import { signOut } from '../session';
+import { ADMINISTRATOR } from '../team/people/people-search';
 import { UploadDrawer } from '../upload/upload-drawer';
 import { UploadsProvider, useUploads } from '../upload/uploads';
 import { useMe } from './me';
@@ -31,6 +35,8 @@ export function Shell() {
 
 function Frame() {
   const text = useMessages();
+  const { adminLevel } = useMe();
+  const isOperator = useIsOperator();
   const [isOpen, { toggle, close }] = useDisclosure();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the navigation of a phone closes when the page changes
@@ -49,6 +55,12 @@ function Frame() {
     { to: '/subscriptions', label: text.subscriptions, icon: <SubscriptionsIcon />, isActive: path.startsWith('/subscriptions') },
     { to: '/activity', label: text.activity, icon: <ActivityIcon />, isActive: path === '/activity' },
     { to: '/statistics', label: text.statistics, icon: <StatisticsIcon />, isActive: path === '/statistics' },
+    ...(adminLevel >= ADMINISTRATOR
+      ? ([{ to: '/team', label: text.team, icon: <TeamIcon />, isActive: path.startsWith('/team') }] as const)
+      : []),
+    ...(isOperator
+      ? ([{ to: '/customers', label: text.customers, icon: <CustomersIcon />, isActive: path.startsWith('/customers') }] as const)
+      : []),
     { to: '/settings', label: text.settings, icon: <SettingsIcon />, isActive: path === '/settings' },
   ] as const;
   return (

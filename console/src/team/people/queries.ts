@@ -1,0 +1,92 @@
+import type { components } from '@media-delivery/sdk';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { versionOf } from '../../elements/resource-form';
+import { useAllPages, usePages } from '../../elements/use-pages';
+import { api } from '../../session';
+
+type Schemas = components['schemas'];
+export type Person = Schemas['UserResponse'];
+export type NewPerson = Schemas['CreateUserDto'];
+export type PersonChanges = Schemas['UserChangesDto'];
+export type BrowserSession = Schemas['UserSessionResponse'];
+
+/** People of one request; as many as the service sends. */
+const PAGE = 1_000;
+
+/** All people and services of a customer, by default the own one. */
+export const usePeople = (customerId?: number) =>
+  useAllPages(['people', 'list', customerId ?? 'own'], async (page, signal) => {
+    const query = { limit: PAGE, ...page, ...(customerId !== undefined && { customerId }) };
+    return await api.GET('/v5/user', { params: { query }, signal });
+  });
+
+/** Reads a person with their version. */
+export const readPerson = async (id: number) => versionOf(await api.GET('/v5/user/{id}', { params: { path: { id } } }));
+
+export const usePerson = (id: number) => useQuery({ queryKey: ['people', id], queryFn: async () => await readPerson(id) });
+
+/** Creates a user; a person is invited by mail. */
+export const createPerson = async (body: NewPerson, idempotencyKey: string) =>
+  versionOf(await api.POST('/v5/user', { params: { header: { 'Idempotency-Key': idempotencyKey } }, body }));
+
+/** Changes a person whose version is still the current one. */
+export const changePerson = async (id: number, body: PersonChanges, etag: string) =>
+  versionOf(await api.PUT('/v5/user/{id}', { params: { path: { id }, header: { 'If-Match': etag } }, body }));
+
+/** A change of a person after which lists and the person are read again. */
+function usePersonMutation(act: () => Promise<unknown>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: act,
+    onSuccess: async () =>
+      await Promise.all([['people'], ['audit']].map(async (queryKey) => await queries.invalidateQueries({ queryKey }))),
+  });
+}
+
+const ofId = (id: number) => ({ params: { path: { id } } });
+
+export const useDisable = (id: number) => usePersonMutation(async () => await api.POST('/v5/user/{id}/disable', ofId(id)));
+
+export const useEnable = (id: number) => usePersonMutation(async () => await api.POST('/v5/user/{id}/enable', ofId(id)));
+
+/** Mails the invitation again. */
+export const useInvite = (id: number) => usePersonMutation(async () => await api.POST('/v5/user/{id}/invite', ofId(id)));
+
+/** Mails the person a link with which they remove their second factors. */
+export const useResetSecondFactor = (id: number) =>
+  usePersonMutation(async () => await api.POST('/v5/user/{id}/resetSecondFactor', ofId(id)));
+
+/** Erases a person. */
+export function useDeletePerson(id: number) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async () => void (await api.DELETE('/v5/user/{id}', ofId(id))),
+    onSuccess: async () => {
+      queries.removeQueries({ queryKey: ['people', id] });
+      await Promise.all(
+        [['people', 'list'], ['access-keys'], ['audit']].map(async (queryKey) => await queries.invalidateQueries({ queryKey })),
+      );
+    },
+  });
+}
+
+/** Sessions of one request. */
+const SESSIONS = 50;
+
+/** The browsers in which a person is signed in. */
+export const useSessions = (id: number) =>
+  usePages(['people', id, 'sessions'], async (page, signal) => {
+    return await api.GET('/v5/user/{id}/sessions', { params: { path: { id }, query: { limit: SESSIONS, ...page } }, signal });
+  });
+
+/** Ends one session of a person, or all with the tokens of applications. */
+export function useEndSessions(id: number) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (sessionId: string | 'all') => {
+      if (sessionId === 'all') await api.DELETE('/v5/user/{id}/sessions', ofId(id));
+      else await api.DELETE('/v5/user/{id}/sessions/{sessionId}', { params: { path: { id, sessionId } } });
+    },
+    onSuccess: async () => await queries.invalidateQueries({ queryKey: ['people', id, 'sessions'] }),
+  });
+}
