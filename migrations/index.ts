@@ -48,6 +48,7 @@ import { CreateAccountLinks1764400000000 } from './1764400000000-CreateAccountLi
 import { CreateBlockedPasswords1764400000100 } from './1764400000100-CreateBlockedPasswords.js';
 import { CreateSecondFactors1764500000000 } from './1764500000000-CreateSecondFactors.js';
 import { AddAdministration1764600000000 } from './1764600000000-AddAdministration.js';
+import { ExtendAccountLinks1764650000000 } from './1764650000000-ExtendAccountLinks.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -101,4 +102,5 @@ export const migrations = [
   CreateBlockedPasswords1764400000100,
   CreateSecondFactors1764500000000,
   AddAdministration1764600000000,
+  ExtendAccountLinks1764650000000,
 ];

@@ -29,6 +29,13 @@ const english = {
   welcome: 'Welcome',
   setUp: 'Set up the account',
   deny: 'This was not me',
+  console: 'Console',
+  changeSupport: 'Change support access',
+  supportOpened: 'Support staff can act for your organisation now.',
+  changeEmail: 'Change your e-mail address',
+  newEmail: 'New e-mail address',
+  changeAddress: 'Change the address',
+  addressChanged: 'E-mail address changed',
 };
 const german: typeof english = {
   title: 'Ihr Konto',
@@ -48,6 +55,13 @@ const german: typeof english = {
   welcome: 'Willkommen',
   setUp: 'Konto einrichten',
   deny: 'Das war ich nicht',
+  console: 'Konsole',
+  changeSupport: 'Zugriff des Supports ändern',
+  supportOpened: 'Der Support kann jetzt für Ihre Organisation handeln.',
+  changeEmail: 'E-Mail-Adresse ändern',
+  newEmail: 'Neue E-Mail-Adresse',
+  changeAddress: 'Adresse ändern',
+  addressChanged: 'E-Mail-Adresse geändert',
 };
 
 const phone = { width: 360, height: 740 };
@@ -100,7 +114,7 @@ describe.each([
   }
 
   it('show how a person signs in, and change the password', async () => {
-    const user = await aUser(app);
+    const user = await aUser(app, { adminLevel: 9 });
     const client = await aClient(app, { name: 'Holiday Photos' });
     for (const device of ['phone', 'tablet']) await obtainTokens(app, { user, client, query: { device } });
     await page.goto(`${app.url}/account`);
@@ -119,6 +133,29 @@ describe.each([
     expect(await page.getByRole('status').textContent()).toContain(words.changed);
     await page.getByRole('link', { name: words.title === 'Your account' ? 'Change your name' : 'Namen ändern' }).click();
     await inspect('name');
+    await page.goto(`${app.url}/account`);
+    await page.getByRole('link', { name: words.console }).waitFor();
+    await page.getByRole('link', { name: words.changeSupport }).click();
+    await inspect('support');
+    await button(words.save).click();
+    expect(await page.getByRole('status').textContent()).toContain(words.supportOpened);
+    await page.getByRole('link', { name: words.changeEmail }).click();
+    await inspect('e-mail');
+    await page.getByLabel(words.newEmail).fill(`new-${user.email}`);
+    await button(words.send).click();
+    await heading(words.sent);
+    await page.goto((await nextMail(app, `new-${user.email}`)).link);
+    await inspect('e-mail confirmation');
+    await button(words.changeAddress).click();
+    await heading(words.addressChanged);
+    await page.goto((await nextMail(app, user.email, 3)).link); // after the notices of the password and the support access
+    await page.getByText(user.email).waitFor();
+    await inspect('not me with an address');
+    for (const path of ['/account', '/account/password', '/account/passkeys/new', '/account/authenticator']) {
+      await page.setViewportSize({ width: 320, height: 640 });
+      await page.goto(`${app.url}${path}`);
+      await inspect(`${path.replaceAll('/', ' ')} at 320`);
+    }
   });
 
   it('replace a forgotten password with the link of a mail', async () => {

@@ -195,6 +195,46 @@ describe('a right password with a wrong second factor', () => {
   });
 });
 
+describe('the denial of a change', () => {
+  const deny = async (link: string) => {
+    const own = new TestBrowser(app.url);
+    const page = await (await own.follow('/account/link')).response.text();
+    const form = await post(page, '/account/link', { link }, own);
+    return { form, done: await post(form.html, '/not-me', {}, own) };
+  };
+  const kindsOf = async () => {
+    const { authenticatorApp, passkeys, recoveryCodes } = await app.app.get(SecondFactorsService).describe(user.id);
+    return [authenticatorApp && 'totp', ...passkeys.map(({ name }) => name), recoveryCodes && 'codes'].filter(Boolean);
+  };
+  const addPasskey = async (name: string, secret?: Buffer) => {
+    const page = await open('/account/passkeys/new', { secret });
+    await post(page, '/passkeys/new', { response: new SoftwarePasskey().create(optionsOn(page), { origin: app.url }), name });
+  };
+
+  it('removes the second factor that the change bound, and the recovery codes with the last one', async () => {
+    await addApp();
+    const [added] = [await nextMail(app, user.email, 1)];
+    expect(await kindsOf()).toEqual(['totp', 'codes']);
+    const { form, done } = await deny(added.link);
+    expect(form.html).toContain('The authenticator app that was added is removed.');
+    expect(done.url.pathname).toBe('/account/link/reset');
+    expect(await kindsOf()).toEqual([]);
+    expect(await app.app.get(SecondFactorsService).nextStep(user)).toBe('none');
+    expect((await actionsOn()).filter((action) => action === 'user.deny_change')).toHaveLength(1);
+  });
+
+  it('keeps the factors that were there before', async () => {
+    const { secret } = await addApp();
+    await addPasskey('The phone of a stranger', secret);
+    expect(await kindsOf()).toEqual(['totp', 'The phone of a stranger', 'codes']);
+    const added = await nextMail(app, user.email, 3);
+    expect(added.text).toContain('The phone of a stranger');
+    const { form } = await deny(added.link);
+    expect(form.html).toContain('The phone of a stranger');
+    expect(await kindsOf()).toEqual(['totp', 'codes']);
+  });
+});
+
 describe('a lost second factor', () => {
   const openLink = async (link: string, own: TestBrowser) => {
     const page = await (await own.follow('/account/link')).response.text();
@@ -243,7 +283,7 @@ describe('a lost second factor', () => {
     expect(tokenOfLink(second.link)).not.toBeNull();
     const uses = await Promise.allSettled(
       Array.from({ length: 20 }, async (_, at) => {
-        const attempt = { password: PASSWORD, clientNetwork: '192.0.2.1', knownBrowser: `browser ${at}` };
+        const attempt = { password: PASSWORD, clientNetwork: '192.0.2.1', knownBrowser: () => `browser ${at}` };
         await resets.redeem(tokenOfLink(second.link) ?? '', { ...attempt, occasion: { ip: null, userAgent: null } });
       }),
     );

@@ -1,5 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { AccountLinksService, AccountMailsService, AccountsService, tokenOfLink } from '../../src/modules/accounts/index.js';
+import {
+  AccountLinksService,
+  AccountMailsService,
+  AccountsService,
+  EmailChangesService,
+  type LinkPurpose,
+  PasswordsService,
+  tokenOfLink,
+} from '../../src/modules/accounts/index.js';
 import { Clock, FakeClock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
 import { mailsTo, nextMail } from '../support/accounts/account-mails.js';
@@ -11,6 +19,11 @@ import { eventually } from '../support/eventually.js';
 
 const app = useTestApp({ worker: 'inline' });
 
+const waiting = async () => {
+  const sql = `SELECT count(*)::int AS count FROM graphile_worker.jobs WHERE task_identifier = 'account-mail'`;
+  return (await app.app.get(Database).queryOne<{ count: number }>(sql))?.count;
+};
+
 describe('links in mails', () => {
   let user: Awaited<ReturnType<typeof aUser>>;
   let links: AccountLinksService;
@@ -21,8 +34,7 @@ describe('links in mails', () => {
     mails = app.app.get(AccountMailsService, { strict: false });
   });
 
-  const newToken = async (purpose: 'reset' | 'invitation' | 'not-me' | 'factor-reset' = 'reset') =>
-    tokenOfLink((await links.create(user.id, purpose)).url) ?? '';
+  const newToken = async (purpose: LinkPurpose = 'reset') => tokenOfLink((await links.create(user.id, purpose)).url) ?? '';
 
   const later = async <T>(seconds: number, work: () => Promise<T>): Promise<T> => {
     const clock = app.app.get(Clock, { strict: false });
@@ -34,11 +46,6 @@ describe('links in mails', () => {
     } finally {
       clock.now = now;
     }
-  };
-
-  const waitingMails = async () => {
-    const sql = `SELECT count(*)::int AS count FROM graphile_worker.jobs WHERE task_identifier = 'account-mail'`;
-    return (await app.app.get(Database).queryOne<{ count: number }>(sql))?.count;
   };
 
   it('are good once: of twenty concurrent uses one wins', async () => {
@@ -62,6 +69,7 @@ describe('links in mails', () => {
   it.each([
     ['reset', 30 * 60],
     ['invitation', 7 * 86_400],
+    ['email', 30 * 60],
     ['not-me', 7 * 86_400],
     ['factor-reset', 86_400],
   ] as const)('for %s are good for %i seconds, and for nothing else', async (purpose, seconds) => {
@@ -100,7 +108,7 @@ describe('links in mails', () => {
     for (const userId of [user.id, user.id, user.id, user.id, other.id, null]) await mails.send({ kind: 'password-reset', userId });
     await mails.send({ kind: 'password-changed', userId: user.id });
     await nextMail(app, user.email, 4);
-    await eventually(async () => (await waitingMails()) === 0);
+    await eventually(async () => (await waiting()) === 0);
     expect((await mailsTo(app, user.email)).filter(({ subject }) => subject.startsWith('Choose a new password'))).toHaveLength(3);
     expect(await mailsTo(app, other.email)).toEqual([]);
   });
@@ -223,6 +231,127 @@ describe('the pages of links', () => {
     await browser.submit(await response.text(), '/account/link/reset', { password: NEW });
     expect((await accountPageAfter(NEW)).url.pathname).toBe('/account');
     expect(await audited()).toEqual(['user.deny_change', 'user.reset_password']);
+  });
+
+  it('mails a link for a new password after a denial, and of twenty denials one undoes the change', async () => {
+    const { html } = await openLink((await links.create(user.id, 'not-me', { email: user.email })).url);
+    const cookies = { cookie: browser.cookieHeader('/account'), origin: app.url, 'content-type': 'application/x-www-form-urlencoded' };
+    const csrf = /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
+    const deny = async () =>
+      (
+        await fetch(`${app.url}/account/link/not-me`, {
+          method: 'POST',
+          headers: cookies,
+          body: new URLSearchParams({ csrf }),
+          redirect: 'manual',
+        })
+      ).status;
+    const answers = await Promise.all(Array.from({ length: 20 }, deny));
+    expect(answers.sort()).toEqual([303, ...Array.from({ length: 19 }, () => 410)]);
+    expect(await audited()).toEqual(['user.deny_change']);
+    const mail = await nextMail(app, user.email);
+    expect(mail.subject).toMatch(/^Choose a new password/);
+    expect(await openLink(mail.link)).toMatchObject({ path: '/account/link/reset' });
+  });
+
+  it('accepts one of twenty invitations that are sent with one link', async () => {
+    await app.app.get(Database).query('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
+    const { html } = await openLink((await links.create(user.id, 'invitation')).url);
+    const accept = async (_: unknown, index: number) =>
+      (await browser.submit(html, '/account/link/invitation', { firstname: `Ada ${index}`, lastname: '', password: `${NEW} ${index}` }))
+        .response.status;
+    const answers = await Promise.all(Array.from({ length: 20 }, accept));
+    expect(answers.sort()).toEqual([200, ...Array.from({ length: 19 }, () => 410)]);
+    expect(await audited()).toEqual(['user.accept_invitation']);
+  });
+
+  describe('for a new e-mail address', () => {
+    const next = () => `new-${user.id}@example.org`;
+    const emailOf = async () => (await app.app.get(AccountsService).findById(user.id))?.email;
+    async function ask(email: string) {
+      if (!(await mayUse(browser))) await accountPageAfter(PASSWORD, browser);
+      const page = await (await browser.follow('/account/email')).response.text();
+      const { response } = await browser.submit(page, '/account/email', { email });
+      return { status: response.status, html: await response.text() };
+    }
+    async function change(own = browser) {
+      await ask(next());
+      const { html } = await openLink((await nextMail(app, next())).link, own);
+      return await own.submit(html, '/account/link/email', { endOthers: 'yes' });
+    }
+
+    it('changes it once the link at the new address is opened, ends the other sessions, and informs the old address', async () => {
+      const other = new TestBrowser(app.url);
+      await accountPageAfter(PASSWORD, other);
+      const { response } = await change();
+      expect(await response.text()).toContain('E-mail address changed');
+      expect([await emailOf(), await mayUse(browser), await mayUse(other)]).toEqual([next(), true, false]);
+      const notice = await nextMail(app, user.email);
+      expect(notice.text).toContain(`The e-mail address of your account was changed to ${next()}.`);
+      expect([(await mailsTo(app, next())).length, await audited()]).toEqual([1, ['user.change_email']]);
+    });
+
+    it('restores the old one for a person who denies the change, also after further ones', async () => {
+      const old = user.email;
+      await change();
+      const denial = await nextMail(app, old);
+      await app.app
+        .get(PasswordsService)
+        .changeName({ ...user, email: next() }, { firstname: 'Eve', lastname: '' }, { ip: null, userAgent: null });
+      const later = await nextMail(app, next(), 2);
+      const owner = new TestBrowser(app.url);
+      const { html } = await openLink(denial.link, owner);
+      expect(html).toContain(`Your e-mail address becomes ${old} again.`);
+      const { response, url } = await owner.submit(html, '/account/link/not-me');
+      expect([url.pathname, await emailOf(), await mayUse(browser)]).toEqual(['/account/link/reset', old, false]);
+      expect((await nextMail(app, old, 2)).subject).toMatch(/^Choose a new password/);
+      await owner.submit(await response.text(), '/account/link/reset', { password: NEW });
+      expect((await accountPageAfter(NEW)).url.pathname).toBe('/account');
+      expect(await openLink(later.link)).toMatchObject({ status: 410 }); // the other person cannot undo this
+      expect(await audited()).toEqual(['user.change_email', 'user.change_name', 'user.deny_change', 'user.reset_password']);
+    });
+
+    it('does not restore one that another user has meanwhile, and creates no link for a new password then', async () => {
+      const old = user.email;
+      await change();
+      const denial = await nextMail(app, old);
+      await app.app.get(Database).query('UPDATE users SET email = $2 WHERE id = $1', [(await aUser(app)).id, old]);
+      const { html } = await openLink(denial.link);
+      const { response } = await browser.submit(html, '/account/link/not-me');
+      expect([await response.text(), await emailOf(), await mayUse(browser)]).toEqual([
+        expect.stringContaining('All sessions have ended'),
+        next(),
+        false,
+      ]);
+      expect((await mailsTo(app, old)).length).toBe(1);
+    });
+
+    it('answers the same for an address of another user, who gets no mail', async () => {
+      const other = await aUser(app);
+      const [taken, free] = [await ask(other.email), await ask(next())];
+      expect(taken.html.replaceAll(other.email, '')).toBe(free.html.replaceAll(next(), ''));
+      await nextMail(app, next());
+      await eventually(async () => (await waiting()) === 0);
+      expect(await mailsTo(app, other.email)).toEqual([]);
+      expect((await ask('no address')).status).toBe(400);
+      expect((await ask(user.email)).status).toBe(400);
+    });
+
+    it('ends when the password changes, and is good once', async () => {
+      await ask(next());
+      const { link } = await nextMail(app, next());
+      const changes = app.app.get(EmailChangesService);
+      const terms = { occasion: { ip: null, userAgent: null }, endOthers: false, keep: null };
+      const { passwordHash } = (await app.app.get(AccountsService).findById(user.id)) ?? {};
+      const reset = tokenOfLink((await links.create(user.id, 'reset')).url) ?? '';
+      await app.app.get(PasswordsService).reset(reset, { password: NEW, language: 'en', occasion: terms.occasion });
+      await expect(changes.confirm(tokenOfLink(link) ?? '', terms)).rejects.toMatchObject({ code: 'account_link_expired' });
+      await app.app.get(Database).query('UPDATE users SET password_hash = $2 WHERE id = $1', [user.id, passwordHash]);
+      const token = tokenOfLink((await links.create(user.id, 'email', { email: next() })).url) ?? '';
+      const uses = await Promise.allSettled(Array.from({ length: 20 }, async () => await changes.confirm(token, terms)));
+      expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await emailOf()).toBe(next());
+    });
   });
 
   it('has nothing for people who were disabled after the mail', async () => {

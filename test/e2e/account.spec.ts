@@ -34,6 +34,18 @@ describe('the account page', () => {
     return await after.response.text();
   }
 
+  /** What the person changed: the records of the audit trail, and the mails about them. */
+  const changes = async () =>
+    (
+      await app.app.get(Database).query<{ action: string; mail: string; thing: string | null }>(
+        `SELECT action, payload->>'kind' AS mail, payload->>'thing' AS thing
+          FROM (SELECT action, row_number() OVER (ORDER BY id) AS n FROM audit_records WHERE actor = $1) a
+          FULL JOIN (SELECT payload, row_number() OVER (ORDER BY id) AS n FROM graphile_worker._private_jobs WHERE payload->>'userId' = $2) m
+            USING (n) ORDER BY n`,
+        [`user:${user.id}`, String(user.id)],
+      )
+    ).rows;
+
   it('sends an anonymous browser to the login page and back, and records no application for it', async () => {
     const html = await open();
     expect(html).toContain(user.email);
@@ -58,6 +70,7 @@ describe('the account page', () => {
     expect(url.search).toBe('?done=revoked');
     expect(await response.text()).toContain('No application has access to your account');
     expect(await works(app, tokens.access_token)).toBe(false);
+    expect(await changes()).toEqual([{ action: 'user.revoke_application', mail: 'application-revoked', thing: 'Newsroom <b>' }]);
   });
 
   it('ends another browser’s session, and only of the same user', async () => {
@@ -72,6 +85,8 @@ describe('the account page', () => {
     await browser.submit(theirs, '/account/end-session');
     expect((await call(`${app.url}/v4/apps`, { headers: { cookie } })).status).toBe(401);
     expect((await call(`${app.url}/v4/apps`, { headers: { cookie: browser.cookieHeader('/v4/apps') } })).status).toBe(200);
+    await browser.submit(theirs, '/account/end-session'); // it has ended already
+    expect(await changes()).toEqual([{ action: 'user.end_session', mail: 'session-ended', thing: 'curl' }]);
   });
 
   it('ends all other sessions, and keeps its own', async () => {
@@ -85,6 +100,7 @@ describe('the account page', () => {
     const statusOf = async (own: TestBrowser) =>
       (await call(`${app.url}/v4/apps`, { headers: { cookie: own.cookieHeader('/v4/apps') } })).status;
     expect([await statusOf(browser), ...(await Promise.all(others.map(statusOf)))]).toEqual([200, 401, 401]);
+    expect(await changes()).toEqual([{ action: 'user.end_other_sessions', mail: 'other-sessions-ended', thing: null }]);
   });
 
   it('speaks the language of the browser, which mails use later', async () => {
@@ -146,6 +162,33 @@ describe('the account page', () => {
       const page = await (await other.follow('/account')).response.text();
       expect((await other.submit(page, '/login', { email: user.email, password: PASSWORD })).response.status).toBe(401);
       expect((await other.submit(page, '/login', { email: user.email, password: NEW })).url.pathname).toBe('/account');
+    });
+
+    it('opens and ends the access of support staff for administrators, with records and mails', async () => {
+      await open();
+      expect((await form('/account/support')).html).toContain('admin_level_not_sufficient');
+      await app.app.get(Database).query('UPDATE users SET admin_level = 9 WHERE id = $1', [user.id]);
+      const opened = await browser.submit((await form('/account/support')).html, '/account/support', { hours: '168' });
+      expect([opened.url.search, await opened.response.text()]).toEqual([
+        '?done=supportOpened',
+        expect.stringContaining('allows support staff'),
+      ]);
+      const until = async () =>
+        (
+          await app.app
+            .get(Database)
+            .queryOne<{ hours: number | null }>(
+              'SELECT round(extract(epoch FROM support_access_until - now()) / 3600)::int AS hours FROM customers WHERE id = $1',
+              [user.customerId],
+            )
+        )?.hours;
+      expect(await until()).toBe(168);
+      await browser.submit((await form('/account/support')).html, '/account/support', { hours: '0' });
+      expect(await until()).toBeNull();
+      expect(await changes()).toEqual([
+        { action: 'customer.update', mail: 'support-opened', thing: expect.stringContaining('UTC') },
+        { action: 'customer.update', mail: 'support-closed', thing: null },
+      ]);
     });
 
     it('asks again five minutes after the sign-in, and then goes on', async () => {

@@ -210,7 +210,7 @@ describe('a look-up of users', () => {
   });
 
   it('at the login finds no sender', async () => {
-    const attempt = { email, password: PASSWORD, clientNetwork: '203.0.113.9', knownBrowser: null };
+    const attempt = { email, password: PASSWORD, clientNetwork: '203.0.113.9', knownBrowser: () => null };
     await expect(app.app.get(PasswordLoginService).signIn(attempt)).rejects.toMatchObject({ code: 'login_failed' });
     expect(await app.app.get(PasswordLoginService).signIn({ ...attempt, email: mine.owner.email })).toMatchObject({ id: mine.owner.id });
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AccountsService, PasswordHasher, PasswordLoginService } from '../../src/modules/accounts/index.js';
+import { AccountsService, PasswordHasher, PasswordLoginService, PasswordsService } from '../../src/modules/accounts/index.js';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { Clock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
@@ -195,6 +195,18 @@ describe('the login page', () => {
       expect((await tryPassword(stranger, page, user.email)).url.searchParams.get('code')).toBeTruthy();
     });
 
+    it('a browser that signed in before the password was reset does not count', async () => {
+      await signInTo(app, { user, client, browser });
+      await app.app.get(AccountsService).setPassword(user.email, PASSWORD);
+      await failAlmost(user.email);
+      const stranger = new TestBrowser(app.url);
+      await tryPassword(stranger, await openLogin(stranger), user.email, 'wrong');
+      expect((await tryPassword(browser, await openLogin(browser, { prompt: 'login' }), user.email)).status).toBe(401);
+      await app.app.get(PasswordLoginService).forgetFailures(user.email);
+      const back = await tryPassword(browser, await openLogin(browser, { prompt: 'login' }), user.email);
+      expect(back.url.searchParams.get('code')).toBeTruthy();
+    });
+
     it('an unknown address costs the same job, and the right password in time starts the count anew', async () => {
       await failAlmost('unknown@example.org');
       const page = await openLogin();
@@ -219,6 +231,20 @@ describe('the login page', () => {
     const other = new TestBrowser(app.url);
     const early = await tryPassword(other, await openLogin(other), user.email, decomposed);
     expect(early.url.searchParams.get('code')).toBeTruthy();
+  });
+
+  it('accepts a password that was good before, such as one letter, until it is changed', async () => {
+    const { id, email } = await aUser(app, { password: 'x' });
+    expect((await tryPassword(browser, await openLogin(browser), email, 'x')).url.searchParams.get('code')).toBeTruthy();
+    const occasion = { ip: null, userAgent: null };
+    const change = async (oldPassword: string, password: string) =>
+      await app.app.get(PasswordsService).change({
+        ...{ userId: id, oldPassword, password, language: 'en', occasion, sessionId: 'none' },
+        ...{ clientNetwork: '192.0.2.1', knownBrowser: () => null },
+      });
+    await expect(change('x', 'y')).rejects.toMatchObject({ code: 'password_refused' });
+    await change('x', 'seventeen purple kayaks on a glacier');
+    expect((await tryPassword(browser, await openLogin(browser, { prompt: 'login' }), email, 'x')).status).toBe(401);
   });
 
   it('refuses a form without its own CSRF token', async () => {

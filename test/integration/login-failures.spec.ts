@@ -128,7 +128,7 @@ describe('signing in', () => {
   async function outcome(email: string, options: { password?: string; clientNetwork?: string; knownBrowser?: string | null } = {}) {
     const { password = PASSWORD, clientNetwork = anAddress(), knownBrowser = null } = options;
     try {
-      return (await login.signIn({ email, password, clientNetwork, knownBrowser })).id;
+      return (await login.signIn({ email, password, clientNetwork, knownBrowser: () => knownBrowser })).id;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return { code: error.code, detail: error.detail, retryAfter: error.extras.retryAfter };

@@ -3,8 +3,10 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { AddMediaSearchCreators1763900840000 } from '../../migrations/1763900840000-AddMediaSearchCreators.js';
 import { CanonicalEmails1763902000000 } from '../../migrations/1763902000000-CanonicalEmails.js';
+import { CreateAccountLinks1764400000000 } from '../../migrations/1764400000000-CreateAccountLinks.js';
 import { migrations } from '../../migrations/index.js';
 import { entities } from '../../src/entities.js';
+import { Argon2PasswordHasher } from '../../src/modules/accounts/argon2-password-hasher.adapter.js';
 import { connectionOptions } from '../../src/shared/database/connection.js';
 import { describeDrift, migrate, retryWhileLocked, revertLast } from '../../src/shared/database/migrate.js';
 import { StartupError } from '../../src/shared/errors.js';
@@ -78,6 +80,18 @@ describe('the migrations', () => {
     expect(await query('SELECT * FROM migrations')).toEqual([]);
     await migrate(database.url);
     expect(await ours()).toEqual(steps.at(-1));
+  });
+
+  it('leave the passwords of before as they are, however short', async () => {
+    await migrateFirst(migrations.indexOf(CreateAccountLinks1764400000000));
+    await query("INSERT INTO customers (id, name) OVERRIDING SYSTEM VALUE VALUES (1, 'Acme')");
+    const passwordHash = await new Argon2PasswordHasher().hash('x');
+    await query(
+      `INSERT INTO users (email, customer_id, firstname, lastname, password_hash) VALUES ('ada@example.org', 1, 'A', 'B', '${passwordHash}')`,
+    );
+    await migrate(database.url);
+    const [user] = await query<{ password_hash: string }>('SELECT password_hash FROM users');
+    expect(await new Argon2PasswordHasher().verify(user?.password_hash ?? '', 'x')).toBe(true);
   });
 
   it('do nothing when run again', async () => {

@@ -56,6 +56,7 @@ export const accountsErrors = defineErrors({
   },
   email_taken: { kind: 'conflict', meaning: 'Another user, perhaps of another customer, has this e-mail address. Choose a different one.' },
   user_disabled: { kind: 'conflict', meaning: 'The user is disabled and gets no mails. Enable the user first.' },
+  email_invalid: { kind: 'invalid', meaning: 'The new e-mail address is not an address, or it is the present one of the account.' },
   invitation_accepted: { kind: 'conflict', meaning: 'The person has a password already, so that no invitation is needed.' },
   operator_only: {
     kind: 'forbidden',

@@ -12,9 +12,11 @@ import { UserAdministrationService } from './administration/user-administration.
 import { UsersController } from './administration/users.controller.js';
 import { AdministratorsService } from './administrators.service.js';
 import { Argon2PasswordHasher } from './argon2-password-hasher.adapter.js';
+import { ChangeDenialsService } from './change-denials.service.js';
 import { CustomerRemovalService } from './customer-removal.service.js';
 import { CustomersController } from './customers.controller.js';
 import { CustomersService } from './customers.service.js';
+import { EmailChangesService } from './email-changes.service.js';
 import { AccountLinksRepository } from './links/account-links.repository.js';
 import { AccountLinksService } from './links/account-links.service.js';
 import { LoginFailuresRepository } from './login-failures.repository.js';
@@ -36,6 +38,7 @@ import { SecondFactorsRepository } from './second-factors/second-factors.reposit
 import { SecondFactorsService } from './second-factors/second-factors.service.js';
 import { SignInsService } from './sign-ins.service.js';
 import { SupportAccessService } from './support-access.service.js';
+import { SupportWindowsService } from './support-windows.service.js';
 import { UserChangesService } from './user-changes.service.js';
 import { UserRemovalService } from './user-removal.service.js';
 
@@ -56,8 +59,10 @@ import { UserRemovalService } from './user-removal.service.js';
     BlockedPasswordsService,
     AuthenticatorAppsService,
     CustomerAdministrationService,
+    ChangeDenialsService,
     CustomerRemovalService,
     CustomersService,
+    EmailChangesService,
     FactorResetsService,
     LoginFailuresRepository,
     PasskeysService,
@@ -72,6 +77,7 @@ import { UserRemovalService } from './user-removal.service.js';
     SecondFactorsService,
     SignInsService,
     SupportAccessService,
+    SupportWindowsService,
     UserAdministrationService,
     UserChangesService,
     UserRemovalService,
@@ -86,8 +92,10 @@ import { UserRemovalService } from './user-removal.service.js';
     AdministratorsService,
     BlockedPasswordsService,
     AuthenticatorAppsService,
+    ChangeDenialsService,
     CustomerRemovalService,
     CustomersService,
+    EmailChangesService,
     FactorResetsService,
     PasskeysService,
     PasswordHasher,
@@ -100,6 +108,7 @@ import { UserRemovalService } from './user-removal.service.js';
     SecondFactorsService,
     SignInsService,
     SupportAccessService,
+    SupportWindowsService,
     UserAdministrationService,
     UserChangesService,
     UserRemovalService,

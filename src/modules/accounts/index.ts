@@ -6,10 +6,12 @@ export { AccountsService, type CustomerDeclaration, type UserDeclaration } from 
 export { AdministrationService, requireRank } from './administration/administration.service.js';
 export { UserAdministrationService } from './administration/user-administration.service.js';
 export { AdministratorsService, type ExternalSignIns, isAdministrator } from './administrators.service.js';
+export { ChangeDenialsService } from './change-denials.service.js';
 export { BurnTimecodeDto } from './customer.dto.js';
 export { Customer } from './customer.entity.js';
 export { CustomerRemovalService } from './customer-removal.service.js';
 export { CustomersService } from './customers.service.js';
+export { EmailChangesService } from './email-changes.service.js';
 export { LANGUAGES, type Language, toLanguage } from './languages.js';
 export { AccountLink, type LinkPurpose } from './links/account-link.entity.js';
 export { AccountLinksService, LINK_LIFETIME_MS, tokenOfLink } from './links/account-links.service.js';
@@ -33,6 +35,7 @@ export { SecondFactorCodesService } from './second-factors/second-factor-codes.s
 export { type FactorRecord, type SecondFactorSummary, SecondFactorsService } from './second-factors/second-factors.service.js';
 export { SignInsService } from './sign-ins.service.js';
 export { SupportAccessService, type SupportRequest, type SupportVisit } from './support-access.service.js';
-export { User } from './user.entity.js';
+export { SupportWindowsService } from './support-windows.service.js';
+export { ADMINISTRATOR_LEVEL, User } from './user.entity.js';
 export { UserChangesService } from './user-changes.service.js';
 export { type Belongings, type Departing, toErasedPerson, UserRemovalService } from './user-removal.service.js';

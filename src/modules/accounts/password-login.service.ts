@@ -50,7 +50,7 @@ export interface LoginAttempt {
   /** The address, or for IPv6 its network, for which attempts are counted. */
   readonly clientNetwork: string;
   /** Identifies a browser in which this account signed in before; its attempts are counted separately, so that strangers cannot delay it. */
-  readonly knownBrowser: string | null;
+  readonly knownBrowser: (user: User | null) => string | null;
 }
 
 /** Wrong passwords in a row after which strangers cannot guess on (NIST SP 800-63B-4 section 3.2.2). */
@@ -85,13 +85,14 @@ export class PasswordLoginService implements OnModuleInit {
    * MAX_FAILURES_IN_A_ROW wrong passwords the account is restricted: its password works only in known browsers, until it is reset.
    * @throws DomainError 401 `login_failed`, 429 `login_delayed`
    */
-  async signIn({ email, password, clientNetwork, knownBrowser }: LoginAttempt): Promise<User> {
+  async signIn({ email, password, clientNetwork, knownBrowser: recognise }: LoginAttempt): Promise<User> {
+    const user = await this.accounts.findUserByEmail(email);
+    const knownBrowser = recognise(user);
     const addressKey = `address:${clientNetwork}`;
     const accountKey = `${keyOfAccount(email)}${knownBrowser ? `:${knownBrowser}` : ''}`;
     const attemptOfAddress = await this.countAttempt(addressKey, addressWaits);
     await this.countAttempt(accountKey, accountWaits);
     const row = await this.findRow(email, knownBrowser);
-    const user = await this.accounts.findUserByEmail(email);
     const matches = await this.hasher.matches(user?.passwordHash ?? this.decoyHash, password);
     if (!user?.passwordHash || !matches || row.isFull || user.disabledAt || user.kind !== 'person') {
       await this.countInARow(row, user);

@@ -3,11 +3,14 @@ import { AccessModule } from '../access/index.js';
 import { AccountsModule } from '../accounts/index.js';
 import { SamlModule } from '../saml/index.js';
 import { AccountController } from './account/account.controller.js';
+import { AccountAccessService } from './account/account-access.service.js';
+import { AccountEmailController } from './account/account-email.controller.js';
 import { AccountFactorPagesService } from './account/account-factor-pages.service.js';
 import { AccountFactorsController } from './account/account-factors.controller.js';
 import { AccountLinksController } from './account/account-links.controller.js';
 import { AccountPagesService } from './account/account-pages.service.js';
 import { AccountSecurityController } from './account/account-security.controller.js';
+import { AccountSupportController } from './account/account-support.controller.js';
 import { ConfirmationsService } from './account/confirmations.service.js';
 import { LinkFormsController } from './account/link-forms.controller.js';
 import { OpenedLinksService } from './account/opened-links.service.js';
@@ -44,9 +47,11 @@ import { UserinfoController } from './tokens/userinfo.controller.js';
   imports: [AccountsModule, AccessModule, SamlModule],
   controllers: [
     AccountController,
+    AccountEmailController,
     AccountFactorsController,
     AccountLinksController,
     AccountSecurityController,
+    AccountSupportController,
     AppsController,
     ClientsController,
     InteractionsController,
@@ -58,6 +63,7 @@ import { UserinfoController } from './tokens/userinfo.controller.js';
     UserSessionsController,
   ],
   providers: [
+    AccountAccessService,
     AccountFactorPagesService,
     AccountPagesService,
     ClientAdministrationService,

@@ -11,6 +11,7 @@ import { accountsErrors } from '../accounts.errors.js';
 import { AccountsRepository } from '../accounts.repository.js';
 import { AccountsService } from '../accounts.service.js';
 import { AdministratorsService } from '../administrators.service.js';
+import { EmailChangesService } from '../email-changes.service.js';
 import { AccountLinksService } from '../links/account-links.service.js';
 import { AccountMailsService } from '../mails/account-mails.service.js';
 import { FactorResetsService } from '../second-factors/factor-resets.service.js';
@@ -55,6 +56,7 @@ export class UserAdministrationService {
     private readonly database: Database,
     private readonly links: AccountLinksService,
     private readonly mails: AccountMailsService,
+    private readonly emailChanges: EmailChangesService,
     private readonly quotas: QuotasService,
     private readonly factorResets: FactorResetsService,
     private readonly secondFactors: SecondFactorsService,
@@ -120,7 +122,7 @@ export class UserAdministrationService {
     requireRank(caller, { adminLevel: changes.adminLevel ?? 0 }, 'give a user this adminLevel');
     return await this.database.transaction(async () => {
       const user = await this.changes.update(id, changes, this.terms(caller, { id, ifMatch }));
-      if (user.email !== email && user.kind === 'person') await this.greetNewAddress(user);
+      if (user.email !== email && user.kind === 'person') await this.greetNewAddress(user, email);
       return user;
     });
   }
@@ -182,11 +184,11 @@ export class UserAdministrationService {
     return user;
   }
 
-  /** Links that were mailed to the old address are no longer good: it may belong to a stranger. */
-  private async greetNewAddress(user: User): Promise<void> {
-    await this.links.withdraw(user.id, ['reset', 'invitation', 'not-me', 'factor-reset']);
+  /** Links that were mailed to the old address are no longer good, except those that deny a change. */
+  private async greetNewAddress(user: User, earlierEmail: string): Promise<void> {
+    await this.emailChanges.withdrawLinks(user.id);
     if (!(await this.administrators.canOneSignIn([user]))) await this.sendInvitation(user);
-    else await this.mails.send({ kind: 'email-changed', userId: user.id, thing: user.email });
+    else await this.emailChanges.announceAssigned(user, earlierEmail);
   }
 
   /** Without the mail, the person could never choose a password. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, MoreThan, type Repository } from 'typeorm';
+import { In, IsNull, MoreThan, MoreThanOrEqual, type Repository } from 'typeorm';
 import { Database } from '../../../shared/database/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { AccountLink, type LinkPurpose } from './account-link.entity.js';
@@ -15,7 +15,7 @@ export class AccountLinksRepository {
     housekeeping.expire('account_links', `expires_at < $1::timestamptz - interval '1 day'`);
   }
 
-  async insert(link: Pick<AccountLink, 'tokenHash' | 'userId' | 'purpose' | 'expiresAt'>): Promise<void> {
+  async insert(link: Pick<AccountLink, 'tokenHash' | 'userId' | 'purpose' | 'expiresAt'> & Partial<AccountLink>): Promise<void> {
     await this.links.insert(link);
   }
 
@@ -32,6 +32,11 @@ export class AccountLinksRepository {
   /** Withdraws the links of a user that are still good. */
   async markWithdrawn(userId: number, purposes: readonly LinkPurpose[], now: Date): Promise<void> {
     await this.links.update({ userId, purpose: In([...purposes]), ...isOpen(now) }, { usedAt: now });
+  }
+
+  /** Withdraws the links that are still good about changes at `since` or later. */
+  async markNoticesWithdrawn(userId: number, since: Date, now: Date): Promise<void> {
+    await this.links.update({ userId, purpose: 'not-me', createdAt: MoreThanOrEqual(since), ...isOpen(now) }, { usedAt: now });
   }
 
   async deleteByToken(tokenHash: string): Promise<void> {

@@ -13,6 +13,7 @@ const DAY_MS = 1_440 * MINUTE_MS;
 /** How long a link is good, in milliseconds. */
 export const LINK_LIFETIME_MS: Readonly<Record<LinkPurpose, number>> = {
   reset: 30 * MINUTE_MS, // the person has just asked for it
+  email: 30 * MINUTE_MS, // as a reset
   invitation: 7 * DAY_MS, // the person does not expect it and may be on holiday
   'not-me': 7 * DAY_MS, // as an invitation
   'factor-reset': DAY_MS, // an administrator has just spoken with the person
@@ -21,6 +22,9 @@ export const LINK_LIFETIME_MS: Readonly<Record<LinkPurpose, number>> = {
 const TOKEN_BYTES = 32; // 256 bits cannot be guessed
 /** The token at the end of a link, or alone. */
 const TOKEN = /(?:^|#)([\w-]{43})$/;
+
+/** What a link is about, beside its purpose. */
+type LinkDetails = Partial<Pick<AccountLink, 'email' | 'secondFactorId' | 'createdAt'>>;
 
 /** A new link and the means to take it back if its mail cannot be sent. */
 export interface NewLink {
@@ -42,11 +46,11 @@ export class AccountLinksService {
   ) {}
 
   /** Creates a link. Call it where the mail is sent, because the token must not be stored with a job. */
-  async create(userId: number, purpose: LinkPurpose): Promise<NewLink> {
+  async create(userId: number, purpose: LinkPurpose, details: LinkDetails = {}): Promise<NewLink> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const tokenHash = sha256(token);
     const expiresAt = new Date(this.clock.now().getTime() + LINK_LIFETIME_MS[purpose]);
-    await this.links.insert({ tokenHash, userId, purpose, expiresAt });
+    await this.links.insert({ ...details, tokenHash, userId, purpose, expiresAt });
     return {
       url: `${this.config.publicUrl}/account/link#${token}`,
       discard: async () => await this.links.deleteByToken(tokenHash),
@@ -73,6 +77,11 @@ export class AccountLinksService {
   /** Withdraws the links of a user that are still good, for example other resets after one has succeeded. */
   async withdraw(userId: number, purposes: readonly LinkPurpose[]): Promise<void> {
     await this.links.markWithdrawn(userId, purposes, this.clock.now());
+  }
+
+  /** Withdraws the links of notices about changes that were made at `since` or later. */
+  async withdrawNotices(userId: number, since: Date): Promise<void> {
+    await this.links.markNoticesWithdrawn(userId, since, this.clock.now());
   }
 
   /** The number of links of this purpose that were mailed to the user within the last `seconds`. */

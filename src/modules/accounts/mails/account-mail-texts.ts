@@ -5,7 +5,7 @@ import type { LinkPurpose } from '../links/account-link.entity.js';
 export interface MailContext {
   readonly service: string;
   readonly customer: string;
-  /** The name of a passkey, or a new e-mail address. */
+  /** The name of a passkey, an application or a browser, or a new e-mail address. */
   readonly thing: string;
 }
 
@@ -71,13 +71,41 @@ export const mailKinds = {
       }),
     },
   },
+  'email-confirmation': {
+    link: 'email',
+    isNotice: false,
+    texts: {
+      en: ({ service }) => ({
+        subject: `Confirm your e-mail address for ${service}`,
+        body: 'This is to be the new e-mail address of your account. Open this link to confirm it. It is good once, for 30 minutes. If you did not ask for it, ignore this e-mail: nothing changes.',
+      }),
+      de: ({ service }) => ({
+        subject: `E-Mail-Adresse für ${service} bestätigen`,
+        body: 'Dies soll die neue E-Mail-Adresse Ihres Kontos werden. Öffnen Sie diesen Link, um sie zu bestätigen. Er gilt einmal, 30 Minuten lang. Falls Sie nicht darum gebeten haben, ignorieren Sie diese E-Mail: Es ändert sich nichts.',
+      }),
+    },
+  },
+  'email-assigned': {
+    link: null,
+    isNotice: false,
+    texts: {
+      en: ({ service, customer }) => ({
+        subject: `Your account at ${service} was changed`,
+        body: `An administrator of ${customer} made this the e-mail address of your account. You sign in with it from now on.`,
+      }),
+      de: ({ service, customer }) => ({
+        subject: `Ihr Konto bei ${service} wurde geändert`,
+        body: `Die Administration von ${customer} hat dies zur E-Mail-Adresse Ihres Kontos gemacht. Sie melden sich von jetzt an mit ihr an.`,
+      }),
+    },
+  },
   'password-restricted': {
     link: null,
     isNotice: false,
     texts: {
       en: ({ service }) => ({
         subject: `Many wrong passwords for your account at ${service}`,
-        body: 'Somebody has entered 100 wrong passwords for your account. Your password now works only in browsers in which you have signed in before. To use it everywhere again, choose “Forgot your password?” on the sign-in page.',
+        body: '100 wrong passwords in a row were entered for your account. Your password now works only in browsers in which you have signed in before. To use it everywhere again, choose “Forgot your password?” on the sign-in page.',
       }),
       de: ({ service }) => ({
         subject: `Viele falsche Passwörter für Ihr Konto bei ${service}`,
@@ -94,8 +122,28 @@ export const mailKinds = {
     () => 'Ihr Name wurde geändert.',
   ),
   'email-changed': notice(
-    ({ thing }) => `The e-mail address of your account was changed to ${thing}.`,
-    ({ thing }) => `Die E-Mail-Adresse Ihres Kontos wurde in ${thing} geändert.`,
+    ({ thing }) => `The e-mail address of your account was changed to ${thing}. The link in this e-mail restores the earlier one.`,
+    ({ thing }) => `Die E-Mail-Adresse Ihres Kontos wurde in ${thing} geändert. Der Link in dieser E-Mail stellt die bisherige wieder her.`,
+  ),
+  'session-ended': notice(
+    ({ thing }) => `A browser was signed out of your account: ${thing}.`,
+    ({ thing }) => `Ein Browser wurde von Ihrem Konto abgemeldet: ${thing}.`,
+  ),
+  'other-sessions-ended': notice(
+    () => 'All browsers except one were signed out of your account.',
+    () => 'Alle Browser außer einem wurden von Ihrem Konto abgemeldet.',
+  ),
+  'application-revoked': notice(
+    ({ thing }) => `The access of the application “${thing}” to your account was revoked.`,
+    ({ thing }) => `Der Anwendung „${thing}“ wurde der Zugriff auf Ihr Konto entzogen.`,
+  ),
+  'support-opened': notice(
+    ({ customer, thing }) => `With your account, support staff were allowed to act on behalf of the users of ${customer} until ${thing}.`,
+    ({ customer, thing }) => `Mit Ihrem Konto wurde dem Support erlaubt, bis ${thing} im Namen der Benutzer von ${customer} zu handeln.`,
+  ),
+  'support-closed': notice(
+    ({ customer }) => `With your account, the access of support staff to the accounts of ${customer} was ended.`,
+    ({ customer }) => `Mit Ihrem Konto wurde der Zugriff des Supports auf die Konten von ${customer} beendet.`,
   ),
   'authenticator-added': notice(
     () => 'An authenticator app was added to your account.',
@@ -130,7 +178,7 @@ export const mailKinds = {
     () => 'Die zweiten Faktoren Ihres Kontos wurden entfernt. Bei der nächsten Anmeldung richten Sie einen neuen ein.',
   ),
   'wrong-second-factor': notice(
-    () => 'Somebody entered your password, but a wrong second factor. If it was not you, change your password.',
+    () => 'Your password was entered together with a wrong second factor. If it was not you, change your password.',
     () => 'Jemand hat Ihr Passwort, aber einen falschen zweiten Faktor eingegeben. Falls Sie es nicht waren, ändern Sie Ihr Passwort.',
   ),
 } as const satisfies Readonly<Record<string, MailKind>>;
@@ -153,14 +201,14 @@ export const frameTexts: Readonly<
     greet: (name) => (name ? `Hello ${name},` : 'Hello,'),
     happened: (at, where) => `When: ${at}\nWhere: ${where}`,
     notMe:
-      'If this was you, there is nothing to do. If this was not you, open this link within 7 days: it signs out every browser and application, and you choose a new password.',
+      'If this was you, there is nothing to do. If this was not you, open this link within 7 days: it undoes a new address or second factor, signs out every browser and application, and you choose a new password.',
     sentBy: (service, host) => `This e-mail was sent by ${service} (${host}).`,
   },
   de: {
     greet: (name) => (name ? `Guten Tag ${name},` : 'Guten Tag,'),
     happened: (at, where) => `Wann: ${at}\nWo: ${where}`,
     notMe:
-      'Falls Sie das waren, ist nichts zu tun. Falls Sie es nicht waren, öffnen Sie innerhalb von 7 Tagen diesen Link: Er meldet alle Browser und Anwendungen ab, und Sie wählen ein neues Passwort.',
+      'Falls Sie das waren, ist nichts zu tun. Falls Sie es nicht waren, öffnen Sie innerhalb von 7 Tagen diesen Link: Er macht eine neue Adresse oder einen neuen zweiten Faktor rückgängig und meldet alle Browser und Anwendungen ab, und Sie wählen ein neues Passwort.',
     sentBy: (service, host) => `Diese E-Mail kommt von ${service} (${host}).`,
   },
 };

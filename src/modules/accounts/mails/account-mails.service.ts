@@ -8,6 +8,7 @@ import { type Mail, Mailer } from '../../../shared/mail/index.js';
 import { describeUserAgent, formatDateTime } from '../../../shared/web/index.js';
 import { AccountsRepository } from '../accounts.repository.js';
 import { type Language, toLanguage } from '../languages.js';
+import type { LinkPurpose } from '../links/account-link.entity.js';
 import { AccountLinksService } from '../links/account-links.service.js';
 import type { User } from '../user.entity.js';
 import { frameTexts, type MailKind, type MailKindName, mailKinds } from './account-mail-texts.js';
@@ -16,8 +17,8 @@ const TASK = 'account-mail';
 /** After which a mail is not sent any more: the person has tried again, and no job keeps addresses for good. */
 const MAX_AGE_MS = 3_600_000;
 const MAX_ATTEMPTS = 10; // with the delays of graphile-worker more than three hours, so that an attempt sees the age
-/** Resets that one person is mailed within an hour; further requests of strangers must not fill the mailbox. */
-const MAX_RESETS_AN_HOUR = 3;
+/** Links of these purposes that one person is mailed within an hour; further requests of strangers must not fill a mailbox. */
+const MAX_AN_HOUR: Partial<Readonly<Record<LinkPurpose, number>>> = { reset: 3, email: 3 };
 
 /** Where a change came from, for the mail about it. */
 export interface Occasion {
@@ -32,9 +33,11 @@ export interface AccountMail {
   /** Default: the language of the user, otherwise English. */
   readonly language?: Language;
   readonly occasion?: Occasion;
-  /** The name of a passkey, or a new e-mail address. */
+  /** The name of a passkey, an application or a browser, a new e-mail address, or a time. */
   readonly thing?: string;
-  /** The address to write to if it is not the current one: the one before a change. */
+  /** The second factor that the change bound, which a denial removes. */
+  readonly secondFactorId?: number;
+  /** The address to write to. Default for notices: the address at the time of the change, otherwise the current one. */
   readonly to?: string;
 }
 
@@ -64,7 +67,9 @@ export class AccountMailsService implements OnModuleInit {
 
   /** Adds the job that sends a mail. In a transaction, the mail is sent only if the transaction commits. */
   async send(mail: AccountMail): Promise<void> {
-    const stored: StoredMail = { ...mail, mailId: randomUUID(), at: this.clock.now().toISOString() };
+    const { isNotice }: MailKind = mailKinds[mail.kind];
+    const to = isNotice && mail.userId !== null ? (mail.to ?? (await this.accounts.findUser(mail.userId))?.email) : mail.to;
+    const stored: StoredMail = { ...mail, ...(to !== undefined && { to }), mailId: randomUUID(), at: this.clock.now().toISOString() };
     await this.jobs.add(TASK, stored, { maxAttempts: MAX_ATTEMPTS, queue: queueOf(mail.userId) }); // in turn, so that they are counted
   }
 
@@ -79,16 +84,19 @@ export class AccountMailsService implements OnModuleInit {
     }
     const user = stored.userId === null ? null : await this.accounts.findUser(stored.userId);
     if (!this.mailer.available || user?.kind !== 'person' || user.disabledAt) return;
-    if (stored.kind === 'password-reset' && (await this.links.countRecent(user.id, 'reset', 3_600)) >= MAX_RESETS_AN_HOUR) return;
-    const { link: purpose }: MailKind = mailKinds[stored.kind];
-    const link = purpose && (await this.links.create(user.id, purpose));
-    const outcome = await this.mailer.send(await this.compose(stored, user, link?.url ?? null));
+    const { link: purpose, isNotice }: MailKind = mailKinds[stored.kind];
+    const limit = (purpose && MAX_AN_HOUR[purpose]) ?? Number.POSITIVE_INFINITY;
+    if (purpose && (await this.links.countRecent(user.id, purpose, 3_600)) >= limit) return;
+    const to = stored.to ?? user.email;
+    const about = { email: to, secondFactorId: stored.secondFactorId ?? null, ...(isNotice && { createdAt: new Date(stored.at) }) };
+    const link = purpose && (await this.links.create(user.id, purpose, about));
+    const outcome = await this.mailer.send(await this.compose({ ...stored, to }, user, link?.url ?? null));
     if (outcome.accepted) return;
     await link?.discard();
     throw new Error(`The mail ${stored.kind} was not sent: ${outcome.reason}`);
   }
 
-  private async compose(stored: StoredMail, user: User, url: string | null): Promise<Mail> {
+  private async compose(stored: StoredMail & { readonly to: string }, user: User, url: string | null): Promise<Mail> {
     const language = stored.language ?? toLanguage(user.language);
     const { publicUrl, serviceName: service } = this.config;
     const { host, hostname } = new URL(publicUrl);
@@ -105,7 +113,7 @@ export class AccountMailsService implements OnModuleInit {
       frame.sentBy(service, host),
     ];
     const text = `${paragraphs.filter(Boolean).join('\n\n')}\n`;
-    return { messageId: `account-${stored.mailId}@${hostname}`, to: stored.to ?? user.email, subject, text, language };
+    return { messageId: `account-${stored.mailId}@${hostname}`, to: stored.to, subject, text, language };
   }
 }
 

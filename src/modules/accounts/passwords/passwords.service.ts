@@ -56,10 +56,17 @@ export class PasswordsService {
   }
 
   /**
-   * Changes the password and ends all other sessions of the user.
+   * Changes the password and ends all other sessions of the user. Returns what the known browsers of the user are bound to from now on.
    * @throws DomainError 400 `password_refused`, 401 `login_failed`, 429 `login_delayed`
    */
-  async change({ userId, oldPassword, sessionId, clientNetwork, knownBrowser, ...entered }: PasswordChange): Promise<void> {
+  async change({
+    userId,
+    oldPassword,
+    sessionId,
+    clientNetwork,
+    knownBrowser,
+    ...entered
+  }: PasswordChange): Promise<Pick<User, 'id' | 'passwordHash'>> {
     const user = await this.getActive(userId);
     await this.login.signIn({ email: user.email, password: oldPassword, clientNetwork, knownBrowser });
     const passwordHash = await this.hashNew(user, entered);
@@ -68,6 +75,7 @@ export class PasswordsService {
       await this.mails.send({ kind: 'password-changed', userId, occasion: entered.occasion });
       await this.signIns.endSessions(userId, sessionId);
     });
+    return { id: userId, passwordHash };
   }
 
   /** Changes the names of a person. */
@@ -112,24 +120,6 @@ export class PasswordsService {
   }
 
   /**
-   * Undoes what another person may have done: ends every session, token and authorization of the user and makes the password useless. Returns the address of a
-   * link for a new password; null for a person without a password, who signs in at an identity provider.
-   * @throws DomainError 410 `account_link_expired`
-   */
-  async denyChange(token: string): Promise<string | null> {
-    const user = await this.getByLink(token, 'not-me');
-    return await this.database.transaction(async () => {
-      await this.links.use(token, 'not-me');
-      await this.links.withdraw(user.id, ['reset', 'factor-reset']);
-      if (user.passwordHash) await this.accounts.saveUser({ id: user.id, passwordHash: await this.hasher.hash(crypto.randomUUID()) });
-      await this.signIns.end(user.id);
-      const self = `user:${user.id}`;
-      await this.audit.record({ action: 'user.deny_change', actor: self, subject: self, customerId: user.customerId });
-      return user.passwordHash ? (await this.links.create(user.id, 'reset')).url : null;
-    });
-  }
-
-  /**
    * The active user of a link that is still good; the link stays good.
    * @throws DomainError 410 `account_link_expired`
    */
@@ -152,11 +142,11 @@ export class PasswordsService {
     return await this.hasher.hash(password.normalize('NFC'));
   }
 
-  /** Stores the password; earlier links that would set another one are no longer good. */
+  /** Stores the password; earlier links that would set another one, or a new address, are no longer good. */
   private async store({ user, action }: { readonly user: User; readonly action: string }, changes: Partial<User>): Promise<void> {
     const { id, customerId } = user;
     await this.accounts.saveUser({ id, ...changes });
-    await this.links.withdraw(id, ['reset', 'invitation']);
+    await this.links.withdraw(id, ['reset', 'invitation', 'email']);
     await this.audit.record({ action, actor: `user:${id}`, subject: `user:${id}`, customerId });
   }
 }

@@ -71,7 +71,7 @@ export class AuthenticatorAppsService {
     try {
       await this.database.transaction(async () => {
         if (!(await this.factors.bind(unbound.id, { lastStep: step, now }))) throw exists();
-        await this.changes.record('authenticator-added', user, { occasion });
+        await this.changes.record('authenticator-added', user, { occasion, bound: unbound.id });
       });
     } catch (error) {
       throw isUniqueViolation(error) ? exists() : error;

@@ -112,8 +112,9 @@ export class PasskeysService {
     };
     try {
       return await this.database.transaction(async () => {
-        await this.changes.record('passkey-added', user, { occasion, thing: checkedName });
-        return await this.factors.insertPasskey(passkey);
+        const added = await this.factors.insertPasskey(passkey);
+        await this.changes.record('passkey-added', user, { occasion, thing: checkedName, bound: added.id });
+        return added;
       });
     } catch (error) {
       throw isUniqueViolation(error) ? accountsErrors.passkey_exists('This passkey was added already.') : error;

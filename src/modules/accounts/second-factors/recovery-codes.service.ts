@@ -30,8 +30,8 @@ export class RecoveryCodesService {
     const codes = Array.from({ length: CODES }, randomCode);
     const hashes = await Promise.all(codes.map(async (code) => await this.hasher.hash(code)));
     await this.database.transaction(async () => {
-      await this.factors.replaceRecoveryCodes(user.id, hashes, this.clock.now());
-      await this.changes.record('recovery-codes-created', user, { occasion });
+      const bound = await this.factors.replaceRecoveryCodes(user.id, hashes, this.clock.now());
+      await this.changes.record('recovery-codes-created', user, { occasion, bound });
     });
     return codes;
   }

@@ -26,13 +26,14 @@ export class SecondFactorChangesService {
     private readonly mails: AccountMailsService,
   ) {}
 
-  /** `thing`: the name of the passkey that changed. */
+  /** `thing`: the name of the passkey that changed; `bound`: the id of the factor that was added, which a denial removes. */
   async record(
     change: SecondFactorChange,
     { id, customerId }: Pick<User, 'id' | 'customerId'>,
-    { occasion, thing }: { readonly occasion: Occasion; readonly thing?: string },
+    { occasion, thing, bound }: { readonly occasion: Occasion; readonly thing?: string; readonly bound?: number },
   ): Promise<void> {
     await this.audit.record({ action: ACTIONS[change], actor: `user:${id}`, subject: `user:${id}`, customerId });
-    await this.mails.send({ kind: change, userId: id, occasion, ...(thing !== undefined && { thing }) });
+    const details = { ...(thing !== undefined && { thing }), ...(bound !== undefined && { secondFactorId: bound }) };
+    await this.mails.send({ kind: change, userId: id, occasion, ...details });
   }
 }

@@ -97,11 +97,12 @@ export class SecondFactorsRepository {
     return (await this.factors.update({ id, counter: before, ...active }, { counter, lastUsedAt: now })).affected === 1;
   }
 
-  /** Replaces a person's set of recovery codes by one with these hashes. */
-  async replaceRecoveryCodes(userId: number, hashes: readonly string[], now: Date): Promise<void> {
+  /** Replaces a person's set of recovery codes by one with these hashes, and returns its id. */
+  async replaceRecoveryCodes(userId: number, hashes: readonly string[], now: Date): Promise<number> {
     await this.remove(userId, { kinds: ['recovery_codes'] }, now);
     const { id } = await this.factors.save(this.factors.create({ userId, kind: 'recovery_codes', name: '', boundAt: now }));
     await this.codes.insert(hashes.map((codeHash, index) => ({ secondFactorId: id, position: index + 1, codeHash })));
+    return id;
   }
 
   async findRecoveryCodes(secondFactorId: number): Promise<RecoveryCode[]> {

@@ -104,6 +104,20 @@ export class SecondFactorsService {
     });
   }
 
+  /** A factor that a person can sign in with now; null if it was removed. */
+  async findActive(userId: number, id: number): Promise<SecondFactor | null> {
+    return (await this.factors.findActive(userId)).find((one) => one.id === id) ?? null;
+  }
+
+  /**
+   * Removes a factor that another person bound, even the last one of a person who needs one, and recovery codes without another factor. Call it in the
+   * transaction of the denial, which is recorded as a whole.
+   */
+  async removeDenied(userId: number, id: number): Promise<void> {
+    await this.factors.remove(userId, { id }, this.clock.now());
+    if (!(await this.has(userId))) await this.factors.remove(userId, { kinds: ['recovery_codes'] }, this.clock.now());
+  }
+
   /** Removes all factors of a person who has lost them, and who has to enrol anew at the next sign-in. */
   async reset(user: Pick<User, 'id' | 'customerId'>, occasion: Occasion): Promise<void> {
     await this.database.transaction(async () => {

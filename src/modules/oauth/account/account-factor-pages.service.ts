@@ -87,7 +87,12 @@ export class AccountFactorPagesService {
   newCodes(shown: Shown): void {
     const texts = textsFor(shown.request);
     const action = '/account/recovery-codes';
-    this.form(shown, { title: texts.newCodesTitle, lead: texts.newCodesText, action, fields: [], button: texts.newCodesButton }, null);
+    const checkbox = { name: 'endOthers', label: texts.endOthers };
+    this.form(
+      shown,
+      { title: texts.newCodesTitle, lead: texts.newCodesText, action, fields: [], checkbox, button: texts.newCodesButton },
+      null,
+    );
   }
 
   /** Shows new recovery codes, for the only time. */
@@ -95,7 +100,7 @@ export class AccountFactorPagesService {
     const texts = textsFor(request);
     const html = this.pages.render<RecoveryCodesPage>(page('recovery-codes'), {
       ...{ title: texts.codesTitle, language: wordsFor(request).language, texts, csrf: this.csrf.tokenFor(session.uid) },
-      ...{ codes, action: null, backUrl: '/account', script: scriptUrl('recovery-codes.js') },
+      ...{ codes, action: null, backUrl: '/account', consoleUrl: this.accountPages.consoleUrl, script: scriptUrl('recovery-codes.js') },
     });
     sendPage(response, 200, html);
   }
@@ -108,7 +113,14 @@ export class AccountFactorPagesService {
     const texts = textsFor(request);
     const html = this.pages.render<EnrolPage>(page('enrol'), {
       ...{ ...parts, ...passkeyParts(texts), language: wordsFor(request).language, texts, csrf: this.csrf.tokenFor(session.uid) },
-      ...{ lead: null, cancelAction: null, backUrl: '/account', offersToEndOthers: true, error: error && textOf(error, texts) },
+      ...{
+        lead: null,
+        cancelAction: null,
+        backUrl: '/account',
+        consoleUrl: this.accountPages.consoleUrl,
+        offersToEndOthers: true,
+        error: error && textOf(error, texts),
+      },
     });
     sendPage(response, error ? statusOfKind(error.kind) : 200, html);
   }

@@ -175,7 +175,9 @@ export class AccountFactorsController {
   @Post('recovery-codes')
   async createCodes(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
     const confirmed = await this.confirmed({ request, response }, '/account/recovery-codes', form);
-    if (confirmed) await this.showCodes(confirmed);
+    if (!confirmed) return;
+    if (textOf(form.endOthers) !== '') await this.signIns.endSessions(confirmed.user.id, confirmed.session.id);
+    await this.showCodes(confirmed);
   }
 
   private async show(

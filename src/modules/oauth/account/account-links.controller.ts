@@ -10,7 +10,8 @@ import { AccountPagesService, wordsFor } from './account-pages.service.js';
 import { textOf } from './account-security.controller.js';
 import { LINK_PAGES, OpenedLinksService } from './opened-links.service.js';
 
-const MAX_ADDRESS_CHARACTERS = 254; // RFC 5321 section 4.5.3.1.3, without the angle brackets
+/** The longest address of a mail. */
+export const MAX_ADDRESS_CHARACTERS = 254; // RFC 5321 section 4.5.3.1.3, without the angle brackets
 
 /**
  * Serves the page that asks for a mailed link, and the page that a link names. A link has its token in the fragment: the script of the page, or the person,

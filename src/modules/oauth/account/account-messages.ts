@@ -20,6 +20,21 @@ const en = {
 
   overview: 'Overview',
   changeName: 'Change your name',
+  changeEmail: 'Change your e-mail address',
+  changeEmailLead: (current: string) =>
+    `Your present address is ${current}. You receive a link at the new one, and confirm the change with it.`,
+  changeEmailUnavailable: 'This installation sends no e-mails. Ask your administrator to change your address.',
+  newEmail: 'New e-mail address',
+  confirmationSend: 'Send the link',
+  emailInvalid: 'Enter an e-mail address other than the present one.',
+  emailSent: (email: string) =>
+    `If no other account has the address ${email}, an e-mail with a link is on its way to it. The link is good once, for 30 minutes. Until then nothing changes.`,
+  confirmEmailTitle: 'Confirm your new e-mail address',
+  confirmEmailLead: (from: string, to: string) =>
+    `The address of your account changes from ${from} to ${to}. You sign in with the new one from then on.`,
+  confirmEmailButton: 'Change the address',
+  emailChangedTitle: 'E-mail address changed',
+  emailChanged: 'Sign in with your new address from now on. The earlier one was informed.',
 
   security: 'Security',
   password: 'Password',
@@ -65,6 +80,11 @@ const en = {
   support: 'Support access',
   supportOpen: 'Your organisation allows support staff to act on behalf of its users until',
   supportClosed: 'Support staff cannot act on your behalf at the moment.',
+  changeSupport: 'Change support access',
+  changeSupportLead:
+    'Support staff can then act on behalf of every user of your organisation. Each visit is shown to the user and recorded.',
+  supportDuration: 'Allow support access',
+  supportHours: { 24: 'for 24 hours', 168: 'for 7 days', 0: 'no longer' },
   when: 'When',
   who: 'Who',
   why: 'Why',
@@ -74,6 +94,8 @@ const en = {
   endedOthers: 'All other browsers have been signed out.',
   passwordChanged: 'Your password has been changed. All other browsers have been signed out.',
   nameChanged: 'Your name has been changed.',
+  supportOpened: 'Support staff can act for your organisation now.',
+  supportEnded: 'Support staff can no longer act for your organisation.',
   appAdded: 'The authenticator app was added.',
   appRemoved: 'The authenticator app was removed.',
   passkeyAdded: 'The passkey was added.',
@@ -108,6 +130,12 @@ const en = {
   denyTitle: 'This was not you?',
   denyLead:
     'Another person may have access to your account. Every browser and every application will be signed out, and your password stops working. Then you choose a new one.',
+  denyRestores: (email: string) => `Your e-mail address becomes ${email} again.`,
+  denyRemoves: {
+    totp: () => 'The authenticator app that was added is removed.',
+    passkey: (name: string) => `The passkey “${name}” is removed.`,
+    recovery_codes: () => 'The new recovery codes stop working.',
+  },
   denyButton: 'This was not me',
   denyDoneTitle: 'All sessions have ended',
   denyDone: 'Every browser and application has been signed out. Tell your administrator what happened.',
@@ -135,6 +163,20 @@ const de: AccountMessages = {
 
   overview: 'Übersicht',
   changeName: 'Namen ändern',
+  changeEmail: 'E-Mail-Adresse ändern',
+  changeEmailLead: (current) =>
+    `Ihre jetzige Adresse ist ${current}. An die neue erhalten Sie einen Link, mit dem Sie die Änderung bestätigen.`,
+  changeEmailUnavailable: 'Diese Installation versendet keine E-Mails. Bitten Sie Ihre Administration, Ihre Adresse zu ändern.',
+  newEmail: 'Neue E-Mail-Adresse',
+  confirmationSend: 'Link senden',
+  emailInvalid: 'Geben Sie eine andere E-Mail-Adresse als die jetzige ein.',
+  emailSent: (email) =>
+    `Wenn kein anderes Konto die Adresse ${email} hat, ist eine E-Mail mit einem Link dorthin unterwegs. Der Link gilt einmal, 30 Minuten lang. Bis dahin ändert sich nichts.`,
+  confirmEmailTitle: 'Neue E-Mail-Adresse bestätigen',
+  confirmEmailLead: (from, to) => `Die Adresse Ihres Kontos ändert sich von ${from} zu ${to}. Sie melden sich dann mit der neuen an.`,
+  confirmEmailButton: 'Adresse ändern',
+  emailChangedTitle: 'E-Mail-Adresse geändert',
+  emailChanged: 'Melden Sie sich von jetzt an mit Ihrer neuen Adresse an. Die bisherige wurde benachrichtigt.',
 
   security: 'Sicherheit',
   password: 'Passwort',
@@ -180,6 +222,11 @@ const de: AccountMessages = {
   support: 'Zugriff des Supports',
   supportOpen: 'Ihre Organisation erlaubt dem Support, im Namen ihrer Benutzer zu handeln, bis',
   supportClosed: 'Der Support kann zurzeit nicht in Ihrem Namen handeln.',
+  changeSupport: 'Zugriff des Supports ändern',
+  changeSupportLead:
+    'Der Support kann dann im Namen aller Benutzer Ihrer Organisation handeln. Jeder Besuch wird dem Benutzer angezeigt und aufgezeichnet.',
+  supportDuration: 'Zugriff des Supports erlauben',
+  supportHours: { 24: '24 Stunden lang', 168: '7 Tage lang', 0: 'nicht mehr' },
   when: 'Wann',
   who: 'Wer',
   why: 'Warum',
@@ -189,6 +236,8 @@ const de: AccountMessages = {
   endedOthers: 'Alle anderen Browser wurden abgemeldet.',
   passwordChanged: 'Ihr Passwort wurde geändert. Alle anderen Browser wurden abgemeldet.',
   nameChanged: 'Ihr Name wurde geändert.',
+  supportOpened: 'Der Support kann jetzt für Ihre Organisation handeln.',
+  supportEnded: 'Der Support kann nicht mehr für Ihre Organisation handeln.',
   appAdded: 'Die Authenticator-App wurde hinzugefügt.',
   appRemoved: 'Die Authenticator-App wurde entfernt.',
   passkeyAdded: 'Der Passkey wurde hinzugefügt.',
@@ -223,6 +272,12 @@ const de: AccountMessages = {
   denyTitle: 'Das waren Sie nicht?',
   denyLead:
     'Vielleicht hat jemand anderes Zugriff auf Ihr Konto. Alle Browser und Anwendungen werden abgemeldet, und Ihr Passwort gilt nicht mehr. Danach wählen Sie ein neues.',
+  denyRestores: (email) => `Ihre E-Mail-Adresse wird wieder ${email}.`,
+  denyRemoves: {
+    totp: () => 'Die hinzugefügte Authenticator-App wird entfernt.',
+    passkey: (name) => `Der Passkey „${name}“ wird entfernt.`,
+    recovery_codes: () => 'Die neuen Wiederherstellungscodes gelten nicht mehr.',
+  },
   denyButton: 'Das war ich nicht',
   denyDoneTitle: 'Alle Sitzungen sind beendet',
   denyDone: 'Alle Browser und Anwendungen wurden abgemeldet. Teilen Sie Ihrer Administration mit, was geschehen ist.',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { Config } from '../../../shared/config/index.js';
 import { PagesService, pageFilesIn, publishAssets, sendPage } from '../../../shared/web/index.js';
 import { LANGUAGES, type Language, type Occasion, toLanguage } from '../../accounts/index.js';
 import type { ApplicationOnPage, SessionOnPage, SupportVisitOnPage } from '../pages/page-data.js';
@@ -19,7 +20,7 @@ export interface AccountPage {
   readonly applicationList: readonly ApplicationOnPage[];
   readonly sessionList: readonly SessionOnPage[];
   /** The time until which support staff may act for the user's organisation, and their visits. */
-  readonly supportAccess: { readonly until: Date | null; readonly visits: readonly SupportVisitOnPage[] };
+  readonly supportAccess: { readonly until: Date | null; readonly visits: readonly SupportVisitOnPage[]; readonly mayChange: boolean };
   readonly deauthorizeAction: string;
   readonly endSessionAction: string;
   readonly endOthersAction: string;
@@ -50,6 +51,12 @@ export interface FormPage {
   /** The address that password managers store with a new password. */
   readonly username?: string;
   readonly fields: readonly FormField[];
+  /** Options of which the first is chosen at first; posts the `value`. */
+  readonly choice?: {
+    readonly name: string;
+    readonly legend: string;
+    readonly options: readonly { readonly value: string; readonly label: string }[];
+  };
   /** A box that is ticked at first; posts `yes`. */
   readonly checkbox?: { readonly name: string; readonly label: string };
   readonly button: string;
@@ -73,24 +80,41 @@ const SECTIONS = ['overview', 'security', 'sessions', 'applications', 'support']
 /** Renders the pages below `/account` in the language of the browser. They work without JavaScript. */
 @Injectable()
 export class AccountPagesService {
-  constructor(private readonly pages: PagesService) {}
+  constructor(
+    private readonly pages: PagesService,
+    private readonly config: Config,
+  ) {}
+
+  /** The address of the console for the header of the pages; null: this installation has none. */
+  get consoleUrl(): string | null {
+    return this.config.console === 'on' ? '/console/' : null;
+  }
 
   account(request: Request, response: Response, data: AccountPage): void {
     const { language, t } = wordsFor(request);
-    sendPage(response, 200, this.pages.render(page('account'), { ...data, title: t.accountTitle, sections: SECTIONS, language, t }));
+    sendPage(
+      response,
+      200,
+      this.pages.render(page('account'), { ...data, title: t.accountTitle, sections: SECTIONS, consoleUrl: this.consoleUrl, language, t }),
+    );
   }
 
   /** Shows a form; with an `error`, its status is 400 unless `status` says otherwise. */
   form(request: Request, response: Response, { script, ...data }: FormPage, status = data.error ? 400 : 200): void {
     const { language, t } = wordsFor(request);
-    const defaults = { backUrl: '/account', backLabel: t.back, errorWord: t.error };
+    const consoleUrl = data.backUrl === undefined ? this.consoleUrl : null; // without a session there is nothing to go back to
+    const defaults = { backUrl: '/account', backLabel: t.back, errorWord: t.error, consoleUrl };
     const html = this.pages.render(page('form'), { ...defaults, ...data, script: script && scriptUrl(script), language, t });
     sendPage(response, status, html);
   }
 
   message(request: Request, response: Response, { link, ...data }: MessagePage, status = 200): void {
     const { language } = wordsFor(request);
-    sendPage(response, status, this.pages.render(page('message'), { ...data, linkUrl: link?.url, linkLabel: link?.label, language }));
+    sendPage(
+      response,
+      status,
+      this.pages.render(page('message'), { ...data, linkUrl: link?.url, linkLabel: link?.label, language }),
+    );
   }
 
   /** Renders a part of the section "Security"; its template gets `data`, `t` (the words) and `language`. */

@@ -22,7 +22,7 @@ const accountPage = (text: string): AccountPage => ({
     signedInAt: moment,
     expiresAt: moment,
   })),
-  supportAccess: { until: moment, visits: [{ at: moment, staff: text, reason: text }] },
+  supportAccess: { until: moment, visits: [{ at: moment, staff: text, reason: text }], mayChange: true },
   deauthorizeAction: '/account/deauthorize',
   endSessionAction: '/account/end-session',
   endOthersAction: '/account/end-other-sessions',
@@ -55,6 +55,7 @@ const formPage = (text: string): FormPage => ({
     { name: 'current', label: text, type: 'password', autocomplete: 'current-password' },
     { name: 'password', label: text, type: 'password', autocomplete: 'new-password', note: text, value: text },
   ],
+  choice: { name: 'hours', legend: text, options: [{ value: '24', label: text }] },
   checkbox: { name: 'endOthers', label: text },
   button: text,
 });

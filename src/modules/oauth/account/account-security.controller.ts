@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Body, Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -7,6 +8,7 @@ import { RateLimited } from '../../../shared/http/index.js';
 import { ProblemPageFilter } from '../../../shared/web/index.js';
 import { PasswordPolicyService, PasswordsService, type User } from '../../accounts/index.js';
 import { CsrfService } from '../interactions/csrf.service.js';
+import { KnownBrowsersService } from '../interactions/known-browsers.service.js';
 import type { Form } from './account.controller.js';
 import type { AccountMessages } from './account-messages.js';
 import { AccountPagesService, type FormField, type FormPage, occasionOf, wordsFor } from './account-pages.service.js';
@@ -23,6 +25,7 @@ export class AccountSecurityController {
     private readonly passwords: PasswordsService,
     private readonly policy: PasswordPolicyService,
     private readonly pages: AccountPagesService,
+    private readonly knownBrowsers: KnownBrowsersService,
     private readonly csrf: CsrfService,
   ) {}
 
@@ -40,7 +43,7 @@ export class AccountSecurityController {
     const { session, user } = signedIn;
     this.csrf.check(session.uid, form.csrf);
     try {
-      await this.passwords.change({
+      const changed = await this.passwords.change({
         userId: user.id,
         oldPassword: textOf(form.current),
         password: textOf(form.password),
@@ -48,8 +51,9 @@ export class AccountSecurityController {
         occasion: occasionOf(request),
         sessionId: session.id,
         clientNetwork: request.context.clientNetwork,
-        knownBrowser: `session ${session.id}`,
+        knownBrowser: () => `session ${session.id}`,
       });
+      this.knownBrowsers.remember(response, changed, randomUUID());
     } catch (error) {
       if (!isRefusal(error)) throw error;
       return this.refuse(request, response, this.passwordForm(request, signedIn), error);

@@ -6,15 +6,16 @@ import { Config } from '../../../shared/config/index.js';
 import { parseUrl } from '../../../shared/validation/index.js';
 import { ProblemPageFilter } from '../../../shared/web/index.js';
 import { type Authorization, AuthorizationsService } from '../../access/index.js';
-import { CustomersService, SecondFactorsService, SignInsService, SupportAccessService, type User } from '../../accounts/index.js';
+import { ADMINISTRATOR_LEVEL, CustomersService, SecondFactorsService, SupportAccessService, type User } from '../../accounts/index.js';
 import { ACCOUNT_CLIENT_ID, ClientsService } from '../clients/clients.service.js';
 import { CsrfService } from '../interactions/csrf.service.js';
 import type { ApplicationOnPage } from '../pages/page-data.js';
-import { type LoginSession, SessionsService } from '../sessions/sessions.service.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { AccountAccessService } from './account-access.service.js';
 import { AccountFactorPagesService } from './account-factor-pages.service.js';
 import type { AccountMessages } from './account-messages.js';
-import { AccountPagesService, wordsFor } from './account-pages.service.js';
-import { ConfirmationsService } from './confirmations.service.js';
+import { AccountPagesService, occasionOf, wordsFor } from './account-pages.service.js';
+import { ConfirmationsService, type SignedIn } from './confirmations.service.js';
 
 /** The longest targets, addresses of players, are far shorter. */
 const MAX_TARGET_CHARACTERS = 512;
@@ -37,7 +38,7 @@ export class AccountController {
     private readonly customers: CustomersService,
     private readonly authorizations: AuthorizationsService,
     private readonly supportAccess: SupportAccessService,
-    private readonly signIns: SignInsService,
+    private readonly access: AccountAccessService,
     private readonly clients: ClientsService,
     private readonly secondFactors: SecondFactorsService,
     private readonly pages: AccountPagesService,
@@ -68,7 +69,11 @@ export class AccountController {
       notice: noticeOf(request),
       securitySections: await this.securitySections(request, user),
       applicationList: await Promise.all(applications.map(async (one) => await this.describe(one))),
-      supportAccess: { until: await this.supportAccess.openUntil(user.customerId), visits: await this.supportAccess.visitsTo(user.id) },
+      supportAccess: {
+        until: await this.supportAccess.openUntil(user.customerId),
+        visits: await this.supportAccess.visitsTo(user.id),
+        mayChange: user.adminLevel >= ADMINISTRATOR_LEVEL,
+      },
       sessionList: sessions.map((one) => ({ ...one, current: one.id === session.id })),
       deauthorizeAction: '/account/deauthorize',
       endSessionAction: '/account/end-session',
@@ -79,22 +84,22 @@ export class AccountController {
 
   @Post('deauthorize')
   async deauthorize(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
-    const session = await this.checked(request, response, form);
-    if (session) await this.authorizations.deauthorize({ userId: session.accountId, supportUserId: null }, { id: idOf(form.id) });
+    const signedIn = await this.checked(request, response, form);
+    if (signedIn) await this.access.revoke(signedIn.user, idOf(form.id), occasionOf(request));
     response.redirect(303, '/account?done=revoked');
   }
 
   @Post('end-session')
   async endSession(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
-    const session = await this.checked(request, response, form);
-    if (session) await this.sessions.end(session.accountId, String(form.id));
+    const signedIn = await this.checked(request, response, form);
+    if (signedIn) await this.access.endSession(signedIn.user, String(form.id), occasionOf(request));
     response.redirect(303, '/account?done=ended');
   }
 
   @Post('end-other-sessions')
   async endOtherSessions(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
-    const session = await this.checked(request, response, form);
-    if (session) await this.signIns.endSessions(session.accountId, session.id);
+    const signedIn = await this.checked(request, response, form);
+    if (signedIn) await this.access.endOtherSessions(signedIn.user, signedIn.session.id, occasionOf(request));
     response.redirect(303, '/account?done=endedOthers');
   }
 
@@ -111,11 +116,11 @@ export class AccountController {
     return { id, clientId, ...names, device, ip, userAgent, lastLogin, createdAt, env, platform, version };
   }
 
-  /** Checks a form of this page and returns its session; null if the session has ended in the meantime. */
-  private async checked(request: Request, response: Response, form: Form): Promise<LoginSession | null> {
-    const session = await this.sessions.find(request, response);
-    if (session) this.csrf.check(session.uid, form.csrf);
-    return session;
+  /** Checks a form of this page and returns who sent it; null if the session has ended in the meantime. */
+  private async checked(request: Request, response: Response, form: Form): Promise<SignedIn | null> {
+    const signedIn = await this.confirmations.find(request, response);
+    if (signedIn) this.csrf.check(signedIn.session.uid, form.csrf);
+    return signedIn;
   }
 
   private loginUrl(target: string | null): string {
@@ -145,7 +150,7 @@ const idOf = (value: unknown): number => (/^\d{1,15}$/.test(String(value)) ? Num
 
 /** The sentences about the last action, by the value of `done` in the address. */
 const NOTICES = [
-  ...(['revoked', 'ended', 'endedOthers', 'passwordChanged', 'nameChanged'] as const),
+  ...(['revoked', 'ended', 'endedOthers', 'passwordChanged', 'nameChanged', 'supportOpened', 'supportEnded'] as const),
   ...(['appAdded', 'appRemoved', 'passkeyAdded', 'passkeyRenamed', 'passkeyRemoved'] as const),
 ] as const satisfies readonly (keyof AccountMessages)[];
 

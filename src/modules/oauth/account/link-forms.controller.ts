@@ -6,6 +6,7 @@ import { Config } from '../../../shared/config/index.js';
 import { RateLimited } from '../../../shared/http/index.js';
 import { ProblemPageFilter } from '../../../shared/web/index.js';
 import {
+  ChangeDenialsService,
   CustomersService,
   FactorResetsService,
   type NewPassword,
@@ -32,6 +33,7 @@ export class LinkFormsController {
     private readonly passwords: PasswordsService,
     private readonly policy: PasswordPolicyService,
     private readonly factorResets: FactorResetsService,
+    private readonly denials: ChangeDenialsService,
     private readonly customers: CustomersService,
     private readonly pages: AccountPagesService,
   ) {}
@@ -76,7 +78,13 @@ export class LinkFormsController {
   async showDenial(@Req() request: Request, @Res() response: Response): Promise<void> {
     if (!(await this.opened.open(request, response, { purpose: 'not-me' }))) return;
     const { t } = wordsFor(request);
-    const texts = { title: t.denyTitle, lead: t.denyLead, button: t.denyButton, backUrl: null };
+    const { restoredEmail, removedFactor } = await this.denials.describe(this.opened.tokenOf(request));
+    const undone = [
+      restoredEmail !== null && t.denyRestores(restoredEmail),
+      removedFactor && t.denyRemoves[removedFactor.kind](removedFactor.name),
+    ];
+    const lead = [t.denyLead, ...undone].filter(Boolean).join(' ');
+    const texts = { title: t.denyTitle, lead, button: t.denyButton, backUrl: null };
     this.pages.form(request, response, { ...texts, action: LINK_PAGES['not-me'], csrf: this.opened.csrfFor(request), fields: [] });
   }
 
@@ -86,7 +94,7 @@ export class LinkFormsController {
     if (!(await this.opened.open(request, response, { purpose: 'not-me', form }))) return;
     const { t } = wordsFor(request);
     try {
-      const reset = await this.passwords.denyChange(this.opened.tokenOf(request));
+      const reset = await this.denials.deny(this.opened.tokenOf(request));
       if (reset === null) return this.finish(request, response, { title: t.denyDoneTitle, message: t.denyDone });
       this.opened.keep(response, tokenOfLink(reset) ?? '');
       response.redirect(303, LINK_PAGES.reset);
@@ -107,7 +115,7 @@ export class LinkFormsController {
     const user = await this.opened.open(request, response, { purpose: 'factor-reset', form });
     if (!user) return;
     const { clientNetwork } = request.context;
-    const reset = { password: textOf(form.password), clientNetwork, knownBrowser: null, occasion: occasionOf(request) };
+    const reset = { password: textOf(form.password), clientNetwork, knownBrowser: () => null, occasion: occasionOf(request) };
     const work = async () => await this.factorResets.redeem(this.opened.tokenOf(request), reset);
     if (!(await this.succeeds(request, response, { form: this.factorResetForm(request, user), work }))) return;
     const texts = secondFactorTexts[wordsFor(request).language];

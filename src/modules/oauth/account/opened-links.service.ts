@@ -12,6 +12,7 @@ import { AccountPagesService, wordsFor } from './account-pages.service.js';
 export const LINK_PAGES: Readonly<Record<LinkPurpose, string>> = {
   reset: '/account/link/reset',
   invitation: '/account/link/invitation',
+  email: '/account/link/email',
   'not-me': '/account/link/not-me',
   'factor-reset': '/account/link/factor-reset',
 };

@@ -145,7 +145,7 @@ export class InteractionsService {
       email: credentials.email,
       password: credentials.password,
       clientNetwork: request.context.clientNetwork,
-      knownBrowser: this.knownBrowsers.recognise(request, credentials.email),
+      knownBrowser: (user) => this.knownBrowsers.recognise(request, user),
     });
     return await this.steps.continueAfterPassword(exchange, pending, { user, remember: credentials.remember });
   }

@@ -106,7 +106,7 @@ export class SignInStepsService {
   async verifyCode(exchange: Exchange, pending: PendingInteraction, code: string): Promise<void> {
     const { user, signIn } = await this.get(pending, 'verify');
     const occasion = occasionOf(exchange.request);
-    const knownBrowser = this.knownBrowsers.recognise(exchange.request, user.email);
+    const knownBrowser = this.knownBrowsers.recognise(exchange.request, user);
     await this.reportingFailure(user, occasion, async () => await this.codes.verify(user, { code, knownBrowser, occasion }));
     await this.complete(exchange, pending, user, { ...signIn, amr: [...signIn.amr, 'otp', MFA] });
   }
@@ -196,7 +196,7 @@ export class SignInStepsService {
     user: User,
     { remember, amr }: Pick<StartedSignIn, 'remember' | 'amr'>,
   ): Promise<void> {
-    this.knownBrowsers.remember(response, user.email, randomUUID());
+    this.knownBrowsers.remember(response, user, randomUUID());
     await this.accounts.noteLanguage(user, wordsFor(request as Request).language);
     if (isFramed) frameCookies(response);
     const login = { accountId: String(user.id), remember, amr: [...amr], ...(amr.includes(MFA) && { acr: MFA }) };

@@ -71,6 +71,8 @@ export interface EnrolPage extends TranslatedPage, PasskeyParts {
   /** Posts `csrf` to return to the sign-in page; null: the link `backUrl` leads back. */
   readonly cancelAction: string | null;
   readonly backUrl: string | null;
+  /** The console, for the header at the account page. */
+  readonly consoleUrl?: string | null;
   /** Whether a ticked box posts `endOthers=yes`, which ends the person's other sessions. */
   readonly offersToEndOthers: boolean;
   readonly error: string | null;
@@ -82,6 +84,8 @@ export interface RecoveryCodesPage extends TranslatedPage {
   /** Continues a sign-in; null: the link `backUrl` leads back. */
   readonly action: string | null;
   readonly backUrl: string | null;
+  /** The console, for the header at the account page. */
+  readonly consoleUrl?: string | null;
   readonly script: string;
 }
 
