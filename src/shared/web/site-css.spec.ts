@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
 const css = readFileSync(new URL('./assets/site.css', import.meta.url), 'utf8');
-const [light, dark] = [...css.matchAll(/:root \{([^}]*)\}/g)].map(([, block]) => readColours(block ?? ''));
+const coloursOf = (selector: string) =>
+  [...css.matchAll(new RegExp(`${selector} \\{([^}]*)\\}`, 'g'))].map(([, block]) => readColours(block ?? ''));
+const [light, dark] = coloursOf(':root');
+const [lightConsole, darkConsole] = coloursOf('body\\.as-console');
 
 function readColours(block: string): Map<string, string> {
   return new Map([...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = '', value = '']) => [name, value]));
@@ -28,6 +31,8 @@ const CONTROL = 3; // success criterion 1.4.11
 describe.each([
   ['light', light],
   ['dark', dark],
+  ['light account', lightConsole],
+  ['dark account', darkConsole],
 ])('the %s colours', (_name, colours) => {
   it.each([
     ['text', 'page', TEXT],
@@ -36,13 +41,13 @@ describe.each([
     ['muted', 'surface', TEXT],
     ['accent', 'page', TEXT],
     ['accent', 'surface', TEXT],
-    ['on-accent', 'accent', TEXT],
     ['error', 'error-surface', TEXT],
     ['error', 'surface', TEXT],
     ['good', 'good-surface', TEXT],
     ['control', 'page', CONTROL],
     ['control', 'surface', CONTROL],
-  ])('%s on %s has sufficient contrast', (foreground, background, least) => {
+    colours?.has('fill') ? ['on-fill', 'fill', TEXT] : ['on-accent', 'accent', TEXT],
+  ] as const)('%s on %s has sufficient contrast', (foreground, background, least) => {
     expect(contrast(colours?.get(foreground) ?? '', colours?.get(background) ?? '')).toBeGreaterThanOrEqual(least);
   });
 });
