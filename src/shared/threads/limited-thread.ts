@@ -4,11 +4,14 @@ import { threadOptions } from './thread-options.js';
 
 /** What a computation in a thread may use. */
 export interface ThreadLimits {
-  /** Wall-clock time for one input. */
+  /** Wall-clock time for one input, without the start of the thread. */
   readonly maxMs: number;
   /** Heap, in MiB; buffers are not part of it. */
   readonly maxHeapMb: number;
 }
+
+/** A thread loads its modules within seconds; on a machine with far more work than processors within a minute. */
+const MAX_START_MS = 60_000;
 
 /** A computation took more time or memory than its thread may use. */
 export class ThreadLimitExceeded extends Error {
@@ -44,8 +47,8 @@ export class LimitedThread<Input, Output> {
   }
 
   private async runNow(input: Input): Promise<Output> {
-    this.thread ??= this.start();
     try {
+      this.thread ??= await this.start();
       this.thread.postMessage(input);
       const [output] = (await once(this.thread, 'message', { signal: AbortSignal.timeout(this.limits.maxMs) })) as [Output];
       return output;
@@ -58,16 +61,24 @@ export class LimitedThread<Input, Output> {
     }
   }
 
-  private start(): Worker {
+  /** Starts a thread and waits until it has loaded its modules, which does not count as time of an input. */
+  private async start(): Promise<Worker> {
     const resourceLimits = { maxOldGenerationSizeMb: this.limits.maxHeapMb };
     const thread = new Worker(this.program, { resourceLimits, execArgv: threadOptions, env: {} });
     thread.unref();
     thread.on('error', () => {}); // `once` rejects with the error
-    return thread;
+    try {
+      await once(thread, 'message', { signal: AbortSignal.timeout(MAX_START_MS) });
+      return thread;
+    } catch (error) {
+      await thread.terminate();
+      throw error;
+    }
   }
 }
 
 /** Makes the module that calls it the program of a thread: it answers each input with the output of `compute`. */
 export function runInThread<Input, Output>(compute: (input: Input) => Output | Promise<Output>): void {
   parentPort?.on('message', async (input: Input) => parentPort?.postMessage(await compute(input)));
+  parentPort?.postMessage(null); // ready
 }
