@@ -50,17 +50,18 @@ export class StartPageController {
     this.samples = config.nodeEnv !== 'production' && existsSync(SAMPLES) ? publishFolder('/samples', SAMPLES) : [];
   }
 
-  /** Shows browsers the page; other clients get the same addresses as JSON. */
+  /** Shows browsers the page; other clients get the same addresses as JSON, the person at the machine also those of the sample media. */
   @Get()
   async show(@Req() request: Request, @Res() response: Response): Promise<void> {
     const { serviceName, publicUrl } = this.config;
     response.vary('Accept');
+    const isDevelopment = this.config.nodeEnv !== 'production' && isFromThisMachine(request, this.config);
     if (request.accepts(['json', 'html']) !== 'html') {
       const addresses = { documentation: `${publicUrl}/docs`, openapi: `${publicUrl}/docs/openapi.json`, account: `${publicUrl}/account` };
       const pages = hasConsole(this.config) ? { ...addresses, console: `${publicUrl}/console` } : addresses;
-      return void response.json({ service: serviceName, version: VERSION, ...pages });
+      const samples = isDevelopment ? { samples: this.samples.map((name) => `${publicUrl}/samples/${name}`) } : {};
+      return void response.json({ service: serviceName, version: VERSION, ...pages, ...samples });
     }
-    const isDevelopment = this.config.nodeEnv !== 'production' && isFromThisMachine(request, this.config);
     const development = isDevelopment ? await this.describeDevelopment() : null;
     sendPage(
       response,

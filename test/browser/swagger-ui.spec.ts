@@ -109,6 +109,7 @@ it('is found from the start page, to which an unknown address leads', async () =
     openapi: `${app.url}/docs/openapi.json`,
     account: `${app.url}/account`,
     console: `${app.url}/console`,
+    samples: expect.arrayContaining([`${app.url}/samples/film.mp4`, `${app.url}/samples/photo.jpg`]),
   });
   await context.close();
 });
