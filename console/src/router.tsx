@@ -26,6 +26,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/start',
+    component: lazy(async () => await import('./start/start.page'), 'StartPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/media/$id',
     component: lazy(async () => await import('./medium/medium.page'), 'MediumPage'),
   }),

@@ -1,14 +1,20 @@
 import { CloseButton, Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { SearchIcon } from '../elements/icons';
 import { useFormats } from '../language';
 import { useMessages } from './library.messages';
 import { type LibrarySearch, MEDIA_TYPES } from './library-search';
 import { useFacets } from './queries';
+import { useShortcut } from './use-shortcut';
 
 /** Long enough for most people to type the next letter. */
 const TYPING_MS = 250;
+/** A longer tag would widen its menu beyond the window. */
+const MAX_LABEL = 60;
+
+/** The service takes no longer text. */
+const MAX_SEARCH = 200;
 
 interface Props {
   readonly search: LibrarySearch;
@@ -21,11 +27,16 @@ export function LibraryFilters({ search, onChange }: Props) {
   const { number } = useFormats();
   const { data: facets } = useFacets(search);
   const counted = (values: readonly { value: string; count: number }[] | undefined, chosen: string | undefined) => {
-    const known = (values ?? []).map(({ value, count }) => ({ value, label: `${value} (${number(count)})` }));
-    return chosen && !known.some(({ value }) => value === chosen) ? [{ value: chosen, label: chosen }, ...known] : known;
+    const known = (values ?? []).map(({ value, count }) => ({ value, label: `${value.slice(0, MAX_LABEL)} (${number(count)})` }));
+    return chosen && !known.some(({ value }) => value === chosen)
+      ? [{ value: chosen, label: chosen.slice(0, MAX_LABEL) }, ...known]
+      : known;
   };
   const countOf = (type: string) => facets?.type.find(({ value }) => value === type)?.count;
-  const types = MEDIA_TYPES.map((value) => ({ value, label: `${text.types[value]} (${number(countOf(value) ?? 0)})` }));
+  const types = MEDIA_TYPES.map((value) => ({
+    value,
+    label: facets ? `${text.types[value]} (${number(countOf(value) ?? 0)})` : text.types[value],
+  }));
   const filter = (changes: Partial<LibrarySearch>) => onChange({ ...changes, selected: undefined });
   return (
     <Group gap="sm" align="flex-end" role="search" aria-label={text.filters}>
@@ -48,6 +59,20 @@ export function LibraryFilters({ search, onChange }: Props) {
         value={search.extension ?? ''}
         data={[{ value: '', label: text.anyExtension }, ...counted(facets?.extension, search.extension)]}
         onChange={(event) => filter({ extension: event.currentTarget.value || undefined })}
+      />
+      <TextInput
+        type="date"
+        label={text.after}
+        value={search.after ?? ''}
+        max={search.before}
+        onChange={(event) => filter({ after: event.currentTarget.value || undefined })}
+      />
+      <TextInput
+        type="date"
+        label={text.before}
+        value={search.before ?? ''}
+        min={search.after}
+        onChange={(event) => filter({ before: event.currentTarget.value || undefined })}
       />
       <NativeSelect
         label={text.sort}
@@ -95,14 +120,22 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
   const text = useMessages();
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
+  const field = useRef<HTMLInputElement>(null);
   const search = useDebouncedCallback(onChange, TYPING_MS);
+  useShortcut(
+    '/',
+    useCallback(() => field.current?.focus(), []),
+  );
   const clear = () => {
     setTyped('');
     onChange('');
   };
   return (
     <TextInput
+      ref={field}
       type="search"
+      aria-keyshortcuts="/"
+      maxLength={MAX_SEARCH}
       label={text.search}
       leftSection={<SearchIcon size={18} />}
       value={typed}

@@ -1,9 +1,12 @@
-/** What the address of the library says: search, filters, order and selection. Absent: not filtered. */
+/** What the address of the library says: search, filters and order, and the selection if it is not too long. Absent: not filtered. */
 export interface LibrarySearch {
   readonly search?: string;
   readonly type?: MediaType;
   readonly tag?: string;
   readonly extension?: string;
+  /** Days in UTC, `2026-11-27`: added from the first to the last of them. */
+  readonly after?: string;
+  readonly before?: string;
   readonly state?: 'trash';
   readonly sort?: 'name' | 'fileSize';
   readonly order?: 'asc';
@@ -19,12 +22,15 @@ export type MediaType = (typeof MEDIA_TYPES)[number];
 export function readLibrarySearch(query: Record<string, unknown>): LibrarySearch {
   const text = (name: string) => (query[name] === undefined || query[name] === '' ? undefined : String(query[name]));
   const oneOf = <Value extends string>(name: string, values: readonly Value[]) => values.find((value) => value === query[name]);
+  const day = (name: string) => (Number.isNaN(Date.parse(String(query[name]))) ? undefined : String(query[name]).slice(0, 10));
   const selected = Array.isArray(query.selected) ? query.selected.filter((id) => Number.isInteger(id)) : [];
   return withoutUndefined({
     search: text('search'),
     type: oneOf('type', MEDIA_TYPES),
     tag: text('tag'),
     extension: text('extension'),
+    after: day('after'),
+    before: day('before'),
     state: oneOf('state', ['trash']),
     sort: oneOf('sort', ['name', 'fileSize']),
     order: oneOf('order', ['asc']),
@@ -35,3 +41,7 @@ export function readLibrarySearch(query: Record<string, unknown>): LibrarySearch
 
 const withoutUndefined = <Fields extends object>(fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+
+/** Whether it shows a part of the media only. */
+export const isFiltered = ({ search, type, tag, extension, after, before }: LibrarySearch): boolean =>
+  [search, type, tag, extension, after, before].some((value) => value !== undefined);

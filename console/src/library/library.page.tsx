@@ -1,71 +1,109 @@
 import { Button, Group, Loader, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Empty, Failure } from '../elements/page-states';
 import { useFormats } from '../language';
 import { useUploads } from '../upload/uploads';
 import { useMessages } from './library.messages';
 import { LibraryFilters } from './library-filters';
-import type { LibrarySearch } from './library-search';
+import { isFiltered, type LibrarySearch } from './library-search';
 import { MediaGrid } from './media-grid';
-import { type Container, useContainers } from './queries';
+import { useFacets, useHasMedia, useMedia } from './queries';
+import { useSelection } from './selection';
 import { SelectionBar } from './selection-bar';
 
-/** The service counts matches exactly up to this number. */
-const MAX_COUNTED = 10_000;
+/** More are not selected at once: their ids have to be loaded first. */
+const MAX_SELECTED = 10_000;
 
 /** All media of the customer: searched, filtered and sorted by the address, selected, and changed together. */
 export function LibraryPage() {
   const text = useMessages();
-  const { number } = useFormats();
   const search: LibrarySearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const change = useCallback(
-    (changes: Partial<LibrarySearch>, { replace = true } = {}) =>
-      void navigate({ to: '/', search: (old: object) => ({ ...old, ...changes }) as never, replace, resetScroll: false }),
+    (changes: Partial<LibrarySearch>) =>
+      void navigate({ to: '/', search: (old: object) => ({ ...old, ...changes }) as never, replace: true, resetScroll: false }),
     [navigate],
   );
-  const found = useContainers(search);
-  const containers = useMemo(() => found.data?.pages.flatMap((page) => page.containers) ?? [], [found.data]);
-  const total = found.data?.pages[0]?.total ?? 0;
-  const selected = useMemo(() => new Set(search.selected ?? []), [search.selected]);
-  const select = useCallback((ids: ReadonlySet<number>) => change({ selected: ids.size > 0 ? [...ids] : undefined }), [change]);
+  const found = useMedia(search);
+  const media = useMemo(() => found.data?.pages.flatMap((page) => page.media) ?? [], [found.data]);
+  const { total, isExact } = useTotal(search, found, media.length);
+  const { selected, select } = useSelection(search);
+
+  const [needed, setNeeded] = useState(0);
+  const [isSelectingAll, setSelectingAll] = useState(false);
+  const { loadUntil, isFetching, isPlaceholderData } = found;
+  const goal = isSelectingAll ? Math.min(total, MAX_SELECTED) - 1 : needed;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each page that has arrived may ask for the next
+  useEffect(() => {
+    if (!isPlaceholderData) loadUntil(goal, media.length);
+  }, [goal, media.length, isFetching, isPlaceholderData]);
+  useEffect(() => {
+    if (!isSelectingAll || (found.hasNextPage && !found.isError && media.length <= goal)) return;
+    setSelectingAll(false);
+    select(new Set(media.slice(0, MAX_SELECTED).map(({ id }) => id)));
+  }, [isSelectingAll, found.hasNextPage, found.isError, media, goal, select]);
+  const selectAll = useCallback(() => setSelectingAll(true), []);
+
   return (
     <Stack gap="md">
       <Group justify="space-between" align="baseline">
         <Title order={1} size="h2">
           {search.state === 'trash' ? text.trash : text.title}
         </Title>
-        <Group gap="xs">
-          {found.isFetching && <Loader size="xs" aria-hidden="true" />}
-          <Text size="sm" role="status">
-            {found.data ? text.total(number(Math.min(total, MAX_COUNTED)), total <= MAX_COUNTED) : ''}
-          </Text>
-        </Group>
+        <Count isLoading={found.isFetching} total={found.data ? total : null} isExact={isExact} />
       </Group>
       <LibraryFilters search={search} onChange={change} />
-      {found.isError && <Failure error={found.error} onRetry={() => void found.refetch()} />}
+      {found.isError && (
+        <Failure error={found.error} onRetry={() => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch())} />
+      )}
       {found.isPending && <Waiting />}
-      {found.data && containers.length === 0 && (
+      {found.data && media.length === 0 && !found.isPlaceholderData && (
         <NothingFound search={search} onReset={() => void navigate({ to: '/', search: {} as never })} />
       )}
-      {containers.length > 0 && (
+      {media.length > 0 && (
         <MediaGrid
-          containers={containers}
+          key={JSON.stringify({ ...search, selected: undefined, view: undefined })}
+          media={media}
+          total={total}
           isList={search.view === 'list'}
           selected={selected}
           onSelect={select}
-          hasMore={found.hasNextPage && !found.isFetchingNextPage}
-          onMore={() => void found.fetchNextPage()}
+          onSelectAll={selectAll}
+          onNeed={setNeeded}
         />
       )}
       <SelectionBar
         selected={selected}
+        media={media}
+        isSelecting={isSelectingAll}
         inTrash={search.state === 'trash'}
-        onSelectAll={() => select(new Set(containers.map(({ id }: Container) => id)))}
+        onSelectAll={selectAll}
         onClear={() => select(new Set())}
       />
     </Stack>
+  );
+}
+
+/** How many media match: as the service counted them, beyond 10,000 as the facets did, and never fewer than have been loaded. */
+function useTotal(search: LibrarySearch, found: ReturnType<typeof useMedia>, loaded: number) {
+  const { data: facets } = useFacets(search);
+  if (!found.hasNextPage) return { total: loaded, isExact: true };
+  const { count, isExact } = found.data?.pages[0]?.total ?? { count: 0, isExact: true };
+  const ofFacets = isExact ? 0 : (facets?.type.reduce((sum, one) => sum + one.count, 0) ?? 0);
+  return { total: Math.max(count, ofFacets, loaded + 1), isExact: isExact || ofFacets > 0 };
+}
+
+function Count({ isLoading, total, isExact }: { isLoading: boolean; total: number | null; isExact: boolean }) {
+  const text = useMessages();
+  const { number } = useFormats();
+  return (
+    <Group gap="xs">
+      {isLoading && <Loader size="xs" aria-hidden="true" />}
+      <Text size="sm" role="status">
+        {total === null ? '' : text.total(number(total), isExact)}
+      </Text>
+    </Group>
   );
 }
 
@@ -81,11 +119,13 @@ function Waiting() {
   );
 }
 
+/** What an empty list says; people without any media are shown how to start. */
 function NothingFound({ search, onReset }: { search: LibrarySearch; onReset: () => void }) {
   const text = useMessages();
   const { open } = useUploads();
-  const isFiltered = Boolean(search.search || search.type || search.tag || search.extension);
-  if (isFiltered) {
+  const isEmptyLibrary = !isFiltered(search) && search.state === undefined;
+  const hasMedia = useHasMedia(isEmptyLibrary);
+  if (isFiltered(search)) {
     return (
       <Empty title={text.noMatchTitle}>
         <Text>{text.noMatch}</Text>
@@ -96,10 +136,12 @@ function NothingFound({ search, onReset }: { search: LibrarySearch; onReset: () 
     );
   }
   if (search.state === 'trash') return <Empty title={text.emptyTrash} />;
+  if (hasMedia === undefined) return <Waiting />;
+  if (!hasMedia) return <Navigate to="/start" replace />;
   return (
     <Empty title={text.emptyTitle}>
       <Text ta="center">{text.emptyText}</Text>
-      <Button onClick={open}>{text.add}</Button>
+      <Button onClick={open}>{text.upload}</Button>
     </Empty>
   );
 }

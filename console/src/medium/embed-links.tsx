@@ -1,48 +1,94 @@
 import { Button, Card, Code, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { CopyButton } from '../elements/copy-button';
+import { DeleteButton } from '../elements/delete-button';
 import { notifyFailure } from '../elements/notify';
 import { QrCode } from '../elements/qr-code';
+import { useFormats } from '../language';
 import type { Container } from '../library/queries';
 import { useMessages } from './medium.messages';
-import { useEmbedLinks, useNewEmbedLink, usePlayerConfigurations } from './queries';
+import { useEmbedLinks, useLinkChanges, useNewEmbedLink, usePlayerConfigurations } from './queries';
+import { TrackDrop } from './track-drop';
 
-/** The player as viewers get it, and the links with which pages embed it. */
-export function EmbedLinks({ container }: { container: Container }) {
+const MAX_NAME = 300;
+
+interface Props {
+  readonly container: Container;
+  /** Takes a file that was dropped on the player and may be a track. */
+  readonly onTrack: (file: File) => void;
+}
+
+/** The player as viewers get it by one of the embed links, and the links themselves. */
+export function EmbedLinks({ container, onTrack }: Props) {
   const text = useMessages();
   const { data: links } = useEmbedLinks(container.id);
-  const link = links?.[0];
+  const { data: configurations } = usePlayerConfigurations();
+  const [chosen, setChosen] = useState<number | null>(null);
+  const link = links?.find(({ id }) => id === chosen) ?? links?.[0];
+  const names = new Map(configurations?.map((one) => [one.id, one.name.slice(0, MAX_NAME)]));
   return (
     <Card withBorder>
       <Stack>
         <Title order={2} size="h4">
           {text.player}
         </Title>
-        {link ? (
-          <>
+        {links && links.length > 1 && (
+          <NativeSelect
+            label={text.embedLink}
+            value={String(link?.id)}
+            data={links.map(({ id, playerConfigurationId, description }) => ({
+              value: String(id),
+              label: [names.get(playerConfigurationId ?? 0) ?? String(id), description.slice(0, MAX_NAME)].filter(Boolean).join(' – '),
+            }))}
+            onChange={(event) => setChosen(Number(event.currentTarget.value))}
+            maw={420}
+          />
+        )}
+        <TrackDrop onTrack={onTrack}>
+          {link && (
             <iframe
+              key={link.id}
               className="player-frame"
               src={link.url}
-              title={text.playerOf(container.name.slice(0, 300))}
+              title={text.playerOf(container.name.slice(0, MAX_NAME))}
               allow="fullscreen; autoplay"
             />
-            <Group>
-              <CopyButton label={text.copySnippet} value={link.snippet} />
-              <CopyButton label={text.copyLink} value={link.url} />
-            </Group>
-            <Group align="flex-start">
-              <QrCode text={link.url} label={text.qrCode(container.name.slice(0, 300))} />
-              <Code block className="foreign wrapped" flex="1 1 240px" miw={0}>
-                {link.snippet}
-              </Code>
-            </Group>
-          </>
-        ) : (
-          links && <Text>{text.noLink}</Text>
-        )}
+          )}
+          {!link && links && <Text>{text.noLink}</Text>}
+        </TrackDrop>
+        {link && <LinkDetails container={container} link={link} />}
         <NewLink container={container} />
       </Stack>
     </Card>
+  );
+}
+
+type Link = NonNullable<ReturnType<typeof useEmbedLinks>['data']>[number];
+
+function LinkDetails({ container, link }: { container: Container; link: Link }) {
+  const text = useMessages();
+  const { number, dateTime } = useFormats();
+  const { endEmbed } = useLinkChanges();
+  return (
+    <>
+      <Group>
+        <CopyButton label={text.copySnippet} value={link.snippet} />
+        <CopyButton label={text.copyLink} value={link.url} />
+        <Text size="sm">{link.lastUsedAt ? text.used(number(link.uses), dateTime(link.lastUsedAt)) : text.notUsed}</Text>
+      </Group>
+      <Group align="flex-start">
+        <QrCode text={link.url} label={text.qrCode(container.name.slice(0, MAX_NAME))} />
+        <Code block className="foreign wrapped" flex="1 1 240px" miw={0}>
+          {link.snippet}
+        </Code>
+      </Group>
+      <DeleteButton
+        key={link.id}
+        name={text.thisEmbedLink}
+        consequence={text.endEmbedLink}
+        onDelete={async () => await endEmbed.mutateAsync(link.id)}
+      />
+    </>
   );
 }
 
@@ -59,8 +105,9 @@ function NewLink({ container }: { container: Container }) {
       <NativeSelect
         label={text.configuration}
         value={id}
-        data={fitting.map((one) => ({ value: String(one.id), label: one.name }))}
+        data={fitting.map((one) => ({ value: String(one.id), label: one.name.slice(0, MAX_NAME) }))}
         onChange={(event) => setChosen(event.currentTarget.value)}
+        maw={420}
       />
       <Button
         variant="light"

@@ -1,71 +1,97 @@
-import { Anchor, Button, Card, Group, Skeleton, Stack, TagsInput, Textarea, TextInput, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
-import { Link, useParams } from '@tanstack/react-router';
-import { notifyFailure } from '../elements/notify';
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { useCanGoBack, useParams, useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { notifyFailure, notifyWithUndo } from '../elements/notify';
 import { Failure } from '../elements/page-states';
-import type { Container } from '../library/queries';
+import { type Container, useBulkChange } from '../library/queries';
+import { Details } from './details';
+import { DownloadLinks } from './download-links';
 import { EmbedLinks } from './embed-links';
 import { Files } from './files';
+import { History } from './history';
 import { useMessages } from './medium.messages';
-import { useDescribe, useMedium } from './queries';
+import { Periods } from './periods';
+import { useMediumVersion } from './queries';
+import { Tracks } from './tracks';
 import { Watched } from './watched';
 import { WhoGetsIn } from './who-gets-in';
 
-/** One medium: as viewers get it, what it consists of, and how it is described. */
+/** One medium: as viewers get it, what it consists of, how it is described, and what happened with it. */
 export function MediumPage() {
   const text = useMessages();
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const medium = useMedium(Number(id));
-  if (medium.isError) return <Failure error={medium.error} onRetry={() => void medium.refetch()} />;
-  if (!medium.data) return <Skeleton height={320} radius="md" aria-label={text.loading} />;
+  const found = useMediumVersion(Number(id));
+  const [track, setTrack] = useState<File | null>(null);
+  if (found.isError && !found.data) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+  if (!found.data) return <Skeleton height={320} radius="md" aria-label={text.loading} />;
+  const container = found.data.value;
   return (
     <Stack>
-      <Anchor component={Link} to="/" w="fit-content">
-        {text.back}
-      </Anchor>
-      <Title order={1} size="h2" className="foreign" dir="auto">
-        {medium.data.name}
-      </Title>
-      <EmbedLinks container={medium.data} />
-      <Files container={medium.data} />
-      <WhoGetsIn container={medium.data} />
-      <Watched id={medium.data.id} />
-      <Details key={medium.data.updatedAt} container={medium.data} />
+      <Back />
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <Title order={1} size="h2" className="foreign" dir="auto" lineClamp={4} miw={0}>
+          {container.name}
+        </Title>
+        <Trash container={container} />
+      </Group>
+      {container.flag === 1 && <Alert role="status">{text.inTrash}</Alert>}
+      <EmbedLinks container={container} onTrack={setTrack} />
+      <Tracks container={container} file={track} onFile={setTrack} />
+      <Files container={container} />
+      <DownloadLinks container={container} />
+      <WhoGetsIn container={container} />
+      <Watched id={container.id} />
+      <Periods container={container} />
+      <Details key={container.id} found={found.data} />
+      <History id={container.id} />
     </Stack>
   );
 }
 
-function Details({ container }: { container: Container }) {
+/** Leads to the library as it was left: its filters, its place and its selection. */
+function Back() {
   const text = useMessages();
-  const { mutateAsync, isPending } = useDescribe(container.id);
-  const form = useForm({
-    initialValues: { name: container.name, description: container.description, tags: [...container.tags] },
-    validate: { name: (name) => (name.trim() ? null : text.nameMissing) },
-  });
-  const save = form.onSubmit(async (values) => {
+  const router = useRouter();
+  const canGoBack = useCanGoBack();
+  return (
+    <Anchor
+      href="/console"
+      w="fit-content"
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab or window
+        event.preventDefault();
+        if (canGoBack) router.history.back();
+        else void router.navigate({ to: '/' });
+      }}
+    >
+      {canGoBack ? text.back : text.toLibrary}
+    </Anchor>
+  );
+}
+
+/** Moves the medium to the trash, or out of it; both can be taken back. */
+function Trash({ container }: { container: Container }) {
+  const text = useMessages();
+  const { mutateAsync, isPending } = useBulkChange();
+  const isInTrash = container.flag === 1;
+  const move = async (flag: 0 | 1) => {
+    const { failed } = await mutateAsync({ ids: [container.id], flag });
+    if (failed[0]) throw new Error(failed[0].message);
+  };
+  const act = async () => {
     try {
-      await mutateAsync(values);
-      notifications.show({ message: text.saved });
+      await move(isInTrash ? 0 : 1);
+      notifyWithUndo(isInTrash ? text.restored : text.trashed, {
+        label: text.undo,
+        act: async () => await move(isInTrash ? 1 : 0),
+      });
     } catch (error) {
       notifyFailure(text.notSaved, error);
     }
-  });
+  };
   return (
-    <Card withBorder component="form" onSubmit={save}>
-      <Stack>
-        <Title order={2} size="h4">
-          {text.details}
-        </Title>
-        <TextInput label={text.name} {...form.getInputProps('name')} />
-        <Textarea label={text.description} autosize minRows={2} {...form.getInputProps('description')} />
-        <TagsInput label={text.tags} {...form.getInputProps('tags')} />
-        <Group>
-          <Button type="submit" loading={isPending} disabled={!form.isDirty()}>
-            {text.save}
-          </Button>
-        </Group>
-      </Stack>
-    </Card>
+    <Button variant="light" color={isInTrash ? undefined : 'red'} loading={isPending} onClick={() => void act()} style={{ flex: 'none' }}>
+      {isInTrash ? text.restore : text.toTrash}
+    </Button>
   );
 }

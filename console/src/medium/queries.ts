@@ -1,12 +1,24 @@
+import type { components } from '@media-delivery/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Version, versionOf } from '../elements/resource-form';
+import { type Container, changeListed, mediumOf, refreshMedia } from '../library/queries';
 import { api } from '../session';
 
-/** A media container with its items; loaded again every few seconds while something of it is being converted. */
+/** Reads a media container with its version. */
+export const readMedium = async (id: number, signal?: AbortSignal): Promise<Version<Container>> =>
+  versionOf(await api.GET('/v5/mediacontainer/{id}', { params: { path: { id } }, ...(signal && { signal }) }));
+
+/** A media container with its items, and its version. */
+export const useMediumVersion = (id: number, enabled = true) =>
+  useQuery({ queryKey: ['media', id], enabled, queryFn: async ({ signal }) => await readMedium(id, signal) });
+
+/** A media container with its items. */
 export const useMedium = (id: number, enabled = true) =>
   useQuery({
     queryKey: ['media', id],
     enabled,
-    queryFn: async ({ signal }) => (await api.GET('/v5/mediacontainer/{id}', { params: { path: { id } }, signal })).data,
+    queryFn: async ({ signal }) => await readMedium(id, signal),
+    select: ({ value }) => value,
   });
 
 /** The running and failed jobs of a container. */
@@ -18,9 +30,10 @@ export const useJobs = (mediaContainerId: number) =>
   });
 
 /** The embed links of a container, newest first. */
-export const useEmbedLinks = (id: number) =>
+export const useEmbedLinks = (id: number, enabled = true) =>
   useQuery({
     queryKey: ['embed-links', id],
+    enabled,
     queryFn: async ({ signal }) => (await api.GET('/v5/embedlink/{id}', { params: { path: { id } }, signal })).data,
   });
 
@@ -30,30 +43,112 @@ export const usePlayerConfigurations = () =>
     queryFn: async ({ signal }) => (await api.GET('/v5/playerconfiguration', { signal })).data,
   });
 
-/** Creates an embed link with a player configuration. */
+/** Creates an embed link of a container with a player configuration, or returns the one that there is. */
+export const createEmbedLink = async (id: number, playerConfigurationId: number) =>
+  (await api.POST('/v5/embedlink/{id}', { params: { path: { id } }, body: { playerConfigurationId } })).data;
+
+/** `createEmbedLink` for a page, whose list of links is loaded again. */
 export function useNewEmbedLink(id: number) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async (playerConfigurationId: number) =>
-      (await api.POST('/v5/embedlink/{id}', { params: { path: { id } }, body: { playerConfigurationId } })).data,
+    mutationFn: async (playerConfigurationId: number) => await createEmbedLink(id, playerConfigurationId),
     onSettled: async () => await queries.invalidateQueries({ queryKey: ['embed-links', id] }),
   });
 }
 
-export interface Description {
-  readonly name: string;
-  readonly description: string;
-  readonly tags: string[];
+export type MediumChanges = components['schemas']['MediaContainerChangesDto'];
+
+/** Changes a container whose version is still the current one. */
+export const changeMedium = async (id: number, body: MediumChanges, etag: string): Promise<Version<Container>> =>
+  versionOf(await api.PUT('/v5/mediacontainer/{id}', { params: { path: { id }, header: { 'If-Match': etag } }, body }));
+
+/** Shows a container as it was saved on all pages that have loaded it. */
+export function useShowSaved() {
+  const queries = useQueryClient();
+  return (saved: Version<Container>) => {
+    queries.setQueryData(['media', saved.value.id], saved);
+    changeListed(queries, new Set([saved.value.id]), () => mediumOf(saved.value));
+    void refreshMedia(queries);
+  };
 }
 
-/** Changes the name, description and tags. */
-export function useDescribe(id: number) {
+/** Makes formats of a container. */
+export function useTranscode(id: number) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async (changes: Description) =>
-      (await api.PUT('/v5/mediacontainer/{id}', { params: { path: { id } }, body: changes })).data,
-    onSuccess: async () => await queries.invalidateQueries({ queryKey: ['media'] }),
+    mutationFn: async (formatIds: readonly number[]) =>
+      (await api.POST('/v5/mediacontainer/{id}/transcode', { params: { path: { id } }, body: { formatIds: [...formatIds] } })).data,
+    onSuccess: async () => await queries.invalidateQueries({ queryKey: ['activity', 'medium', id] }),
   });
+}
+
+export type Role = NonNullable<Container['media'][number]['role']>;
+
+/** A subtitle file or another track to add. */
+export interface NewTrack {
+  readonly file: File;
+  readonly role: Role;
+  readonly language: string;
+  readonly label: string;
+  readonly default: boolean;
+}
+
+/** Adds, changes and deletes the tracks of a container. */
+export function useTracks(id: number) {
+  const queries = useQueryClient();
+  const onSuccess = async () => await queries.invalidateQueries({ queryKey: ['media', id] });
+  const add = useMutation({
+    onSuccess,
+    mutationFn: async ({ file, role, language, label, default: isDefault }: NewTrack) => {
+      const words = role === 'poster' ? {} : { language, default: isDefault, ...(label && { label }) };
+      await api.upload([{ file, mediaContainerId: id, role, ...words }]);
+    },
+  });
+  const change = useMutation({
+    onSuccess,
+    mutationFn: async ({ mediaId, ...body }: { mediaId: number; language?: string; label?: string | null; default?: boolean }) =>
+      await api.PUT('/v5/mediacontainer/{id}/media/{mediaId}', { params: { path: { id, mediaId } }, body }),
+  });
+  const remove = useMutation({
+    onSuccess,
+    mutationFn: async (mediaId: number) =>
+      await api.DELETE('/v5/mediacontainer/{id}/media/{mediaId}', { params: { path: { id, mediaId } } }),
+  });
+  return { add, change, remove };
+}
+
+/** Of the customer's download links so many are looked through, the newest first. */
+const MAX_LINKS = 1_000;
+
+/** The download links that offer a container. */
+export const useDownloadLinks = (id: number) =>
+  useQuery({
+    queryKey: ['download-links'],
+    queryFn: async ({ signal }) => (await api.GET('/v5/downloadlink', { params: { query: { limit: MAX_LINKS } }, signal })).data,
+    select: (links) => links.filter(({ mediaContainerIds }) => mediaContainerIds.includes(id)),
+  });
+
+export type NewDownloadLink = components['schemas']['CreateDownloadLinkDto'];
+
+/** Creates and ends links of a container. */
+export function useLinkChanges() {
+  const queries = useQueryClient();
+  const onSettled = async () => {
+    for (const queryKey of [['download-links'], ['embed-links'], ['shares']]) await queries.invalidateQueries({ queryKey });
+  };
+  const createDownload = useMutation({
+    onSettled,
+    mutationFn: async (body: NewDownloadLink) => (await api.POST('/v5/downloadlink', { body })).data,
+  });
+  const endDownload = useMutation({
+    onSettled,
+    mutationFn: async (id: number) => await api.DELETE('/v5/downloadlink/{id}', { params: { path: { id } } }),
+  });
+  const endEmbed = useMutation({
+    onSettled,
+    mutationFn: async (id: number) => await api.DELETE('/v5/embedlink/{id}', { params: { path: { id } } }),
+  });
+  return { createDownload, endDownload, endEmbed };
 }
 
 /** The figures of a medium in the last 30 days; zeros if nothing was counted. */

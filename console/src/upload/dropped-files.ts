@@ -1,8 +1,8 @@
 /** The files of a drop, with those in dropped folders, in the order of their paths. Hidden files of folders are left out. */
 export async function droppedFiles(transfer: DataTransfer): Promise<File[]> {
   // The list is empty after the event, so all entries are read before the first await.
-  const entries = Array.from(transfer.items, (item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-  const files = (await Promise.all(entries.map(filesIn))).flat();
+  const items = Array.from(transfer.items, (item) => item.webkitGetAsEntry() ?? item.getAsFile()).filter((item) => item !== null);
+  const files = (await Promise.all(items.map((item) => (item instanceof File ? [item] : filesIn(item))))).flat();
   return files.filter(({ name }) => !name.startsWith('.'));
 }
 

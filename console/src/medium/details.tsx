@@ -1,0 +1,105 @@
+import { ActionIcon, Button, Card, Fieldset, Group, SimpleGrid, Stack, TagsInput, Textarea, TextInput, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useRef } from 'react';
+import { CloseIcon } from '../elements/icons';
+import { FormState, useResourceForm, type Version } from '../elements/resource-form';
+import { LicenseFields } from '../library/license-fields';
+import type { Container } from '../library/queries';
+import { useMessages } from './medium.messages';
+import { toMediumChanges, toMediumValues } from './medium-values';
+import { changeMedium, readMedium, useShowSaved } from './queries';
+
+/** How a medium is described: name, tags, licence, period of delivery and metadata. */
+export function Details({ found }: { found: Version<Container> }) {
+  const text = useMessages();
+  const showSaved = useShowSaved();
+  const latest = useRef(found.value);
+  const { id } = found.value;
+  const keep = (version: Version<Container>) => {
+    latest.current = version.value;
+    return toMediumValues(version);
+  };
+  const { form, submit, isSaving, error, conflict } = useResourceForm({
+    initial: toMediumValues(found),
+    validate: { name: (name) => (name.trim() ? null : text.nameMissing) },
+    save: async (values, etag) => {
+      const saved = await changeMedium(id, toMediumChanges(values, latest.current), etag);
+      showSaved(saved);
+      notifications.show({ message: text.saved });
+      return keep(saved);
+    },
+    reload: async () => keep(await readMedium(id)),
+  });
+  const labels = { ...text.fields };
+  return (
+    <Card withBorder component="form" onSubmit={submit} noValidate aria-label={text.details}>
+      <Stack>
+        <Title order={2} size="h4">
+          {text.details}
+        </Title>
+        <FormState error={error} conflict={conflict} labels={labels} />
+        <TextInput label={text.fields.name} required maxLength={1_024} {...form.getInputProps('name')} />
+        <Textarea
+          label={text.fields.description}
+          autosize
+          minRows={2}
+          maxRows={12}
+          maxLength={10_000}
+          {...form.getInputProps('description')}
+        />
+        <TagsInput label={text.fields.tags} maxLength={1_024} acceptValueOnBlur {...form.getInputProps('tags')} />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput type="date" label={text.fields.start} {...form.getInputProps('start')} />
+          <TextInput
+            type="date"
+            label={text.fields.end}
+            description={text.endHint}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            {...form.getInputProps('end')}
+          />
+        </SimpleGrid>
+        <Fieldset legend={text.fields.license}>
+          <LicenseFields value={form.values.license} onChange={(license) => form.setFieldValue('license', license)} errors={form.errors} />
+        </Fieldset>
+        <Fieldset legend={text.fields.metadata}>
+          <Stack gap="sm">
+            {form.values.metadata.map((_, n) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: entries have no identity
+              <Group key={n} align="flex-end" gap="sm">
+                <TextInput label={text.metadataTitle} flex="1 1 120px" maxLength={1_024} {...form.getInputProps(`metadata.${n}.title`)} />
+                <TextInput
+                  label={text.metadataContent}
+                  flex="3 1 200px"
+                  maxLength={10_000}
+                  {...form.getInputProps(`metadata.${n}.content`)}
+                />
+                <TextInput label={text.language} w={90} maxLength={35} {...form.getInputProps(`metadata.${n}.language`)} />
+                <ActionIcon
+                  variant="default"
+                  size="lg"
+                  onClick={() => form.removeListItem('metadata', n)}
+                  aria-label={text.removeMetadata(n + 1)}
+                >
+                  <CloseIcon size={16} />
+                </ActionIcon>
+              </Group>
+            ))}
+            <Button
+              variant="default"
+              size="xs"
+              w="fit-content"
+              onClick={() => form.insertListItem('metadata', { title: '', content: '', language: '' })}
+            >
+              {text.addMetadata}
+            </Button>
+          </Stack>
+        </Fieldset>
+        <Group>
+          <Button type="submit" loading={isSaving} disabled={!form.isDirty()}>
+            {text.save}
+          </Button>
+        </Group>
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,172 @@
+import { Alert, Anchor, Button, Card, Code, Group, List, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { CopyButton } from '../elements/copy-button';
+import { CheckIcon } from '../elements/icons';
+import { Failure } from '../elements/page-states';
+import type { Container } from '../library/queries';
+import { useEmbedLinks } from '../medium/queries';
+import { useUploads } from '../upload/uploads';
+import { useEmbedding, useMissingPrograms, useNewestMedium, useSample, useSamples } from './queries';
+import { useMessages } from './start.messages';
+
+/** The first steps of people without media: upload, preview, embed. */
+export function StartPage() {
+  const text = useMessages();
+  const newest = useNewestMedium();
+  const container = newest.data ?? null;
+  const { data: links } = useEmbedLinks(container?.id ?? 0, container !== null);
+  const link = container ? links?.[0] : undefined;
+  return (
+    <Stack maw={860} mx="auto">
+      <div>
+        <Title order={1} size="h2">
+          {text.title}
+        </Title>
+        <Text>{text.intro}</Text>
+      </div>
+      {newest.isError && <Failure error={newest.error} onRetry={() => void newest.refetch()} />}
+      <Step number={1} title={text.upload} isDone={container !== null}>
+        <UploadStep />
+      </Step>
+      <Step number={2} title={text.preview} isDone={container?.preview != null}>
+        {container ? <PreviewStep container={container} /> : <Text>{text.previewLater}</Text>}
+      </Step>
+      <Step number={3} title={text.embed} isDone={link !== undefined}>
+        {!container && <Text>{text.embedLater}</Text>}
+        {container && !link && <EmbedStep container={container} />}
+        {container && link && (
+          <>
+            <iframe
+              className="player-frame"
+              src={link.url}
+              title={text.playerOf(container.name.slice(0, 300))}
+              allow="fullscreen; autoplay"
+            />
+            <Text>{text.embedDone}</Text>
+            <Code block className="foreign wrapped">
+              {link.snippet}
+            </Code>
+            <Group>
+              <CopyButton label={text.copySnippet} value={link.snippet} />
+              <CopyButton label={text.copyLink} value={link.url} />
+              <Anchor href={link.url} target="_blank" rel="noreferrer">
+                {text.openPlayer}
+              </Anchor>
+            </Group>
+          </>
+        )}
+      </Step>
+      <Missing />
+      {container && (
+        <Anchor component={Link} to="/" w="fit-content">
+          {text.toLibrary}
+        </Anchor>
+      )}
+    </Stack>
+  );
+}
+
+function Step({ number, title, isDone, children }: { number: number; title: string; isDone: boolean; children: ReactNode }) {
+  const text = useMessages();
+  return (
+    <Card withBorder component="section" aria-label={title}>
+      <Stack gap="sm">
+        <Group gap="sm">
+          <ThemeIcon radius="xl" color={isDone ? 'green.9' : 'indigo'} aria-hidden="true">
+            {isDone ? <CheckIcon size={18} /> : number}
+          </ThemeIcon>
+          <Title order={2} size="h4">
+            {title}
+          </Title>
+          {isDone && <Text size="sm">{text.done}</Text>}
+        </Group>
+        {children}
+      </Stack>
+    </Card>
+  );
+}
+
+function UploadStep() {
+  const text = useMessages();
+  const { open } = useUploads();
+  const { data: samples } = useSamples();
+  const { mutate, isPending, error } = useSample(text.configurationName);
+  const film = samples?.find((url) => url.endsWith('.mp4')) ?? samples?.[0];
+  return (
+    <>
+      <Text>{text.uploadHint}</Text>
+      <Group>
+        <Button onClick={open} aria-haspopup="dialog">
+          {text.choose}
+        </Button>
+        {film && (
+          <Button variant="default" loading={isPending} onClick={() => mutate(film)}>
+            {text.useSample}
+          </Button>
+        )}
+      </Group>
+      {film && <Text size="sm">{text.sampleHint}</Text>}
+      {error && <Failure error={error} />}
+    </>
+  );
+}
+
+function PreviewStep({ container }: { container: Container }) {
+  const text = useMessages();
+  const name = container.name.slice(0, 300);
+  return (
+    <>
+      {container.preview ? (
+        <img
+          className="start-preview"
+          src={container.preview.url}
+          width={container.preview.width}
+          height={container.preview.height}
+          alt={text.previewOf(name)}
+        />
+      ) : (
+        <Text>{text.noPreview}</Text>
+      )}
+      <Anchor component={Link} to="/media/$id" params={{ id: String(container.id) } as never} className="foreign" lineClamp={3}>
+        {text.show(name)}
+      </Anchor>
+    </>
+  );
+}
+
+function EmbedStep({ container }: { container: Container }) {
+  const text = useMessages();
+  const { mutate, isPending, error } = useEmbedding(text.configurationName);
+  const isThere = container.media.some(({ status }) => status === 'successful');
+  return (
+    <>
+      <Text>{text.embedHint}</Text>
+      <Button w="fit-content" loading={isPending} disabled={!isThere} onClick={() => mutate(container)}>
+        {text.createLink}
+      </Button>
+      {error && <Failure error={error} />}
+    </>
+  );
+}
+
+/** The programs that this installation lacks, with what the operator can do. */
+function Missing() {
+  const text = useMessages();
+  const { data: missing } = useMissingPrograms();
+  if (!missing || missing.length === 0) return null;
+  return (
+    <Alert title={text.missing} color="yellow" variant="outline" styles={{ title: { color: 'var(--mantine-color-text)' } }}>
+      <Stack gap="xs">
+        <Text size="sm">{text.missingHint}</Text>
+        <List size="sm">
+          {missing.map(({ reason, count }) => (
+            <List.Item key={reason} className="foreign">
+              {text.missingFormats(count)} {reason}
+            </List.Item>
+          ))}
+        </List>
+      </Stack>
+    </Alert>
+  );
+}
