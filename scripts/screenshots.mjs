@@ -1,5 +1,6 @@
 // Makes the pictures of README.md and docs/tour.md, into docs/images/: starts the service on an empty data folder, uploads the sample media as the
 // tour does, and visits its pages with Debian's Chromium, on a desktop and on a phone, light and dark. `npm run screenshots -- FOLDER` writes elsewhere.
+// Then it takes pictures of every page of the console, into screenshots/console/. `npm run screenshots -- --console` takes only those.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -8,9 +9,12 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
+import { takeConsole } from './console-screenshots.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const target = path.resolve(process.argv[2] ?? path.join(root, 'docs/images'));
+const words = process.argv.slice(2);
+const isConsoleOnly = words.includes('--console');
+const target = path.resolve(words.find((word) => !word.startsWith('--')) ?? path.join(root, 'docs/images'));
 const folder = mkdtempSync(path.join(tmpdir(), 'screenshots-'));
 const env = { ...process.env, DATA_DIR: path.join(folder, 'data'), PORT: '0', STORAGE_PORT: '0', SERVICE_NAME: 'Media Delivery Platform' };
 
@@ -138,7 +142,9 @@ async function takeAll(browser, named) {
     { name: 'consent-phone-dark', url: consent, viewport: PHONE, dark: true, prepare: allowing },
   ];
   mkdirSync(target, { recursive: true });
-  for (const shot of shots) await take(browser, shot);
+  if (!isConsoleOnly) for (const shot of shots) await take(browser, shot);
+  const person = async (page) => await signIn(page, named, 'main h1');
+  await takeConsole(browser, { service, medium: ids.split(' ')[1], signIn: person, target: path.join(root, 'screenshots/console') });
 }
 
 /** What commands need to reach the service. */
