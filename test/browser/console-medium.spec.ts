@@ -21,7 +21,8 @@ describe('the page of a medium', () => {
     const { url, ...rest } = api(address, more);
     return (await call<Body>(url, rest)).body;
   };
-  const upload = async () => (await uploadMedia(stage.app, stage.token, { content: FILM, fileName: 'film.mp4', type: 'video' })).id;
+  const upload = async () =>
+    (await uploadMedia(stage.app, stage.token, { content: FILM, fileName: 'film', originalFileExtension: 'mp4', type: 'video' })).id;
   const read = async (id: number) => await ask<Container>(`mediacontainer/${id}`);
   const region = (name: string) => stage.page.getByRole('region', { name, exact: true });
   /** An embed link of a new player configuration that delivers originals. */
@@ -107,7 +108,7 @@ describe('the page of a medium', () => {
     await format.click();
     await page.keyboard.press('Escape');
     await region('Files').getByRole('button', { name: 'Make' }).click();
-    await region('Files').getByRole('progressbar', { name }).waitFor();
+    await region('Files').getByRole('progressbar', { name }).waitFor({ state: 'attached' });
     await region('What happened').getByText(`Format: ${name}`).waitFor();
 
     await page.getByRole('button', { name: 'Create a download link' }).click();
@@ -121,7 +122,7 @@ describe('the page of a medium', () => {
     await form.getByLabel('Last day').fill('2031-01-31');
     await form.getByRole('button', { name: 'Create' }).click();
     await region('Download links').getByRole('link', { name: 'For the press' }).waitFor();
-    await region('Download links').getByText('Until 31 Jan 2031').waitFor();
+    await region('Download links').getByText('Until Jan 31, 2031').waitFor();
     await stage.inspect('medium download link');
     await region('Download links').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -146,7 +147,7 @@ describe('the page of a medium', () => {
     await form.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Sunrise', level: 1 }).waitFor();
-    await region('Periods').getByText('1 Jan 2026 to 31 Jan 2031').waitFor();
+    await region('Periods').getByText('Jan 1, 2026 to Jan 31, 2031').waitFor();
     expect(await read(id)).toMatchObject({
       name: 'Sunrise',
       license: { name: 'Press' },
@@ -192,7 +193,12 @@ describe('the page of a medium on a telephone in the dark, in German', () => {
   const stage = useConsole({ worker: 'off' }, { viewport: { width: 360, height: 740 }, colorScheme: 'dark', locale: 'de-DE' });
 
   it('fits the window with hostile words', async () => {
-    const { id } = await uploadMedia(stage.app, stage.token, { content: FILM, fileName: 'film.mp4', type: 'video' });
+    const { id } = await uploadMedia(stage.app, stage.token, {
+      content: FILM,
+      fileName: 'film',
+      originalFileExtension: 'mp4',
+      type: 'video',
+    });
     const license = { name: HOSTILE, usageTerms: HOSTILE, end: '2031-01-31', types: [HOSTILE] };
     const body = { name: HOSTILE, description: HOSTILE.repeat(30).slice(0, 10_000), tags: [HOSTILE], license, end: '2030-01-31' };
     await call(`${stage.app.url}/v5/mediacontainer/${id}`, { method: 'PUT', token: stage.token, body });

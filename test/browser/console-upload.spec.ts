@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { useConsole } from '../support/browser/console-stage.js';
 import { eventually } from '../support/eventually.js';
 import { call } from '../support/media/uploads.js';
@@ -9,10 +9,11 @@ import { call } from '../support/media/uploads.js';
 const PHOTO = readFileSync(new URL('../../samples/photo.jpg', import.meta.url));
 /** Of three parts. */
 const LARGE = Buffer.alloc(15 * 1024 * 1024, 'film');
+/** For tests of many steps on a slow machine. */
+const LONG_MS = 180_000;
 const HOSTILE = `<img src=x onerror=alert(1)> \u202egnp.evil ${'wide'.repeat(40)}.jpg`;
 
 const photo = (name: string) => ({ name, mimeType: 'image/jpeg', buffer: PHOTO });
-const film = { name: 'long.mov', mimeType: 'video/quicktime', buffer: LARGE };
 
 interface Container {
   readonly name: string;
@@ -22,6 +23,10 @@ interface Container {
 
 describe('the upload drawer', () => {
   const stage = useConsole({ worker: 'off' });
+  const folder = mkdtempSync(path.join(tmpdir(), 'console-upload-'));
+  const film = path.join(folder, 'long.mov');
+  beforeAll(() => writeFileSync(film, LARGE));
+  afterAll(() => rmSync(folder, { recursive: true }));
   const open = async (address = '/formats') => {
     await stage.open(address);
     await stage.page.getByRole('button', { name: 'Upload', exact: true }).first().click();
@@ -36,35 +41,39 @@ describe('the upload drawer', () => {
   };
   const found = async () => (await call<Container[]>(`${stage.app.url}/v5/mediacontainer`, { token: stage.token })).body;
 
-  it('uploads files with tags, a licence and formats, while one walks on', async () => {
-    const { page } = stage;
-    await open();
-    await choose('Choose files', [photo('harbour.jpg'), photo('tower.jpg'), photo(HOSTILE)]);
-    await drawer().getByRole('button', { name: 'Leave out tower.jpg' }).click();
-    await drawer().getByRole('combobox', { name: 'Tags of all these files' }).fill('summer');
-    await drawer().getByRole('combobox', { name: 'Formats to make' }).click();
-    await page.locator('[role=option]:visible').first().click();
-    await page.keyboard.press('Tab');
-    await drawer().getByRole('button', { name: 'Licence of all these files' }).click();
-    await drawer().getByLabel('Name of the licence').fill('Press');
-    await stage.inspect('upload chosen');
-    await drawer().getByRole('button', { name: 'Upload 2 files' }).click();
-    await page.getByRole('link', { name: 'Shares' }).click();
-    await page.getByRole('heading', { name: 'Shares', level: 1 }).waitFor();
-    await drawer()
-      .getByText(/uploaded$/)
-      .waitFor();
-    await stage.inspect('upload done');
-    const media = await found();
-    expect(media).toHaveLength(2);
-    for (const { tags, license } of media) expect([tags, license]).toMatchObject([['summer'], { name: 'Press' }]);
-    const jobs = await call<object[]>(`${stage.app.url}/v5/activity?type=transcoding`, { token: stage.token });
-    expect(jobs.body).toHaveLength(2);
-    await drawer().getByRole('link', { name: 'Show harbour.jpg' }).click();
-    await page.getByRole('heading', { name: 'harbour', level: 1 }).waitFor();
-    await page.keyboard.press('Escape');
-    await drawer().waitFor({ state: 'hidden' });
-  });
+  it(
+    'uploads files with tags, a licence and formats, while one walks on',
+    async () => {
+      const { page } = stage;
+      await open();
+      await choose('Choose files', [photo('harbour.jpg'), photo('tower.jpg'), photo(HOSTILE)]);
+      await drawer().getByRole('button', { name: 'Leave out tower.jpg' }).click();
+      await drawer().getByRole('combobox', { name: 'Tags of all these files' }).fill('summer');
+      await drawer().getByRole('combobox', { name: 'Formats to make' }).click();
+      await page.locator('[role=option]:visible').first().click();
+      await page.keyboard.press('Tab');
+      await drawer().getByRole('button', { name: 'Licence of all these files' }).click();
+      await drawer().getByLabel('Name of the licence').fill('Press');
+      await stage.inspect('upload chosen');
+      await drawer().getByRole('button', { name: 'Upload 2 files' }).click();
+      await page.getByRole('link', { name: 'Shares' }).click();
+      await page.getByRole('heading', { name: 'Shares', level: 1 }).waitFor();
+      await drawer()
+        .getByText(/uploaded$/)
+        .waitFor();
+      await stage.inspect('upload done');
+      const media = await found();
+      expect(media).toHaveLength(2);
+      for (const { tags, license } of media) expect([tags, license]).toMatchObject([['summer'], { name: 'Press' }]);
+      const jobs = await call<object[]>(`${stage.app.url}/v5/activity?type=transcoding`, { token: stage.token });
+      expect(jobs.body).toHaveLength(2);
+      await drawer().getByRole('link', { name: 'Show harbour.jpg' }).click();
+      await page.getByRole('heading', { name: 'harbour', level: 1 }).waitFor();
+      await page.keyboard.press('Escape');
+      await drawer().waitFor({ state: 'hidden' });
+    },
+    LONG_MS,
+  );
 
   it('takes what is dropped anywhere, and folders', async () => {
     const { page } = stage;
@@ -76,15 +85,12 @@ describe('the upload drawer', () => {
         document.querySelector('h1').dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
     `);
     await drawer().getByText('dropped.txt').waitFor();
-    const folder = mkdtempSync(path.join(tmpdir(), 'upload-folder-'));
-    try {
-      writeFileSync(path.join(folder, 'inside.txt'), 'inside');
-      writeFileSync(path.join(folder, '.hidden'), 'hidden');
-      await choose('Choose a folder', folder);
-      await drawer().getByText('inside.txt').waitFor();
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const dropped = path.join(folder, 'dropped');
+    mkdirSync(dropped);
+    writeFileSync(path.join(dropped, 'inside.txt'), 'inside');
+    writeFileSync(path.join(dropped, '.hidden'), 'hidden');
+    await choose('Choose a folder', dropped);
+    await drawer().getByText('inside.txt').waitFor();
     await drawer().getByRole('button', { name: 'Upload 2 files' }).click();
     await drawer()
       .getByText(/uploaded$/)
@@ -92,49 +98,53 @@ describe('the upload drawer', () => {
     expect((await found()).map(({ name }) => name).sort()).toEqual(['dropped', 'inside']);
   });
 
-  it('pauses, continues, and continues after a reload with the same files, without sending again what has arrived', async () => {
-    const { page } = stage;
-    page.on('dialog', (dialog) => void dialog.accept());
-    const sent: string[] = [];
-    let isHeld = true;
-    await page.route(/partNumber=/, async (route) => {
-      const part = new URL(route.request().url()).searchParams.get('partNumber') ?? '';
-      if (isHeld && part !== '1') return; // never answered: the connection is that slow
-      sent.push(part);
-      await route.continue();
-    });
-    await open();
-    await choose('Choose files', film);
-    await drawer().getByRole('button', { name: 'Upload 1 file' }).click();
-    await drawer().getByRole('button', { name: 'Pause long.mov' }).waitFor();
-    await eventually(() => sent.length === 1);
-    await drawer()
-      .getByText(/^5\.\d MB of/)
-      .waitFor();
-    await drawer().getByRole('button', { name: 'Pause long.mov' }).click();
-    await drawer()
-      .getByText(/^Paused at/)
-      .waitFor();
-    await drawer().getByRole('button', { name: 'Continue long.mov' }).click();
-    await drawer().getByRole('button', { name: 'Pause long.mov' }).waitFor();
-    await page.reload();
-    await page.getByRole('button', { name: 'Upload', exact: true }).click();
-    await drawer().getByText('Choose the same file again to continue.').waitFor();
-    await stage.inspect('upload interrupted');
-    await choose('Choose again', photo('other.jpg'));
-    await drawer().getByText('These are not all files of this upload').waitFor();
-    isHeld = false;
-    await choose('Choose again', film);
-    await drawer()
-      .getByText(/uploaded$/)
-      .waitFor();
-    expect(sent.filter((part) => part === '1')).toHaveLength(1);
-    expect(await found()).toHaveLength(1);
-    await page.reload();
-    await page.getByRole('button', { name: 'Upload', exact: true }).click();
-    await drawer().waitFor();
-    expect(await drawer().getByRole('group').count()).toBe(0);
-  });
+  it(
+    'pauses, continues, and continues after a reload with the same files, without sending again what has arrived',
+    async () => {
+      const { page } = stage;
+      page.on('dialog', (dialog) => void dialog.accept());
+      const sent: string[] = [];
+      let isHeld = true;
+      await page.route(/partNumber=/, async (route) => {
+        const part = new URL(route.request().url()).searchParams.get('partNumber') ?? '';
+        if (isHeld && part !== '1') return; // never answered: the connection is that slow
+        sent.push(part);
+        await route.continue();
+      });
+      await open();
+      await choose('Choose files', film);
+      await drawer().getByRole('button', { name: 'Upload 1 file' }).click();
+      await drawer().getByRole('button', { name: 'Pause long.mov' }).waitFor();
+      await eventually(() => sent.length === 1);
+      await drawer()
+        .getByText(/^5\.\d MB of/)
+        .waitFor();
+      await drawer().getByRole('button', { name: 'Pause long.mov' }).click();
+      await drawer()
+        .getByText(/^Paused at/)
+        .waitFor();
+      await drawer().getByRole('button', { name: 'Continue long.mov' }).click();
+      await drawer().getByRole('button', { name: 'Pause long.mov' }).waitFor();
+      await page.reload();
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await drawer().getByText('Choose the same file again to continue.').waitFor();
+      await stage.inspect('upload interrupted');
+      await choose('Choose again', photo('other.jpg'));
+      await drawer().getByText('These are not all files of this upload').waitFor();
+      isHeld = false;
+      await choose('Choose again', film);
+      await drawer()
+        .getByText(/uploaded$/)
+        .waitFor();
+      expect(sent.filter((part) => part === '1')).toHaveLength(1);
+      expect(await found()).toHaveLength(1);
+      await page.reload();
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await drawer().waitFor();
+      expect(await drawer().getByRole('group').count()).toBe(0);
+    },
+    LONG_MS,
+  );
 
   it('says why an upload failed, and tries again', async () => {
     const { page } = stage;

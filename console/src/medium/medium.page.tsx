@@ -90,7 +90,6 @@ function Trash({ container }: { container: Container }) {
     }
   };
   return (
-    <Button variant="light" color={isInTrash ? undefined : 'red'} loading={isPending} onClick={() => void act()} style={{ flex: 'none' }}>
       {isInTrash ? text.restore : text.toTrash}
     </Button>
   );
