@@ -1,5 +1,5 @@
-import { CloseButton, Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Button, CloseButton, Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { SearchIcon } from '../elements/icons';
 import { useFormats } from '../language';
@@ -26,6 +26,7 @@ export function LibraryFilters({ search, onChange }: Props) {
   const text = useMessages();
   const { number } = useFormats();
   const { data: facets } = useFacets(search);
+  const [isOpen, { toggle }] = useDisclosure(false);
   const counted = (values: readonly { value: string; count: number }[] | undefined, chosen: string | undefined) => {
     const known = (values ?? []).map(({ value, count }) => ({ value, label: `${value.slice(0, MAX_LABEL)} (${number(count)})` }));
     return chosen && !known.some(({ value }) => value === chosen)
@@ -41,45 +42,50 @@ export function LibraryFilters({ search, onChange }: Props) {
   return (
     <Group gap="sm" align="flex-end" role="search" aria-label={text.filters}>
       <SearchField value={search.search ?? ''} onChange={(value) => filter({ search: value || undefined })} />
-      <NativeSelect
-        label={text.type}
-        value={search.type ?? ''}
-        data={[{ value: '', label: text.allTypes }, ...types]}
-        onChange={(event) => filter({ type: (event.currentTarget.value || undefined) as LibrarySearch['type'] })}
-      />
-      <NativeSelect
-        label={text.tag}
-        value={search.tag ?? ''}
-        data={[{ value: '', label: text.anyTag }, ...counted(facets?.tag, search.tag)]}
-        onChange={(event) => filter({ tag: event.currentTarget.value || undefined })}
-        maw={200}
-      />
-      <NativeSelect
-        label={text.extension}
-        value={search.extension ?? ''}
-        data={[{ value: '', label: text.anyExtension }, ...counted(facets?.extension, search.extension)]}
-        onChange={(event) => filter({ extension: event.currentTarget.value || undefined })}
-      />
-      <TextInput
-        type="date"
-        label={text.after}
-        value={search.after ?? ''}
-        max={search.before}
-        onChange={(event) => filter({ after: event.currentTarget.value || undefined })}
-      />
-      <TextInput
-        type="date"
-        label={text.before}
-        value={search.before ?? ''}
-        min={search.after}
-        onChange={(event) => filter({ before: event.currentTarget.value || undefined })}
-      />
-      <NativeSelect
-        label={text.sort}
-        value={orderName(search)}
-        data={Object.entries(text.orders).map(([value, label]) => ({ value, label }))}
-        onChange={(event) => onChange(ORDERS[event.currentTarget.value as OrderName])}
-      />
+      <Button variant="default" hiddenFrom="sm" onClick={toggle} aria-expanded={isOpen}>
+        {text.filters}
+      </Button>
+      <Group gap="sm" align="flex-end" className="library-filters" data-open={isOpen || undefined}>
+        <NativeSelect
+          label={text.type}
+          value={search.type ?? ''}
+          data={[{ value: '', label: text.allTypes }, ...types]}
+          onChange={(event) => filter({ type: (event.currentTarget.value || undefined) as LibrarySearch['type'] })}
+        />
+        <NativeSelect
+          label={text.tag}
+          value={search.tag ?? ''}
+          data={[{ value: '', label: text.anyTag }, ...counted(facets?.tag, search.tag)]}
+          onChange={(event) => filter({ tag: event.currentTarget.value || undefined })}
+          maw={200}
+        />
+        <NativeSelect
+          label={text.extension}
+          value={search.extension ?? ''}
+          data={[{ value: '', label: text.anyExtension }, ...counted(facets?.extension, search.extension)]}
+          onChange={(event) => filter({ extension: event.currentTarget.value || undefined })}
+        />
+        <TextInput
+          type="date"
+          label={text.after}
+          value={search.after ?? ''}
+          max={search.before}
+          onChange={(event) => filter({ after: event.currentTarget.value || undefined })}
+        />
+        <TextInput
+          type="date"
+          label={text.before}
+          value={search.before ?? ''}
+          min={search.after}
+          onChange={(event) => filter({ before: event.currentTarget.value || undefined })}
+        />
+        <NativeSelect
+          label={text.sort}
+          value={orderName(search)}
+          data={Object.entries(text.orders).map(([value, label]) => ({ value, label }))}
+          onChange={(event) => onChange(ORDERS[event.currentTarget.value as OrderName])}
+        />
+      </Group>
       <SegmentedControl
         aria-label={text.place}
         value={search.state ?? 'active'}

@@ -15,6 +15,9 @@ import { SelectionBar } from './selection-bar';
 /** More are not selected at once: their ids have to be loaded first. */
 const MAX_SELECTED = 10_000;
 
+/** Room below the list, so that its end can be scrolled above the bar of the selection; in pixels. */
+const BAR_ROOM = 200;
+
 /** All media of the customer: searched, filtered and sorted by the address, selected, and changed together. */
 export function LibraryPage() {
   const text = useMessages();
@@ -43,10 +46,11 @@ export function LibraryPage() {
     setSelectingAll(false);
     select(new Set(media.slice(0, MAX_SELECTED).map(({ id }) => id)));
   }, [isSelectingAll, found.hasNextPage, found.isError, media, goal, select]);
+  const isWaiting = found.isPending || (media.length === 0 && found.isFetching);
   const selectAll = useCallback(() => setSelectingAll(true), []);
 
   return (
-    <Stack gap="md">
+    <Stack gap="md" pb={selected.size > 0 ? BAR_ROOM : undefined}>
       <Group justify="space-between" align="baseline">
         <Title order={1} size="h2">
           {search.state === 'trash' ? text.trash : text.title}
@@ -57,8 +61,8 @@ export function LibraryPage() {
       {found.isError && (
         <Failure error={found.error} onRetry={() => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch())} />
       )}
-      {found.isPending && <Waiting />}
-      {found.data && media.length === 0 && !found.isPlaceholderData && (
+      {isWaiting && <Waiting />}
+      {found.data && media.length === 0 && !isWaiting && (
         <NothingFound search={search} onReset={() => void navigate({ to: '/', search: {} as never })} />
       )}
       {media.length > 0 && (

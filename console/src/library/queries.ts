@@ -139,13 +139,14 @@ export function useFacets(search: LibrarySearch) {
 
 /** Whether the customer has any media, in the trash too; undefined: not known yet. */
 export function useHasMedia(enabled = true): boolean | undefined {
-  const { data } = useQuery({
+  const { data, isFetching } = useQuery({
     queryKey: ['media', 'any'],
     enabled,
+    staleTime: 0, // an upload of another window or program counts at once
     queryFn: async ({ signal }) =>
       (await api.GET('/v5/mediacontainer', { params: { query: { state: 'all', limit: 1 } }, signal })).data.length > 0,
   });
-  return data;
+  return isFetching ? undefined : data;
 }
 
 /** Loads again what pages show of media, but lists of many pages only when they are opened anew. */

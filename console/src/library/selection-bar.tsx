@@ -44,7 +44,7 @@ export function SelectionBar({ selected, media, isSelecting, inTrash, onSelectAl
       <Transition mounted={ids.length > 0 || isSelecting} transition="slide-up">
         {(style) => (
           <Paper shadow="lg" withBorder p="sm" mx="auto" w="fit-content" maw="calc(100vw - 16px)" style={style}>
-            <Group gap="sm" role="toolbar" aria-label={text.selected(number(ids.length))}>
+            <Group gap="xs" role="toolbar" aria-label={text.selected(number(ids.length))}>
               <Text fw={600} role="status">
                 {text.selected(number(ids.length))}
               </Text>
@@ -52,26 +52,26 @@ export function SelectionBar({ selected, media, isSelecting, inTrash, onSelectAl
                 {text.selectAll}
               </Button>
               {inTrash ? (
-                <Button loading={isPending} onClick={() => void move(0)}>
+                <Button size="compact-md" loading={isPending} onClick={() => void move(0)}>
                   {text.restore}
                 </Button>
               ) : (
                 <>
-                  <Button variant="light" onClick={() => setDialog('tags')} aria-haspopup="dialog">
+                  <Button size="compact-md" variant="light" onClick={() => setDialog('tags')} aria-haspopup="dialog">
                     {text.changeTags}
                   </Button>
-                  <Button variant="light" onClick={() => setDialog('license')} aria-haspopup="dialog">
+                  <Button size="compact-md" variant="light" onClick={() => setDialog('license')} aria-haspopup="dialog">
                     {text.license}
                   </Button>
-                  <Button variant="light" onClick={() => setDialog('transcode')} aria-haspopup="dialog">
+                  <Button size="compact-md" variant="light" onClick={() => setDialog('transcode')} aria-haspopup="dialog">
                     {text.transcode}
                   </Button>
-                  <Button color="red" variant="light" loading={isPending} onClick={() => void move(1)}>
+                  <Button size="compact-md" color="red" variant="light" loading={isPending} onClick={() => void move(1)}>
                     {text.toTrash}
                   </Button>
                 </>
               )}
-              <Button variant="default" onClick={onClear}>
+              <Button size="compact-md" variant="default" onClick={onClear}>
                 {text.clear}
               </Button>
             </Group>

@@ -1,5 +1,6 @@
 import { Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useFormats } from '../language';
+import { dayOf } from '../library/license';
 import type { Container } from '../library/queries';
 import { useMessages } from './medium.messages';
 import { type Period, timelineOf } from './timeline';
@@ -7,7 +8,9 @@ import { type Period, timelineOf } from './timeline';
 /** When a medium is delivered and licensed, on a line of time with today on it. */
 export function Periods({ container }: { container: Container }) {
   const text = useMessages();
-  const { date } = useFormats();
+  const formats = useFormats();
+  // Days of licences and deliveries are those of UTC, wherever the person is.
+  const date = (time: string) => formats.date(`${dayOf(time)}T12:00:00`);
   const line = timelineOf(container, Date.now());
   if (!line) return null;
   const words = ({ start, end }: Period) =>
@@ -37,7 +40,7 @@ export function Periods({ container }: { container: Container }) {
           </div>
         ))}
         <Text size="sm">
-          {text.today}: {date(new Date())}
+          {text.today}: {formats.date(new Date())}
         </Text>
       </Stack>
     </Card>

@@ -19,6 +19,11 @@ it('places periods and today between the first and the last date', () => {
   expect(line?.today).toBeLessThan(period?.to ?? 0);
 });
 
+it('a day without a time lasts until its end', () => {
+  const [period] = timelineOf({ ...medium, end: '2026-06-01' }, NOW)?.periods ?? [];
+  expect(period?.to).toBeGreaterThan(timelineOf({ ...medium, end: '2026-06-01' }, NOW)?.today ?? 100);
+});
+
 it('an open period reaches the border', () => {
   const [period] = timelineOf({ ...medium, end: '2026-03-01T00:00:00Z' }, NOW)?.periods ?? [];
   expect(period).toMatchObject({ kind: 'delivery', from: 0, start: null });

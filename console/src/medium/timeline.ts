@@ -19,6 +19,8 @@ export interface Timeline {
 /** Room before the first and after the last date, as a share of the time between them. */
 const MARGIN = 0.1;
 const DAY_MS = 86_400_000;
+/** Characters of `2026-11-27`. */
+const PLAIN_DAY = 10;
 
 /** The periods in which a medium is delivered and licensed; null: neither is limited. */
 export function timelineOf(
@@ -31,12 +33,18 @@ export function timelineOf(
   ] as const;
   const limited = limits.filter((period) => period.start !== null || period.end !== null);
   if (limited.length === 0) return null;
-  const dates = [now, Date.parse(createdAt), ...limited.flatMap((period) => [period.start, period.end]).flatMap(timeOf)];
+  const dates = [now, Date.parse(createdAt), ...limited.flatMap(({ start, end }) => [...timeOf(start), ...timeOf(end, DAY_MS)])];
   const [first, last] = [Math.min(...dates), Math.max(...dates)];
   const room = Math.max(DAY_MS, (last - first) * MARGIN);
   const place = (time: number) => ((time - first + room) / (last - first + 2 * room)) * 100;
-  const at = (date: string | null, open: number) => (date === null ? open : place(Date.parse(date)));
-  return { today: place(now), periods: limited.map((period) => ({ ...period, from: at(period.start, 0), to: at(period.end, 100) })) };
+  const periods = limited.map((period) => ({
+    ...period,
+    from: timeOf(period.start).map(place)[0] ?? 0,
+    to: timeOf(period.end, DAY_MS).map(place)[0] ?? 100,
+  }));
+  return { today: place(now), periods };
 }
 
-const timeOf = (date: string | null): number[] => (date === null ? [] : [Date.parse(date)]);
+/** The time of a date, if there is one. A day without a time is its beginning in UTC, or its end with `dayMs`. */
+const timeOf = (date: string | null, dayMs = 0): number[] =>
+  date === null ? [] : [Date.parse(date) + (date.length === PLAIN_DAY ? dayMs : 0)];

@@ -37,7 +37,9 @@ export function useMissingPrograms() {
     queryFn: async ({ signal }) => (await api.GET('/v5/format', { signal })).data,
     select: (formats) => {
       const counts = new Map<string, number>();
-      for (const { unavailableReason: reason } of formats) if (reason) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+      // A format of a tool of the operator needs a declaration instead of a program.
+      const lacking = formats.filter(({ converter }) => converter !== 'cli');
+      for (const { unavailableReason: reason } of lacking) if (reason) counts.set(reason, (counts.get(reason) ?? 0) + 1);
       return [...counts].map(([reason, count]) => ({ reason, count }));
     },
   });
