@@ -1,6 +1,6 @@
 import { Checkbox, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { AudioIcon, DocumentIcon, ImageIcon, VideoIcon } from '../elements/icons';
 import { useFormats } from '../language';
 import { useMessages } from './library.messages';
@@ -15,8 +15,8 @@ interface Props {
   readonly isSelected: boolean;
 }
 
-/** A medium in the grid: its picture, with name and details below. */
-export function MediumTile({ medium, isSelected }: Props) {
+/** A medium in the grid: its picture, with name and details below. Rendered again only when it changes, not while people scroll. */
+export const MediumTile = memo(function MediumTile({ medium, isSelected }: Props) {
   const { size, date, duration } = useFormats();
   return (
     <div className="tile" data-selected={isSelected || undefined}>
@@ -35,10 +35,10 @@ export function MediumTile({ medium, isSelected }: Props) {
       </div>
     </div>
   );
-}
+});
 
 /** A medium in the list: picture, name, tags, size and date in one line. */
-export function MediumRow({ medium, isSelected }: Props) {
+export const MediumRow = memo(function MediumRow({ medium, isSelected }: Props) {
   const { size, date, list } = useFormats();
   return (
     <Group wrap="nowrap" gap="md" h={LIST_ROW_HEIGHT} className="media-row" data-selected={isSelected || undefined}>
@@ -60,7 +60,7 @@ export function MediumRow({ medium, isSelected }: Props) {
       </Text>
     </Group>
   );
-}
+});
 
 function Name({ medium }: { medium: Medium }) {
   return (

@@ -28,8 +28,8 @@ export function MediumPage() {
   return (
     <Stack>
       <Back />
-      <Group justify="space-between" align="flex-start" wrap="nowrap">
-        <Title order={1} size="h2" className="foreign" dir="auto" lineClamp={4} miw={0}>
+      <Group justify="space-between" align="flex-start">
+        <Title order={1} size="h2" className="foreign" dir="auto" lineClamp={4} flex="1 1 240px" miw={0}>
           {container.name}
         </Title>
         <Trash container={container} />
@@ -90,6 +90,7 @@ function Trash({ container }: { container: Container }) {
     }
   };
   return (
+    <Button variant="light" color={isInTrash ? undefined : 'red'} loading={isPending} onClick={() => void act()}>
       {isInTrash ? text.restore : text.toTrash}
     </Button>
   );
