@@ -31,7 +31,7 @@ describe('the console on a bad connection, at the end of a session, and when two
     const { page } = stage;
     await stage.open('/dropsites/new');
     await page.getByLabel('Name').first().fill('Photos of <b>today</b>');
-    await page.getByLabel('Description').fill('Two lines\nof text');
+    await page.getByLabel('What senders read').fill('Two lines\nof text');
     await page.getByRole('textbox', { name: 'Password' }).fill('open sesame');
     await page.getByRole('checkbox', { name: 'Pictures' }).check();
     await stage.context.clearCookies();
@@ -56,7 +56,7 @@ describe('the console on a bad connection, at the end of a session, and when two
     await page.getByRole('heading', { name: 'New dropsite' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/console/dropsites/new');
     expect(await page.getByLabel('Name').first().inputValue()).toBe('Photos of <b>today</b>');
-    expect(await page.getByLabel('Description').inputValue()).toBe('Two lines\nof text');
+    expect(await page.getByLabel('What senders read').inputValue()).toBe('Two lines\nof text');
     expect(await page.getByRole('textbox', { name: 'Password' }).inputValue()).toBe('');
     expect(await page.getByRole('checkbox', { name: 'Pictures' }).isChecked()).toBe(true);
     await page.getByText('What you had typed is in the form again').waitFor();
@@ -112,11 +112,11 @@ describe('the console on a bad connection, at the end of a session, and when two
     await page.getByLabel('Name').first().fill('Photos of the summer');
     await change({ name: 'Photos of the summer' });
     await saveAgain('The dropsite is saved.');
-    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await page.locator('main').getByRole('alert').count()).toBe(0);
 
-    await page.getByLabel('Description').fill('mine');
+    await page.getByLabel('What senders read').fill('mine');
     await change({ description: 'theirs', maxItemsPerDay: 7 });
-    await saveAgain('Description: your input is kept. Theirs is: theirs');
+    await saveAgain('What senders read: your input is kept. Theirs is: theirs');
     expect(await page.getByLabel(/Files a day|items a day/i).inputValue()).toBe('7');
     await saveAgain('The dropsite is saved.');
     await eventually(async () => (await call(url, { token: stage.token })).body.description === 'mine');
@@ -127,6 +127,7 @@ describe('the console on a bad connection, at the end of a session, and when two
     const { page } = stage;
     const fields = {
       name: 'event:s3success',
+      flag: 0,
       instructions: [{ type: 'email', to: [{ recipient: 'desk@example.org' }], template: 's3success' }],
     };
     const { id } = await create('/subscriptions', { ...fields, notes: 'ours' });
@@ -147,11 +148,11 @@ describe('the console on a bad connection, at the end of a session, and when two
     for (const name of ['First', 'Second', 'Third']) await create('/dropsite', { name });
     await stage.open('/shares?kind=dropsite');
     await page.getByRole('button', { name: 'End Second' }).press('Enter');
-    await page.waitForFunction('document.activeElement.getAttribute("aria-label") === "End First"');
+    await eventually(async () => (await focused()) === 'End First');
     await page.keyboard.press('Enter');
-    await page.waitForFunction('document.activeElement.getAttribute("aria-label") === "End Third"');
+    await eventually(async () => (await focused()) === 'End Third');
     await page.keyboard.press('Enter');
-    await page.waitForFunction('document.activeElement.textContent === "Shares"');
+    await eventually(async () => (await focused()) === 'Shares');
     await page.getByRole('link', { name: 'Dropsites' }).click();
     const one = await create('/dropsite', { name: 'Fourth' });
     await stage.open(`/dropsites/${one.id}`);
@@ -162,7 +163,7 @@ describe('the console on a bad connection, at the end of a session, and when two
     expect(await focused()).toBe('Delete');
     await page.getByRole('button', { name: 'Delete' }).press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
-    await page.waitForFunction('document.activeElement.tagName === "H1" && document.activeElement.textContent === "Dropsites"');
+    await eventually(async () => (await page.evaluate('document.activeElement.tagName')) === 'H1' && (await focused()) === 'Dropsites');
   });
 
   it(`loads less than ${MAX_FIRST_PAGE / 1_000} kB for its first page`, async () => {

@@ -38,7 +38,7 @@ describe('text of strangers in the console, on a phone', () => {
     await create('/downloadlink', { mediaContainerIds: [medium.id], formatIds: [format], title: NAME });
     const dropsite = await create('/dropsite', { name: NAME, description: TEXT });
     const subscription = await create('/subscriptions', {
-      ...{ name: 'event:s3success', notes: TEXT, conditions: { payload: { role: NAME } } },
+      ...{ name: 'event:s3success', flag: 0, notes: TEXT, conditions: { payload: { role: NAME } } },
       instructions: [{ type: 'email', to: [{ recipient: 'desk@example.org' }], subject: NAME, text: TEXT }],
     });
     await database.query(

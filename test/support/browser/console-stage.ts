@@ -39,7 +39,7 @@ export function useConsole(options: TestAppOptions = {}, view: BrowserContextOpt
       await stage.page.locator('input[name=email]').fill(stage.user.email);
       await password.fill(PASSWORD);
       await password.press('Enter');
-      await stage.page.locator('main h1').waitFor();
+      await stage.page.locator('main h1').first().waitFor();
     },
     inspect: async (name) => {
       // A page that has just changed is laid out and coloured within moments.
