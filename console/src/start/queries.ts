@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Format } from '../formats/queries';
 import { type Container, refreshMedia } from '../library/queries';
 import { createEmbedLink } from '../medium/queries';
 import { api } from '../session';
@@ -12,11 +13,16 @@ export const useNewestMedium = () =>
       return data[0] ?? null;
     },
     // The file of a medium arrives after the medium is announced; its picture is made within seconds.
-    refetchInterval: ({ state }) => (state.data && !isReady(state.data) ? 2_000 : false),
+    refetchInterval: ({ state }) => (state.data && !isReady(state.data) && isFresh(state.data) ? POLL_MS : false),
   });
 
-const isReady = ({ media, preview, type }: Container): boolean =>
-  media.some(({ status }) => status === 'successful') && (preview !== null || type === 'audio');
+const POLL_MS = 2_000;
+/** A file has arrived, and its picture is made, within this time, or something is wrong. */
+const FRESH_MS = 120_000;
+
+const isFresh = ({ createdAt }: Container): boolean => Date.now() - Date.parse(createdAt) < FRESH_MS;
+
+const isReady = ({ media, preview }: Container): boolean => media.some(({ status }) => status === 'successful') && preview !== null;
 
 /** The addresses of the sample media, which a service in development offers to browsers on its machine. */
 export const useSamples = () =>
@@ -72,7 +78,26 @@ export function useEmbedding(name: string) {
   });
 }
 
-/** Uploads a sample and embeds it: all three steps at once. */
+/** The managed formats that make the picture of a medium; pictures are their own. */
+const PREVIEW_FORMATS: Partial<Record<Container['type'], string>> = { video: 'Video poster', document: 'Document page', audio: 'Waveform' };
+
+/** The format that makes the picture of media of a type; undefined: this installation cannot make it, or the type needs none. */
+export const previewFormatOf = (type: Container['type'], formats: readonly Format[]): Format | undefined =>
+  formats.find(({ name, isBlueprint, available }) => isBlueprint && available && name === PREVIEW_FORMATS[type]);
+
+/** Makes the picture of a medium; returns the id of the job. */
+export function usePreviewing() {
+  return useMutation({
+    mutationFn: async ({ id, formatId }: { id: number; formatId: number }) => await makePreview(id, formatId),
+  });
+}
+
+async function makePreview(id: number, formatId: number): Promise<string | undefined> {
+  const { data } = await api.POST('/v5/mediacontainer/{id}/transcode', { params: { path: { id } }, body: { formatIds: [formatId] } });
+  return data.jobs[0]?.jobId;
+}
+
+/** Uploads a sample, has its picture made and embeds it: all three steps at once. */
 export function useSample(configurationName: string) {
   const queries = useQueryClient();
   const { mutateAsync } = useEmbedding(configurationName);
@@ -85,6 +110,8 @@ export function useSample(configurationName: string) {
       const { items } = await api.upload([file]);
       const id = items[0]?.mediaContainerId as number;
       const { data: container } = await api.GET('/v5/mediacontainer/{id}', { params: { path: { id } } });
+      const format = previewFormatOf(container.type, (await api.GET('/v5/format')).data);
+      if (format) await makePreview(id, format.id);
       await mutateAsync(container);
     },
     onSettled: async () => await refreshMedia(queries),

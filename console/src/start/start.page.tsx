@@ -1,13 +1,15 @@
 import { Alert, Anchor, Button, Card, Code, Group, List, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { CopyButton } from '../elements/copy-button';
 import { CheckIcon } from '../elements/icons';
 import { Failure } from '../elements/page-states';
-import type { Container } from '../library/queries';
-import { useEmbedLinks } from '../medium/queries';
+import { useFormatList, useJobResult } from '../formats/queries';
+import { type Container, refreshMedia } from '../library/queries';
+import { useEmbedLinks, useJobs } from '../medium/queries';
 import { useUploads } from '../upload/uploads';
-import { useEmbedding, useMissingPrograms, useNewestMedium, useSample, useSamples } from './queries';
+import { previewFormatOf, useEmbedding, useMissingPrograms, useNewestMedium, usePreviewing, useSample, useSamples } from './queries';
 import { useMessages } from './start.messages';
 
 /** The first steps of people without media: upload, preview, embed. */
@@ -126,11 +128,38 @@ function PreviewStep({ container }: { container: Container }) {
           alt={text.previewOf(name)}
         />
       ) : (
-        <Text>{text.noPreview}</Text>
+        <MakePreview container={container} />
       )}
       <Anchor component={Link} to="/media/$id" params={{ id: String(container.id) } as never} className="foreign" lineClamp={3}>
         {text.show(name)}
       </Anchor>
+    </>
+  );
+}
+
+/** Makes the picture of a medium that does not have one yet. */
+function MakePreview({ container }: { container: Container }) {
+  const text = useMessages();
+  const queries = useQueryClient();
+  const { data: formats } = useFormatList();
+  const { data: jobs } = useJobs(container.id);
+  const { mutate, data: jobId, isPending, error } = usePreviewing();
+  const { data: result } = useJobResult(jobId);
+  const isDone = result !== undefined && 'status' in result;
+  useEffect(() => {
+    if (isDone) void refreshMedia(queries);
+  }, [isDone, queries]);
+  const format = previewFormatOf(container.type, formats ?? []);
+  const isMaking = isPending || (jobId !== undefined && !isDone) || jobs?.some(({ status }) => status === 'running');
+  if (isMaking) return <Text>{text.previewing}</Text>;
+  if (!format) return formats ? <Text>{text.noPreview}</Text> : null;
+  return (
+    <>
+      <Text>{text.previewHint}</Text>
+      <Button variant="default" w="fit-content" onClick={() => mutate({ id: container.id, formatId: format.id })}>
+        {text.makePreview}
+      </Button>
+      {error && <Failure error={error} />}
     </>
   );
 }
