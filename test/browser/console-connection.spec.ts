@@ -148,9 +148,9 @@ describe('the console on a bad connection, at the end of a session, and when two
     for (const name of ['First', 'Second', 'Third']) await create('/dropsite', { name });
     await stage.open('/shares?kind=dropsite');
     await page.getByRole('button', { name: 'End Second' }).press('Enter');
-    await eventually(async () => (await focused()) === 'End First');
-    await page.keyboard.press('Enter');
     await eventually(async () => (await focused()) === 'End Third');
+    await page.keyboard.press('Enter');
+    await eventually(async () => (await focused()) === 'End First');
     await page.keyboard.press('Enter');
     await eventually(async () => (await focused()) === 'Shares');
     await page.getByRole('link', { name: 'Dropsites' }).click();

@@ -85,7 +85,7 @@ describe('text of strangers in the console, on a phone', () => {
       await stage.open(address);
       await page.locator('main [aria-busy=true]').first().waitFor({ state: 'hidden' });
       if (name === 'activity') await page.getByText('Last output of the program').click();
-      if (name !== 'settings') await page.locator('main').getByText(MARKUP).first().waitFor();
+      if (name !== 'settings') await page.locator('main').getByText(MARKUP).locator('visible=true').first().waitFor();
       expect(await page.locator('img[src=x]').count()).toBe(0);
       await stage.inspect(`foreign text ${name}`);
     }

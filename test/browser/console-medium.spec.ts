@@ -11,7 +11,12 @@ const HOSTILE = `<img src=x onerror=alert(1)> \u202egnp.evil ${'wide'.repeat(60)
 
 interface Container {
   readonly [field: string]: unknown;
-  readonly media: readonly { readonly role: string | null; readonly language: string | null; readonly default: boolean }[];
+  readonly media: readonly {
+    readonly role: string | null;
+    readonly status: string;
+    readonly language: string | null;
+    readonly default: boolean;
+  }[];
 }
 
 describe('the page of a medium', () => {
@@ -58,7 +63,7 @@ describe('the page of a medium', () => {
     await page.frameLocator('iframe').locator('video').waitFor();
     await page.getByLabel('Embed link').selectOption(String(second.id));
     await page.getByRole('img', { name: 'QR code of the player of film' }).waitFor();
-    await page.getByLabel('Address', { exact: true }).fill('203.0.113.7');
+    await page.getByRole('textbox', { name: 'Address', exact: true }).fill('203.0.113.7');
     await page.getByRole('button', { name: 'Ask' }).click();
     await page.getByRole('status').filter({ hasText: 'gets in' }).waitFor();
     await stage.inspect('medium links');
@@ -93,7 +98,7 @@ describe('the page of a medium', () => {
 
     await track.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await eventually(async () => (await read(id)).media.every(({ role }) => role === null));
+    await eventually(async () => (await read(id)).media.every(({ role, status }) => role === null || status !== 'successful'));
     await page.getByText('There are no tracks.').waitFor();
   });
 
@@ -115,7 +120,7 @@ describe('the page of a medium', () => {
     const form = page.getByRole('form', { name: 'Create a download link' });
     await form.getByRole('button', { name: 'Create' }).click();
     await form.getByText('Choose at least one format.').waitFor();
-    await form.getByRole('combobox', { name: 'Offered formats' }).click();
+    await form.getByRole('combobox', { name: 'Offered formats' }).press('ArrowDown');
     await page.locator('[role=option]:visible', { hasText: 'Original video' }).click();
     await page.keyboard.press('Escape');
     await form.getByLabel('Title').fill('For the press');
