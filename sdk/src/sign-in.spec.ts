@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ProblemError } from './problem-error.js';
 import { beginSignIn, finishSignIn, restoreSession, Session, signInAsClient, type Tokens } from './sign-in.js';
 
 const tokens = (number: number, expiresAt: number): Tokens => ({
@@ -28,6 +29,25 @@ it('uses each refresh token once, however many calls need a token', async () => 
   expect([used, kept, [...results]]).toEqual([['refresh-0'], ['access-1'], ['access-1']]);
   expect(await session.accessToken('access-1')).toBe('access-2');
   expect(used).toEqual(['refresh-0', 'refresh-1']);
+});
+
+it('tells that it has ended when the service refuses to renew it, and when its tokens are revoked, but not when the network fails', async () => {
+  const refusal = (status: number, code: string) => new ProblemError({ status, code, detail: '' });
+  for (const [error, ends] of [
+    [refusal(401, 'session_expired'), 1],
+    [refusal(400, 'invalid_grant'), 1],
+    [refusal(0, 'network'), 0],
+  ] as const) {
+    const session = new Session(tokens(0, 0), { renew: async () => await Promise.reject(error), revoke: async () => {} });
+    let ended = 0;
+    session.onEnded = () => {
+      ended += 1;
+    };
+    await expect(session.accessToken()).rejects.toBe(error);
+    expect([error.code, ended]).toEqual([error.code, ends]);
+    await session.signOut();
+    expect([error.code, ended]).toEqual([error.code, ends + 1]);
+  }
 });
 
 describe('with a service', () => {

@@ -47,6 +47,8 @@ export class Session {
   tokens: Tokens;
   /** Called with each new pair of tokens, in order to store it: a refresh token is replaced whenever it is used. */
   onTokens: (tokens: Tokens) => void = () => {};
+  /** Called when the session has ended: its tokens were revoked, or the service refused to renew them. */
+  onEnded: () => void = () => {};
   readonly #renew: (refreshToken: string | null) => Promise<Tokens>;
   readonly #revoke: (token: string) => Promise<void>;
   #renewing: Promise<string> | null = null;
@@ -72,7 +74,10 @@ export class Session {
 
   /** Replaces the tokens before another call can renew them: using a refresh token twice ends the session. */
   async #renewNow(): Promise<string> {
-    this.tokens = await this.#renew(this.tokens.refreshToken);
+    this.tokens = await this.#renew(this.tokens.refreshToken).catch((error: unknown) => {
+      if (error instanceof ProblemError && (error.status === 401 || error.code === 'invalid_grant')) this.onEnded();
+      throw error;
+    });
     this.onTokens(this.tokens);
     return this.tokens.accessToken;
   }
@@ -80,6 +85,7 @@ export class Session {
   /** Ends the session: revokes its tokens. */
   async signOut(): Promise<void> {
     await this.#revoke(this.tokens.refreshToken ?? this.tokens.accessToken);
+    this.onEnded();
   }
 }
 
@@ -196,11 +202,14 @@ export function signIn(options: SignInOptions): Promise<Session> {
   if (known) return known;
   const begun = signInFromPage(options);
   signIns.set(options.clientId, begun);
-  begun.catch(() => signIns.delete(options.clientId)); // the next call may try again
+  const forget = () => void signIns.delete(options.clientId); // the next call begins a new sign-in
+  begun.then((session) => {
+    session.onEnded = forget;
+  }, forget);
   return begun;
 }
 
-/** A page may call `signIn` twice before it is unloaded, as effects of React do. */
+/** A page may call `signIn` twice before it is unloaded, as effects of React do; it gets the same session until that ends. */
 const signIns = new Map<string, Promise<Session>>();
 
 async function signInFromPage(options: SignInOptions): Promise<Session> {
