@@ -110,11 +110,7 @@ export class AccountPagesService {
 
   message(request: Request, response: Response, { link, ...data }: MessagePage, status = 200): void {
     const { language } = wordsFor(request);
-    sendPage(
-      response,
-      status,
-      this.pages.render(page('message'), { ...data, linkUrl: link?.url, linkLabel: link?.label, language }),
-    );
+    sendPage(response, status, this.pages.render(page('message'), { ...data, linkUrl: link?.url, linkLabel: link?.label, language }));
   }
 
   /** Renders a part of the section "Security"; its template gets `data`, `t` (the words) and `language`. */
