@@ -70,7 +70,8 @@ describe('the page of a medium', () => {
     await page.getByRole('button', { name: 'Delete' }).first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await eventually(async () => (await ask<object[]>(`embedlink/${id}`)).length === 1);
-    await page.getByLabel('Embed link').waitFor({ state: 'hidden' });
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByLabel('Embed link', { exact: true }).waitFor({ state: 'hidden' });
   });
 
   it('takes subtitles that are dropped on the player, changes and deletes them', async () => {

@@ -45,7 +45,7 @@ export function DeleteButton({ name, consequence, verb = 'delete', children, onO
     mutationFn: onDelete,
     onSuccess: async () => {
       if (done) notifications.show({ message: done });
-      if (!leadsTo) return;
+      if (!leadsTo) return close();
       isDeleted.current = true;
       await navigate({ to: leadsTo });
     },
