@@ -59,7 +59,8 @@ const ringWithDatabase = (name, more = {}) =>
   });
 
 export default {
-  testTimeout: 60_000,
+  // Only ends a test that hangs: on a busy machine tests of programs and pages take several times as long.
+  testTimeout: 240_000,
   // By default Jest uses one process on a machine with two cores, but tests spend half of their time waiting for PostgreSQL, programs and timers.
   maxWorkers: 3,
   testSequencer: '<rootDir>/scripts/test-sequencer.mjs',

@@ -156,7 +156,7 @@ describe.each([
       await page.goto(`${app.url}${path}`);
       await inspect(`${path.replaceAll('/', ' ')} at 320`);
     }
-  }, 180_000); // it walks through most of the pages
+  });
 
   it('replace a forgotten password with the link of a mail', async () => {
     const user = await aUser(app);

@@ -89,7 +89,7 @@ describe('the console on a bad connection, at the end of a session, and when two
     });
     await page.getByRole('link', { name: 'Dropsites' }).click();
     await page.locator('main [aria-busy=true]').waitFor();
-    await page.getByRole('heading', { name: 'No dropsite is open' }).waitFor({ timeout: 20_000 });
+    await page.getByRole('heading', { name: 'No dropsite is open' }).waitFor();
     expect(lostReads).toBe(2);
     await page.getByRole('link', { name: 'New dropsite' }).click();
     await page.getByLabel('Name').first().fill('Slow photos');
@@ -98,7 +98,7 @@ describe('the console on a bad connection, at the end of a session, and when two
     expect(await page.getByLabel('Name').first().inputValue()).toBe('Slow photos');
     expect(await dropsites()).toHaveLength(1);
     await page.getByRole('button', { name: 'Create the dropsite' }).click();
-    await page.getByRole('heading', { name: 'Slow photos' }).waitFor({ timeout: 20_000 });
+    await page.getByRole('heading', { name: 'Slow photos' }).waitFor();
     expect(await dropsites()).toHaveLength(1);
     await connection.detach();
   });

@@ -90,7 +90,7 @@ describe('text of strangers in the console, on a phone', () => {
       await stage.inspect(`foreign text ${name}`);
     }
     expect(dialogs).toEqual([]);
-  }, 240_000);
+  });
 
   it('fits the shared elements in all states, which have a page of their own outside production', async () => {
     const { page } = stage;
@@ -117,5 +117,5 @@ describe('text of strangers in the console, on a phone', () => {
     });
     await page.goto(`${stage.app.url}/console/elements`);
     await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
-  }, 120_000);
+  });
 });

@@ -200,7 +200,7 @@ describe('the library', () => {
     await page.evaluate('scrollTo(0, 0)');
     await page.getByText('Picture 1', { exact: true }).waitFor();
     expect(await cells()).toBeLessThan(MAX_CELLS);
-  }, 180_000);
+  });
 });
 
 describe('people without media', () => {

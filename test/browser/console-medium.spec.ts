@@ -86,7 +86,7 @@ describe('the page of a medium', () => {
     await stage.inspect('medium new track');
     await form.getByRole('button', { name: 'Upload' }).click();
     const track = page.getByRole('form', { name: 'Subtitles: Deutsch' });
-    await track.waitFor({ timeout: 30_000 });
+    await track.waitFor();
     await track.getByLabel('Default').check();
     await track.getByRole('button', { name: 'Save Subtitles: Deutsch' }).click();
     await eventually(async () => (await read(id)).media.some(({ role, default: isDefault }) => role === 'subtitles' && isDefault));

@@ -50,13 +50,13 @@ describe('the subscriptions of the console', () => {
 
     receiver.answer = (_, response) => void response.writeHead(500).end('out of order');
     await uploadMedia(app, token);
-    await page.getByText('Failed (500)').waitFor({ timeout: 20_000 });
+    await page.getByText('Failed (500)').waitFor();
     await page.getByText('What was sent').click();
     await page.locator('pre', { hasText: '"note": "<script>"' }).waitFor();
     await stage.inspect('subscription');
     receiver.answer = (_, response) => void response.writeHead(204).end();
     await page.getByRole('button', { name: /^Repeat attempt/ }).click();
-    await page.getByText('Done (204)').waitFor({ timeout: 20_000 });
+    await page.getByText('Done (204)').waitFor();
     expect(receiver.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['s3cret', 's3cret']);
 
     await page.getByLabel('How often').selectOption('Until it has succeeded once');

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await page.goto(site.origin);
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
   await page.evaluate(LISTEN);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await site?.close();

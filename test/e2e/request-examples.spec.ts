@@ -85,7 +85,7 @@ describe('the example of a request', () => {
     await prepare();
     const names = { [app.url]: 'https://media.example.org', [storage.settings.s3Endpoint ?? '']: 'https://storage.example.org' };
     recorder = new ExampleRecorder({ names, requests: JSON.stringify(examples) });
-  }, 120_000);
+  });
   afterAll(async () => {
     if (process.env.RECORD_EXAMPLES) writeFileSync(RECORDED, `${JSON.stringify(recorded, null, 2)}\n`);
     await app?.close();

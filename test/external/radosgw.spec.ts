@@ -54,7 +54,7 @@ describe('The local object storage', () => {
       verdicts.add(JSON.stringify(local));
     }
     expect([...verdicts].sort()).toEqual([JSON.stringify('allowed'), JSON.stringify(denied)]);
-  }, 120_000);
+  });
 });
 
 describe('The service on radosgw', () => {

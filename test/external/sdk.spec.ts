@@ -318,7 +318,7 @@ describe('the SDK, packed and installed in a fresh folder', () => {
     const third = start(PROGRAM, env); // it has ended before it could note its result
     expect(await third.ended).toBe(0);
     expect(JSON.parse(third.output.stdout.trim().split('\n').at(-1) ?? '')).toEqual(result);
-  }, 180_000);
+  });
 });
 
 /** Its tenth call gets a token that the service refuses, as when one ends in between. */
@@ -341,7 +341,7 @@ async function reaches({ output, process: child }: Program, bytes: number): Prom
   await eventually(() => {
     if (child.exitCode !== null) throw new Error(`It has ended: ${output.stdout.slice(-500)}${output.stderr}`);
     return Math.max(0, ...Array.from(output.stdout.matchAll(/"loaded":(\d+)/g), ([, loaded]) => Number(loaded))) >= bytes;
-  }, 120_000);
+  });
 }
 
 const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');

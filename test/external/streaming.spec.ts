@@ -90,9 +90,9 @@ describe('docs/streaming.md', () => {
     const frame = async () => page.frames().find((one) => path !== '/frame' || one !== page.mainFrame());
     const film = `[...document.querySelectorAll('video')][0]`;
     const evaluate = async <T>(script: string) => (await (await frame())?.evaluate(script)) as T;
-    await eventually(async () => await evaluate<boolean>(`${film}?.readyState >= 1`).catch(() => false), 30_000);
+    await eventually(async () => await evaluate<boolean>(`${film}?.readyState >= 1`).catch(() => false));
     await evaluate(`(async () => { ${film}.muted = true; await ${film}.play(); ${film}.currentTime = ${SECONDS - 2}; })()`);
-    await eventually(async () => await evaluate<boolean>(`${film}.ended`), 30_000);
+    await eventually(async () => await evaluate<boolean>(`${film}.ended`));
     expect(await evaluate<number>(`${film}.duration`)).toBeCloseTo(SECONDS, 0);
     await page.close();
   });

@@ -134,7 +134,7 @@ describe('a request', () => {
     expect(await send(aClient({ allowlist: ['127.0.0.1'] }), `http://127.0.0.1:${port}`)).toMatchObject({ reason: null });
     const open = async () => await new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
     expect(await open()).toBe(1);
-    await eventually(async () => (await open()) === 0, 15_000);
+    await eventually(async () => (await open()) === 0);
   });
 
   it('is given up when no answer comes', async () => {

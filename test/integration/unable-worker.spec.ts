@@ -37,7 +37,7 @@ describe('a worker whose machine has no temporary folder', () => {
     const request = { headers: {}, socket: { remoteAddress: '127.0.0.1' }, context };
     const ready = async () => await stage.process.get(HealthController).ready(request as never, aResponse() as never);
     const { jobId, customerId } = await aJob(stage);
-    await eventually(async () => (await ready()).status === 'degraded', 20_000);
+    await eventually(async () => (await ready()).status === 'degraded');
     const { reasons, details } = await ready();
     expect(reasons).toEqual([expect.stringMatching(/^A worker on \S+ makes no renditions\. The temporary folder \/tmp cannot be used\./)]);
     expect(details?.converter).toMatchObject({ workers: 0, programs: {}, isolation: null, problems: reasons });
@@ -51,7 +51,7 @@ describe('a worker whose machine has no temporary folder', () => {
       const before = looks;
       stage.clock.advance(15);
       stage.worker.wake();
-      await eventually(() => looks > before, 20_000);
+      await eventually(() => looks > before);
     }
     expect(lines.filter((line) => JSON.stringify(line).includes(PROBLEM))).toHaveLength(1);
     expect(lines.filter(({ msg }) => msg === 'cannot look for transcoding jobs, trying again')).toEqual([]);
@@ -60,7 +60,7 @@ describe('a worker whose machine has no temporary folder', () => {
     problem = null;
     stage.clock.advance(15);
     stage.worker.wake();
-    await eventually(async () => (await storyOf(stage, jobId)).status === 'successful', 20_000);
+    await eventually(async () => (await storyOf(stage, jobId)).status === 'successful');
     expect(await ready()).toMatchObject({ status: 'ok', details: { converter: { workers: 1 } } });
     expect((await ready()).reasons).toBeUndefined();
   });
@@ -73,7 +73,7 @@ describe('a worker whose machine has no temporary folder', () => {
       },
     });
     const { jobId } = await aJob(stage);
-    await eventually(async () => (await stage.db.query('SELECT FROM converter_workers')).rowCount === 1, 20_000);
+    await eventually(async () => (await stage.db.query('SELECT FROM converter_workers')).rowCount === 1);
     await stage.db.query(`UPDATE transcoding_jobs SET programs = '{ffmpeg}', ready_at = now() - interval '2 days'`);
     await stage.process.get(UnavailableTranscodingsJob).end([jobId]);
     expect((await storyOf(stage, jobId)).status).toBe('running');

@@ -177,7 +177,7 @@ describe('After kill -9 in the middle of uploads', () => {
     for (const [key, hash] of acknowledged) expect([key, found.get(key)?.hash]).toEqual([key, hash]);
     expect([...found.values()].filter(({ isWhole }) => !isWhole)).toEqual([]);
     expect(readdirSync(path.join(dataDir, 'temporary'))).toEqual([]);
-  }, 120_000);
+  });
 });
 
 async function keep() {

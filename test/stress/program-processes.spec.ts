@@ -140,7 +140,7 @@ describe('a running request when the service is stopped', () => {
     expect(await program.ended).toBe(0); // within the time of this test, which is less than the grace time
     expect(received()).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 4\d\d /);
     expect(leftovers()).toEqual([]);
-  }, 60_000);
+  });
 
   it(
     'is cut off after SHUTDOWN_GRACE_SECONDS',

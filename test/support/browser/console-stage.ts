@@ -58,7 +58,6 @@ export function useConsole(options: TestAppOptions = {}, view: BrowserContextOpt
     stage.token = await tokenOf(app, stage.user);
     stage.context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-GB', reducedMotion: 'reduce', ...view });
     stage.page = await stage.context.newPage();
-    stage.page.setDefaultTimeout(10_000);
     stage.expectedComplaint = null;
     complaints = complaintsOf(stage.page);
   });

@@ -155,7 +155,7 @@ export function describeSessions({ storage, client, traits }: SuiteContext): voi
       if (JSON.stringify(answer) !== JSON.stringify(allowed ? null : denied)) wrong.push({ policy, request, allowed, answer });
     }
     expect(wrong).toEqual([]);
-  }, 120_000);
+  });
 }
 
 /** Does what a case of policyCases wants to try. */
