@@ -229,6 +229,12 @@ describe('the administration of users', () => {
     await ask('PUT', `/v5/user/${external.id}`, { email: 'moved@solo.example' }); // needs no invitation there
     expect((await nextMail(app, 'moved@solo.example')).subject).toContain('changed');
     expect(await demote()).toMatchObject({ status: 200 });
+    // Now that one is the last, so their identity provider stays too.
+    const last = await tokenOf(app, external);
+    const remove = async () => await call(`${app.url}/v5/identityProvider/${id}`, { method: 'DELETE', token: last });
+    expect(await remove()).toMatchObject(lastAdministrator);
+    await app.app.get(Database).query('UPDATE users SET admin_level = 9 WHERE id = $1', [chief.id]);
+    expect(await remove()).toMatchObject({ status: 200 });
   });
 
   it('keeps the last administrator, whatever the command line does', async () => {

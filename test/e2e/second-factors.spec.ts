@@ -70,6 +70,7 @@ describe('a person without a second factor', () => {
     const page = await enterPassword(app, browser, { user, query });
     expect(page.html).toContain('<h1>Set up a second factor</h1>');
     expect(page.html).toContain('otpauth://totp/');
+    expect(secretOn(page.html)).toHaveLength(20); // 160 bits, as RFC 4226 section 4 recommends
     const wrong = await browser.submit(page.html, '/enrol-app', { code: '000000' });
     expect(wrong.response.status).toBe(401);
     const again = await wrong.response.text();

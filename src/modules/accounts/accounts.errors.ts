@@ -52,7 +52,7 @@ export const accountsErrors = defineErrors({
   last_administrator: {
     kind: 'conflict',
     meaning:
-      'The user is the last administrator (adminLevel 9 or more) of the customer who can sign in. Make another user who can an administrator first.',
+      'Afterwards no administrator (adminLevel 9 or more) of the customer could sign in. Make another user who can an administrator first.',
   },
   email_taken: { kind: 'conflict', meaning: 'Another user, perhaps of another customer, has this e-mail address. Choose a different one.' },
   user_disabled: { kind: 'conflict', meaning: 'The user is disabled and gets no mails. Enable the user first.' },

@@ -50,6 +50,21 @@ export class AdministratorsService {
     );
   }
 
+  /**
+   * Makes a change that may end how people of a customer sign in, such as the removal of its identity provider, and checks that the customer keeps an
+   * administrator who can, if it had one. The caller has begun a transaction, and has locked nothing of the customer before.
+   * @throws DomainError 409 `last_administrator`
+   */
+  async keepOne<Result>(customerId: number, change: () => Promise<Result>): Promise<Result> {
+    await this.lock(customerId);
+    const hadOne = await this.canOneSignIn(await this.accounts.findAdministrators(customerId));
+    const result = await change();
+    if (!hadOne || (await this.canOneSignIn(await this.accounts.findAdministrators(customerId)))) return result;
+    throw accountsErrors.last_administrator(
+      `No administrator of the customer could sign in any more; give a user with adminLevel ${ADMINISTRATOR_LEVEL} or more a password first.`,
+    );
+  }
+
   /** Whether one of these people can sign in now: with a password, or at an identity provider where they have done so before. */
   async canOneSignIn(people: readonly User[]): Promise<boolean> {
     if (people.some(({ passwordHash }) => passwordHash !== null)) return true;

@@ -6,7 +6,7 @@ import { Database, isUniqueViolation, type Portion, withinReach } from '../../sh
 import { defineErrors, generalErrors } from '../../shared/errors.js';
 import { requireMatch } from '../../shared/http/index.js';
 import { defined, MAX_ID } from '../../shared/validation/index.js';
-import { AdministrationService } from '../accounts/index.js';
+import { AdministrationService, AdministratorsService } from '../accounts/index.js';
 import type { CreateIdentityProviderDto, IdentityProviderChangesDto } from './identity-provider.dto.js';
 import { IdentityProvider } from './identity-provider.entity.js';
 import { MetadataReaderService } from './metadata-reader.service.js';
@@ -43,6 +43,7 @@ export class IdentityProviderAdministrationService {
   constructor(
     private readonly database: Database,
     private readonly administration: AdministrationService,
+    private readonly administrators: AdministratorsService,
     private readonly audit: AuditService,
     private readonly reader: MetadataReaderService,
   ) {}
@@ -74,14 +75,17 @@ export class IdentityProviderAdministrationService {
     }
   }
 
-  /** @throws DomainError 404 `not_found`, 412 `precondition_failed`, 400 `validation_failed`, 403 `admin_level_not_sufficient` */
+  /**
+   * @throws DomainError 404 `not_found`, 412 `precondition_failed`, 400 `validation_failed`, 403 `admin_level_not_sufficient`, 409 `last_administrator` if
+   * no administrator of the customer could sign in afterwards
+   */
   async update(
     caller: Caller,
     { id, ifMatch, metadata, ...changes }: IdentityProviderChangesDto & ChangedIdentityProvider,
   ): Promise<Configured> {
-    await this.get(caller, id);
+    const { customerId } = await this.get(caller, id);
     const read = metadata === undefined ? null : await this.reader.read(metadata); // before any row is locked
-    return await this.database.transaction(async () => {
+    return await this.inTransaction(customerId, async () => {
       const provider = await this.lock(caller, { id, ifMatch });
       const isChanged = read !== null || Object.keys(defined(changes)).length > 0;
       return isChanged ? await this.save(caller, { ...provider, ...defined(changes) }, read) : { provider, leftOut: [] };
@@ -90,11 +94,16 @@ export class IdentityProviderAdministrationService {
 
   /** Deletes an identity provider: its people can no longer sign in there. Throws like `update`. */
   async delete(caller: Caller, changed: ChangedIdentityProvider): Promise<void> {
-    await this.database.transaction(async () => {
-      const { id, ssoIdentifier, customerId } = await this.lock(caller, changed);
+    const { customerId } = await this.get(caller, changed.id);
+    await this.inTransaction(customerId, async () => {
+      const { id, ssoIdentifier } = await this.lock(caller, changed);
       await this.providers.delete({ id });
       await this.audit.recorderOf(caller)('identity_provider.remove', `identity_provider:${ssoIdentifier}`, customerId);
     });
+  }
+
+  private async inTransaction<Result>(customerId: number, change: () => Promise<Result>): Promise<Result> {
+    return await this.database.transaction(async () => await this.administrators.keepOne(customerId, change));
   }
 
   private async lock(caller: Caller, { id, ifMatch }: ChangedIdentityProvider): Promise<IdentityProvider> {

@@ -21,7 +21,7 @@ import { IdentityProviderAdministrationService } from './identity-provider-admin
 
 const DEFAULT_LIMIT = 100;
 /** Errors of every change of an identity provider. */
-const REFUSALS = ['not_found', 'admin_level_not_sufficient', 'support_access_denied'] as const;
+const REFUSALS = ['not_found', 'admin_level_not_sufficient', 'last_administrator', 'support_access_denied'] as const;
 
 @ApiTags('Administration')
 @ApiBearerAuth('oauth2')
