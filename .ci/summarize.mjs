@@ -1,11 +1,12 @@
-// Sums up Jest's reports: `node .ci/summarize.mjs REPORT_DIR FAILED_STEP…`. Each of these counts as one failure: a test that failed, a file that
+// Sums up Jest's reports: `node .ci/summarize.mjs REPORT_DIR STEP=done STEP=failed…`. Each of these counts as one failure: a test that failed, a file that
 // could not be run, a ring of which no test ran, and a failed step without a failed test (which would otherwise go unnoticed).
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const [reportDir, ...failedSteps] = process.argv.slice(2);
+const [reportDir, ...steps] = process.argv.slice(2);
+const outcomes = new Map(steps.map((step) => step.split('=')));
 
 /** The folder with the report of the ring that also ran on the Node version of the image (see .ci/run). */
 const NODE_24 = 'node-24';
@@ -17,7 +18,8 @@ const ringsOfStep = {
   'npm run test:browser': ['browser'],
   'npm run test:external': ['external'],
 };
-const rings = new Map(Object.values(ringsOfStep).flatMap((names) => names.map((name) => [name, { passed: 0, failed: 0, skipped: 0 }])));
+const ran = [...outcomes.keys()].flatMap((step) => ringsOfStep[step] ?? []);
+const rings = new Map(ran.map((name) => [name, { passed: 0, failed: 0, skipped: 0 }]));
 const problems = [];
 
 /** A ring's tests are in test/RING, or imported by a group in .tmp/test-groups/RING (scripts/test-groups.mjs). */
@@ -51,6 +53,7 @@ for (const report of readdirSync(reportDir, { recursive: true }).filter((name) =
 for (const [name, ring] of rings) if (ring.passed + ring.failed === 0) fail(name, `${name}: no test of this ring ran`);
 
 const sum = (what, names = [...rings.keys()]) => names.reduce((total, name) => total + rings.get(name)[what], 0);
+const failedSteps = [...outcomes].flatMap(([step, outcome]) => (outcome === 'failed' ? [step] : []));
 const unseen = failedSteps.filter((step) => sum('failed', ringsOfStep[step] ?? []) === 0);
 problems.push(...unseen);
 
