@@ -109,7 +109,9 @@ describe('a service with a collector', () => {
     await eventually(
       () => collector.spans.filter(({ traceId, name }) => traceId === caller.trace && name.startsWith('egress ')).length === 2,
     );
-    await eventually(() => collector.spans.some(({ traceId, name }) => traceId === caller.trace && name === 'job inspect_file'));
+    for (const job of ['job inspect_file', 'job compute_checksums']) {
+      await eventually(() => collector.spans.some(({ traceId, name }) => traceId === caller.trace && name === job));
+    }
     const all = collector.spans.filter(({ traceId }) => traceId === caller.trace);
     const nameOf = (id: string | undefined) => (id === caller.span ? 'the caller' : all.find(({ spanId }) => spanId === id)?.name);
     const steps = all.filter(({ name }) => name !== 'storage GetBucketVersioning'); // once a minute, whatever is under way
