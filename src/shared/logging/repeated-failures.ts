@@ -40,10 +40,12 @@ export class RepeatedFailures {
     return true;
   }
 
-  /** Writes the failures counted since the last lines, when the process ends. */
+  /** Writes the failures counted since the last lines, when the process ends; a later one of the same cause gets no further line. */
   writeCounts(): void {
-    for (const { count, write } of this.causes.values()) if (count > 0) write(count);
-    this.causes.clear();
+    for (const cause of this.causes.values()) {
+      if (cause.count > 0) cause.write(cause.count);
+      cause.count = 0;
+    }
   }
 
   private report(cause: string): void {
