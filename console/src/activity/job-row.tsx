@@ -6,6 +6,7 @@ import { notifyFailure } from '../elements/notify';
 import { Failure } from '../elements/page-states';
 import { useFormatList } from '../formats/queries';
 import { useFormats } from '../language';
+import { MediumLink, useMediumName } from '../medium/medium-link';
 import { useMessages } from './activity.messages';
 import { stateOf } from './activity-search';
 import { type Job, useCancel, useLog, useRetry } from './queries';
@@ -49,11 +50,7 @@ function Concerned({ job: { mediaContainerId, formatId } }: { job: Job }) {
   const name = formats?.find(({ id }) => id === formatId)?.name;
   return (
     <Group gap={4} align="flex-start" style={{ flexDirection: 'column' }}>
-      {mediaContainerId !== null && (
-        <Anchor size="sm" component={Link} to="/media/$id" params={{ id: String(mediaContainerId) } as never}>
-          {text.medium(mediaContainerId)}
-        </Anchor>
-      )}
+      {mediaContainerId !== null && <MediumLink id={mediaContainerId} />}
       {formatId !== null && name !== undefined && (
         <Anchor
           size="sm"
@@ -97,8 +94,9 @@ function Actions({ job }: { job: Job }) {
   const retry = useRetry(job);
   const cancel = useCancel(job);
   const { type, mediaContainerId, formatId, jobId } = job;
+  const medium = useMediumName(mediaContainerId);
   if (type !== 'transcoding' || mediaContainerId === null || formatId === null) return null;
-  const what = `${text.types[type]}, ${text.medium(mediaContainerId)}, ${text.format(formatId)}`;
+  const what = `${text.types[type]}, ${medium}, ${text.format(formatId)}`;
   if (job.status === 'failed') {
     const tryAgain = () =>
       retry.mutate(undefined, {

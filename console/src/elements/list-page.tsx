@@ -1,7 +1,8 @@
 import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { ProblemError } from '@media-delivery/sdk';
 import type { ReactNode } from 'react';
 import { messages } from '../language';
-import { Failure } from './page-states';
+import { Failure, NotFound } from './page-states';
 
 const useMessages = messages({
   en: { loading: 'Loading', more: 'Show more' },
@@ -90,10 +91,11 @@ interface LoadedProps<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** What depends on one resource. It stays, with what was typed into it, when loading the resource again fails. */
+/** What depends on one resource, which may not exist. It stays, with what was typed into it, when loading the resource again fails. */
 export function Loaded<Data>({ found, children }: LoadedProps<Data>) {
   const text = useMessages();
   const { data, isError, error, refetch } = found;
+  if (data === undefined && error instanceof ProblemError && error.status === 404) return <NotFound />;
   return (
     <>
       {isError && <Failure error={error} onRetry={() => void refetch()} />}

@@ -7,7 +7,6 @@ type ItemStatus = components['schemas']['MediaItemResponse']['status'];
 
 export const useMessages = messages({
   en: {
-    loading: 'Loading',
     back: 'Back',
     toLibrary: 'To the library',
     player: 'As viewers get it',
@@ -131,7 +130,6 @@ export const useMessages = messages({
     undo: 'Undo',
   },
   de: {
-    loading: 'Wird geladen',
     back: 'Zurück',
     toLibrary: 'Zur Mediathek',
     player: 'So sehen es andere',

@@ -1,8 +1,9 @@
-import { Alert, Anchor, Button, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Title } from '@mantine/core';
 import { useCanGoBack, useParams, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Loaded } from '../elements/list-page';
 import { notifyFailure, notifyWithUndo } from '../elements/notify';
-import { Failure } from '../elements/page-states';
+import type { Version } from '../elements/resource-form';
 import { type Container, useBulkChange } from '../library/queries';
 import { Details } from './details';
 import { DownloadLinks } from './download-links';
@@ -18,13 +19,14 @@ import { WhoGetsIn } from './who-gets-in';
 
 /** One medium: as viewers get it, what it consists of, how it is described, and what happened with it. */
 export function MediumPage() {
-  const text = useMessages();
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const found = useMediumVersion(Number(id));
+  return <Loaded found={useMediumVersion(Number(id))}>{(found) => <Medium found={found} />}</Loaded>;
+}
+
+function Medium({ found }: { found: Version<Container> }) {
+  const text = useMessages();
   const [track, setTrack] = useState<File | null>(null);
-  if (found.isError && !found.data) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (!found.data) return <Skeleton height={320} radius="md" aria-label={text.loading} />;
-  const container = found.data.value;
+  const container = found.value;
   return (
     <Stack>
       <Back />
@@ -42,7 +44,7 @@ export function MediumPage() {
       <WhoGetsIn container={container} />
       <Watched id={container.id} />
       <Periods container={container} />
-      <Details key={container.id} found={found.data} />
+      <Details key={container.id} found={found} />
       <History id={container.id} />
     </Stack>
   );

@@ -9,6 +9,7 @@ import { notifyWithUndo } from '../elements/notify';
 import { Empty } from '../elements/page-states';
 import { WideTable } from '../elements/wide-table';
 import { useFormats } from '../language';
+import { MediumLink, useMediumName } from '../medium/medium-link';
 import { endShares, type Share, useConfigurationNames, useShares } from './queries';
 import { useMessages } from './shares.messages';
 import { KINDS, readSharesSearch, type ShareKind, type SharesSearch } from './shares-search';
@@ -140,7 +141,8 @@ function ShareRow({ share, kind, isSelected, onToggle, onEnd }: RowProps) {
   const { dateTime, number } = useFormats();
   const { data: configurations } = useConfigurationNames();
   const [first] = share.mediaContainerIds;
-  const name = share.title ?? (first === undefined ? String(share.id) : text.medium(first));
+  const mediumName = useMediumName(first ?? null);
+  const name = share.title ?? (mediumName || String(share.id));
   const configuration = share.playerConfigurationId === null ? undefined : configurations?.get(share.playerConfigurationId);
   const whom = share.requiresPassword ? text.password : configuration ? text.rules(configuration) : text.anybody;
   return (
@@ -160,16 +162,14 @@ function ShareRow({ share, kind, isSelected, onToggle, onEnd }: RowProps) {
             {name}
           </Anchor>
         ) : (
-          <Text size="sm" className="foreign" dir="auto" lineClamp={2}>
-            {name}
-          </Text>
+          share.title && (
+            <Text size="sm" className="foreign" dir="auto" lineClamp={2}>
+              {name}
+            </Text>
+          )
         )}
-        {kind === 'embed' && first !== undefined && (
-          <Anchor size="sm" component={Link} to="/media/$id" params={{ id: String(first) } as never}>
-            {text.medium(first)}
-          </Anchor>
-        )}
-        {kind === 'download' && <Text size="sm">{text.media(share.mediaContainerIds.length)}</Text>}
+        {first !== undefined && <MediumLink id={first} />}
+        {share.mediaContainerIds.length > 1 && <Text size="sm">{text.media(share.mediaContainerIds.length)}</Text>}
       </Table.Td>
       <Table.Td maw={280} className="foreign">
         {configuration ? (
