@@ -5,6 +5,8 @@ import { describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
 import { aMetadata } from '../support/accounts/administration.js';
 import { aClient, aUser, obtainTokens } from '../support/accounts/scenario.js';
+import { enrolApp } from '../support/accounts/second-factors.js';
+import { TestBrowser } from '../support/browser/browser.js';
 import { seriousFindings } from '../support/browser/chromium.js';
 import { useConsole } from '../support/browser/console-stage.js';
 import { eventually } from '../support/eventually.js';
@@ -149,6 +151,19 @@ describe('the team of the console', () => {
     await dialog('Sign out everywhere?').getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByText('Signed in nowhere.').waitFor();
     expect(await get(`/v5/user/${below.id}/sessions`)).toEqual([]);
+  });
+
+  it('allows a person who has lost the second factor a new one', async () => {
+    const { page, app } = stage;
+    const user = await aColleague({ firstname: 'Annie', lastname: 'Easley' });
+    const { clientId } = await aClient(app);
+    await enrolApp(app, new TestBrowser(app.url), { user, query: { client_id: clientId, scope: 'openid api' } });
+    await stage.open(`/team/people/${user.id}`);
+    await button('Allow a new second factor').click();
+    await stage.inspect('team new second factor');
+    await dialog('Allow Annie Easley a new second factor?').getByRole('button', { name: 'Allow a new second factor' }).click();
+    await page.getByText('Annie Easley has got a mail.').waitFor();
+    expect(await get(`/v5/audit?subject=user:${user.id}&action=user.allow_factor_reset`)).toHaveLength(1);
   });
 
   it('creates an application, shows its secret once, replaces the secret, and deletes it', async () => {
