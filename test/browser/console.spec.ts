@@ -68,11 +68,11 @@ describe('the console', () => {
     await page.getByRole('link', { name: 'Shares' }).click();
     await page.getByText('By the rules of Website').waitFor();
     await stage.inspect('shares');
-    await page.getByRole('button', { name: /^End Medium/ }).click();
+    await page.getByRole('button', { name: /^End harbour/ }).click();
     await page.getByRole('heading', { name: 'Nothing is shared' }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('By the rules of Website').waitFor();
-    await page.getByRole('button', { name: /^End Medium/ }).click();
+    await page.getByRole('button', { name: /^End harbour/ }).click();
     await page.getByRole('link', { name: 'Activity' }).click(); // leaving the page carries it out
     await eventually(async () => (await call<object[]>(`${api}/embedlink`, { token: stage.token })).body.length === 0);
   });
