@@ -29,8 +29,11 @@ const groups = { unit: 2, integration: 4, e2e: 4, stress: 4, browser: 2, externa
 const hasPattern = rest.some((word) => !word.startsWith('-'));
 if (!hasPattern) for (const name of rings) if (groups[name]) writeGroups(root, name, groups[name]);
 
-// The rings of `npm test` start few programs that occupy a core, so one process more than in jest.config.mjs makes them faster.
-const processes = !hasPattern && rings.includes('e2e') ? ['--maxWorkers=4'] : [];
+// The rings of `npm test` start few programs that occupy a core, so one process more than in jest.config.mjs makes them faster. In the browser ring
+// each process runs the service and a Chromium that plays and draws without a graphics card: a third one makes pages wait for each other.
+let processes = [];
+if (!hasPattern && rings.includes('e2e')) processes = ['--maxWorkers=4'];
+else if (rings.includes('browser')) processes = ['--maxWorkers=2'];
 
 // Flags instead of NODE_OPTIONS: Jest passes them on to its own workers, but programs that tests start do not get them.
 // Jest needs the first one for ES modules; the second one hides the warning about it that Node prints in every process.

@@ -7,8 +7,8 @@ import { DAMAGED_FILMS } from '../corpus/damaged-films.js';
 import { type CorpusFilm, FILMS } from '../corpus/films.js';
 import { makeFilm } from '../corpus/make-file.js';
 import { launchChromium } from '../support/browser/chromium.js';
-import { PLAYS_BY_ITSELF } from '../support/browser/recorded-media.js';
 import { type Site, startSite } from '../support/browser/site.js';
+import { PLAYS_BY_ITSELF } from '../support/browser/small-media.js';
 import { useExecutionStage } from '../support/converter/execution-stage.js';
 import { stageDeliverEmbed } from '../support/delivery/deliver-embed-stage.js';
 

@@ -12,7 +12,7 @@ import {
   takePicture,
   ZOOMED,
 } from '../support/browser/chromium.js';
-import { aPdf, aPicture } from '../support/browser/recorded-media.js';
+import { aPdf, aPicture } from '../support/browser/small-media.js';
 import { addRendition } from '../support/converter/renditions.js';
 import { aFormat, aPublisher, originalOf, type Publisher } from '../support/delivery/player-configurations.js';
 import { readZip } from '../support/delivery/read-zip.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { takePicture } from '../support/browser/chromium.js';
 import { MEDIA, SECONDS, stageEmbedPages, subtitled } from '../support/browser/embed-page-stage.js';
-import { aPicture, aTone, recordFilm } from '../support/browser/recorded-media.js';
 import { type Site, startSite } from '../support/browser/site.js';
+import { aFilm, aPicture, aTone } from '../support/browser/small-media.js';
 import type { Embed, NewEmbed } from '../support/delivery/embeds.js';
 
 const stage = stageEmbedPages();
@@ -12,7 +12,7 @@ let site: Site;
 let html: string;
 
 beforeAll(async () => {
-  portrait = await recordFilm(stage.browser, { width: 180, height: 320, seconds: 1 });
+  portrait = await aFilm({ width: 180, height: 320, seconds: 1 });
   site = await startSite('127.0.0.1', () => ({ html }));
 });
 afterAll(async () => await site?.close());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { takePicture } from '../support/browser/chromium.js';
 import { MEDIA, stageEmbedPages } from '../support/browser/embed-page-stage.js';
-import { aPdf, aPicture, aTone } from '../support/browser/recorded-media.js';
+import { aPdf, aPicture, aTone } from '../support/browser/small-media.js';
 import { eventually } from '../support/eventually.js';
 
 const stage = stageEmbedPages();

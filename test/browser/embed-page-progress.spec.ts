@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { takePicture } from '../support/browser/chromium.js';
 import { MEDIA, SECONDS, SHOP, stageEmbedPages } from '../support/browser/embed-page-stage.js';
-import { aPdf, aPicture } from '../support/browser/recorded-media.js';
 import { type Site, startSite } from '../support/browser/site.js';
+import { aPdf, aPicture } from '../support/browser/small-media.js';
 import { addRendition } from '../support/converter/renditions.js';
 import { aTranscoding } from '../support/converter/shown-transcoding.js';
 import type { NewEmbed } from '../support/delivery/embeds.js';

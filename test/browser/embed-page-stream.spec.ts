@@ -7,7 +7,7 @@ import { CountingService } from '../../src/shared/counting/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { seriousFindings, takePicture } from '../support/browser/chromium.js';
 import { MEDIA, stageEmbedPages, subtitled } from '../support/browser/embed-page-stage.js';
-import { aPicture } from '../support/browser/recorded-media.js';
+import { aPicture } from '../support/browser/small-media.js';
 import { addRendition } from '../support/converter/renditions.js';
 import { runDebianProgram } from '../support/debian-program.js';
 import type { Embed, NewEmbed } from '../support/delivery/embeds.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { takePicture } from '../support/browser/chromium.js';
 import { MEDIA, stageEmbedPages, subtitled } from '../support/browser/embed-page-stage.js';
-import { aTone } from '../support/browser/recorded-media.js';
+import { aTone } from '../support/browser/small-media.js';
 import type { NewEmbed, NewTrack } from '../support/delivery/embeds.js';
 
 const stage = stageEmbedPages();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NARROW, scrollsSideways, seriousFindings, takePicture, ZOOMED } from '../support/browser/chromium.js';
 import { MEDIA, SECONDS, stageEmbedPages, subtitled } from '../support/browser/embed-page-stage.js';
-import { aPicture } from '../support/browser/recorded-media.js';
+import { aPicture } from '../support/browser/small-media.js';
 
 const stage = stageEmbedPages();
 

@@ -1,7 +1,7 @@
 const STEP_MS = 20;
 
 /** Generous, because a wait that succeeds costs nothing and other work may keep the machine busy; well below the time of a test, so that its error is seen. */
-const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 100_000;
 
 /** Polls until `condition` answers something truthy, and answers that; fails after the deadline with the last answer. */
 export async function eventually<T>(condition: () => Promise<T> | T, withinMs = PATIENCE_MS): Promise<T> {

@@ -6,9 +6,9 @@ import { aPublisher, type Publisher } from '../delivery/player-configurations.js
 import { eventually } from '../eventually.js';
 import { startTestStorage, type TestStorage } from '../storage/storage.js';
 import { complaintsOf, launchChromium } from './chromium.js';
-import { PLAYS_BY_ITSELF, recordFilm } from './recorded-media.js';
+import { aFilm, PLAYS_BY_ITSELF } from './small-media.js';
 
-/** How long the recorded films are. */
+/** How long the films are. */
 export const SECONDS = 4;
 /** Rules name domains, so the site around a frame needs one. */
 export const SHOP = 'shop.example';
@@ -30,7 +30,7 @@ interface MediaState {
   readonly error: string | null;
 }
 
-/** The player page in Chromium, with two films that Chromium recorded. Each test has a page of its own. */
+/** The player page in Chromium, with two films. Each test has a page of its own. */
 export class EmbedPageStage {
   storage: TestStorage;
   app: TestApp;
@@ -55,8 +55,8 @@ export class EmbedPageStage {
     ]);
     this.publisher = await aPublisher(this.app);
     [this.large, this.small] = await Promise.all([
-      recordFilm(this.browser, { width: 640, height: 360, seconds: SECONDS }),
-      recordFilm(this.browser, { width: 320, height: 180, seconds: SECONDS }),
+      aFilm({ width: 640, height: 360, seconds: SECONDS }),
+      aFilm({ width: 320, height: 180, seconds: SECONDS }),
     ]);
   }
 
