@@ -12,11 +12,16 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1_200, // in kB before compression; test/browser/console-hard.spec.ts expects less than 400 after it
     rolldownOptions: {
-      // What several pages share is in two files: dozens of small ones would each take a round trip.
+      // What several pages share is in few files: dozens of small ones would each take a round trip. What the session needs is apart, so that it
+      // starts while the others are loaded.
       output: {
         codeSplitting: {
           groups: [
-            { name: 'libraries', test: /node_modules|[\\/]sdk[\\/]/, minShareCount: 2 },
+            {
+              name: 'session',
+              test: /\/sdk\/|oauth4webapi|openapi-fetch|aws4fetch|node_modules\/react\/|src\/session|elements\/drafts|preload-helper/,
+            },
+            { name: 'libraries', test: /node_modules/, minShareCount: 2 },
             { name: 'shared', minShareCount: 2 },
           ],
         },

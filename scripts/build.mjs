@@ -152,7 +152,8 @@ const build = (product) => {
 };
 
 const run = (...command) => {
-  const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: ['ignore', 2, 2] });
+  const env = { ...process.env, NODE_ENV: 'production' }; // with another value the console would have the development build of React
+  const { status } = spawnSync(process.execPath, command, { cwd: root, env, stdio: ['ignore', 2, 2] });
   if (status !== 0) throw new BuildFailure('The build failed; its messages stand above.');
 };
 

@@ -4,6 +4,7 @@ import { readCustomersSearch } from './customers/customers-search';
 import { readDropsitesSearch } from './dropsites/dropsites-search';
 import { NotFound, PageError } from './elements/page-states';
 import { readFormatSearch, readFormatsSearch } from './formats/formats-search';
+import { LibraryPage } from './library/library.page';
 import { readLibrarySearch } from './library/library-search';
 import { readConfigurationSearch, readConfigurationsSearch } from './player-configurations/configurations-search';
 import { readSharesSearch } from './shares/shares-search';
@@ -16,12 +17,12 @@ import { readPeopleSearch } from './team/people/people-search';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: PageError });
 
-/** The pages, by their addresses below /console, each loaded when it is opened; search, filters and selection of a page are in its query. */
+/** The pages, by their addresses below /console, each but the library loaded when it is opened; search, filters and selection of a page are in its query. */
 const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/',
-    component: lazy(async () => await import('./library/library.page'), 'LibraryPage'),
+    component: LibraryPage, // most people begin there
     validateSearch: readLibrarySearch,
   }),
   createRoute({

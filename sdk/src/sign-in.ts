@@ -157,22 +157,20 @@ export async function resumeSignIn(options: Omit<SignInOptions, 'clientSecret' |
   const renew = async () => {
     const [state, verifier] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier()];
     const challenge = { code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' };
-    const response = await fetch(new URL('/v4/requestCode', baseUrl), {
+    const request = fetch(new URL('/v4/requestCode', baseUrl), {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       credentials: 'include',
       body: JSON.stringify({ client_id: clientId, redirect_uri: redirectUri, scope, state, ...challenge }),
     });
+    const [response, server] = await Promise.all([request, discover(baseUrl)]);
     const answer: unknown = await response.json().catch(() => null);
     if (!response.ok) throw ProblemError.fromResponse(response, answer);
     const { code } = answer as { code: string };
-    return await asProblem(async () => {
-      const server = await discover(baseUrl);
-      const client = { client_id: clientId };
-      const parameters = oauth.validateAuthResponse(server, client, new URLSearchParams({ code, state, iss: server.issuer }), state);
-      const request = [server, client, oauth.None(), parameters, redirectUri, verifier, httpOf(baseUrl)] as const;
-      return tokensOf(await oauth.processAuthorizationCodeResponse(server, client, await oauth.authorizationCodeGrantRequest(...request)));
-    });
+    const client = { client_id: clientId };
+    const parameters = oauth.validateAuthResponse(server, client, new URLSearchParams({ code, state, iss: server.issuer }), state);
+    const exchange = [server, client, oauth.None(), parameters, redirectUri, verifier, httpOf(baseUrl)] as const;
+    return tokensOf(await oauth.processAuthorizationCodeResponse(server, client, await oauth.authorizationCodeGrantRequest(...exchange)));
   };
   const tokens = await asProblem(renew);
   return new Session(tokens, { renew: async () => await asProblem(renew), revoke: (token) => revoke(options, token) });

@@ -66,6 +66,25 @@ describe('the console on a bad connection, at the end of a session, and when two
     expect(await dropsites()).toMatchObject([{ description: 'Two lines\nof text', requiresPassword: false }]);
   });
 
+  it('says why it cannot start, and tries again', async () => {
+    const { page } = stage;
+    stage.expectedComplaint = /ERR_CONNECTION_REFUSED/;
+    await page.route('**/v4/requestCode', async (route) => await route.abort('connectionrefused'));
+    await page.goto(`${stage.app.url}/console/`);
+    await page.getByText('The service cannot be reached.').waitFor();
+    await page.unroute('**/v4/requestCode');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('input[autocomplete~=current-password]').waitFor();
+  });
+
+  it('leads from another address of the service to the public one, where people can sign in', async () => {
+    const other = new URL(stage.app.url);
+    other.hostname = other.hostname === 'localhost' ? '127.0.0.1' : 'localhost';
+    await stage.page.goto(new URL('/console/shares?ended=true#list', other).href);
+    await stage.page.locator('input[autocomplete~=current-password]').waitFor();
+    expect(new URL(stage.page.url()).origin).toBe(new URL(stage.app.url).origin);
+  });
+
   it('shows placeholders on a slow connection, reads again by itself, and creates once what is sent twice', async () => {
     const { page } = stage;
     await stage.open('/settings');

@@ -14,6 +14,8 @@ import { BUILD, hasConsole, PAGE } from './console-build.js';
 const NONCE = '__CSP_NONCE__';
 /** Where the page gets to know NODE_ENV: in production it does not show /console/elements, the page for those who change the console. */
 const ENVIRONMENT = '__ENVIRONMENT__';
+/** Where it gets to know PUBLIC_URL: it leads people there who opened it at another address, at which they could not sign in. */
+const PUBLIC_URL = '__PUBLIC_URL__';
 
 /** The page of the console: one document at all of its addresses, whose script decides what to show. */
 @ApiExcludeController()
@@ -27,7 +29,7 @@ export class ConsoleController {
     private readonly config: Config,
     private readonly storage: ObjectStorage,
   ) {
-    this.page = hasConsole(config) ? readPage().replaceAll(ENVIRONMENT, config.nodeEnv) : null;
+    this.page = hasConsole(config) ? readPage().replace(ENVIRONMENT, config.nodeEnv).replace(PUBLIC_URL, config.publicUrl) : null;
   }
 
   /** @throws DomainError 404 `not_found` if the console is turned off or was not built */
