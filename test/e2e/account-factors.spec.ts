@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { FactorResetsService, SecondFactorsService, tokenOfLink, type User } from '../../src/modules/accounts/index.js';
+import { FactorResetsService, PasswordsService, SecondFactorsService, tokenOfLink, type User } from '../../src/modules/accounts/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { mailsTo, nextMail } from '../support/accounts/account-mails.js';
 import { works } from '../support/accounts/oauth.js';
@@ -221,6 +221,16 @@ describe('the denial of a change', () => {
     expect(await kindsOf()).toEqual([]);
     expect(await app.app.get(SecondFactorsService).nextStep(user)).toBe('none');
     expect((await actionsOn()).filter((action) => action === 'user.deny_change')).toHaveLength(1);
+  });
+
+  it('also removes what was bound after the change', async () => {
+    await app.app.get(PasswordsService).changeName(user, { firstname: 'Eve', lastname: '' }, { ip: null, userAgent: null });
+    const renamed = await nextMail(app, user.email, 1);
+    await addApp();
+    const { form, done } = await deny(renamed.link);
+    expect(form.html).toMatch(/The authenticator app that was added is removed\..*The new recovery codes stop working\./);
+    expect(done.url.pathname).toBe('/account/link/reset');
+    expect(await kindsOf()).toEqual([]);
   });
 
   it('keeps the factors that were there before', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../../src/modules/accounts/index.js';
 import { Clock, FakeClock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
+import { Mailer } from '../../src/shared/mail/index.js';
 import { mailsTo, nextMail } from '../support/accounts/account-mails.js';
 import { call, works } from '../support/accounts/oauth.js';
 import { aClient, aUser, obtainTokens, PASSWORD } from '../support/accounts/scenario.js';
@@ -177,6 +178,17 @@ describe('the pages of links', () => {
     expect(await openLink(link)).toMatchObject({ status: 410, html: expect.stringContaining('This link was used already') });
   });
 
+  it('ends sign-ins in progress with a new password, although theirs was right', async () => {
+    const stranger = new TestBrowser(app.url);
+    const signIn = await (await stranger.follow('/account')).response.text();
+    const continuation = await stranger.submitOnly(signIn, '/login', { email: user.email, password: PASSWORD });
+    expect(continuation.status).toBe(303);
+    const { html } = await openLink((await links.create(user.id, 'reset')).url);
+    await browser.submit(html, '/account/link/reset', { password: NEW });
+    await stranger.follow(continuation.headers.get('location') ?? '');
+    expect(await mayUse(stranger)).toBe(false);
+  });
+
   it('sets one of twenty passwords that are sent with one link', async () => {
     const { html } = await openLink((await links.create(user.id, 'reset')).url);
     const answers = await Promise.all(
@@ -310,6 +322,29 @@ describe('the pages of links', () => {
       expect((await accountPageAfter(NEW)).url.pathname).toBe('/account');
       expect(await openLink(later.link)).toMatchObject({ status: 410 }); // the other person cannot undo this
       expect(await audited()).toEqual(['user.change_email', 'user.change_name', 'user.deny_change', 'user.reset_password']);
+    });
+
+    it('does not mail what was requested before a denial, when the mail server was out of order', async () => {
+      const [old, third] = [user.email, `third-${user.id}@example.org`];
+      await change();
+      const denial = await nextMail(app, old);
+      const [mailer, stranger] = [app.app.get(Mailer, { strict: false }), { ...user, email: next() }];
+      const send = mailer.send.bind(mailer);
+      const refused: string[] = [];
+      mailer.send = async ({ to }) => {
+        refused.push(to);
+        return { accepted: false, statusCode: 451, reason: 'later' };
+      };
+      await app.app.get(PasswordsService).changeName(stranger, { firstname: 'Eve', lastname: '' }, { ip: null, userAgent: null });
+      await app.app.get(EmailChangesService).request(stranger, third, 'en');
+      await eventually(() => refused.includes(next()) && refused.includes(third));
+      mailer.send = send;
+      const owner = new TestBrowser(app.url);
+      const { html } = await openLink(denial.link, owner);
+      await owner.submit(html, '/account/link/not-me');
+      await app.app.get(Database).query('UPDATE graphile_worker._private_jobs SET run_at = now()'); // instead of waiting
+      await eventually(async () => (await waiting()) === 0);
+      expect([(await mailsTo(app, next())).length, await mailsTo(app, third)]).toEqual([1, []]);
     });
 
     it('does not restore one that another user has meanwhile, and creates no link for a new password then', async () => {

@@ -79,6 +79,14 @@ export class AccountsService {
     return await this.accounts.findUser(id);
   }
 
+  /** Whether a user who was read before is still active and has the same password; waits for a change of it that is in progress. */
+  async isCurrent({ id, passwordHash }: User): Promise<boolean> {
+    return await this.database.transaction(async () => {
+      const [current] = await this.accounts.lockUsers([id]);
+      return current !== undefined && !current.disabledAt && current.passwordHash === passwordHash;
+    });
+  }
+
   /** Finds a user, and locks it until the transaction ends. */
   async lockById(id: number): Promise<User | null> {
     const [user] = await this.accounts.lockUsers([id]);

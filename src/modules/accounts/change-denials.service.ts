@@ -17,8 +17,8 @@ export interface Denial {
   readonly user: User;
   /** The address that becomes the person's again; null: it has not changed, or another user has it now. */
   readonly restoredEmail: string | null;
-  /** The second factor that the change bound; null: none, or it was removed already. */
-  readonly removedFactor: SecondFactor | null;
+  /** The second factors that were bound by the change or after it, without those that were removed already. */
+  readonly removedFactors: readonly SecondFactor[];
 }
 
 /** Undoes changes of an account that its person did not make, with the link *this was not me* of the notice. */
@@ -42,19 +42,20 @@ export class ChangeDenialsService {
    */
   async describe(token: string): Promise<Denial> {
     const user = await this.passwords.getByLink(token, 'not-me');
-    const { email = null, secondFactorId = null } = (await this.links.find(token, 'not-me')) ?? {};
+    const link = await this.links.find(token, 'not-me');
+    const email = link?.email ?? null;
     const other = email === null || email === user.email ? null : await this.accounts.findUserByEmail(email);
     return {
       user,
       restoredEmail: email === user.email || other ? null : email,
-      removedFactor: secondFactorId === null ? null : await this.secondFactors.findActive(user.id, secondFactorId),
+      removedFactors: link ? await this.secondFactors.findBoundSince(user.id, link) : [],
     };
   }
 
   /**
-   * Undoes a change, in one transaction: restores the address that the notice was mailed to, removes a second factor that the change bound, ends every
-   * session, token and authorization, makes the password useless, and mails a link for a new one. Notices of earlier changes stay good; those of later
-   * ones may be in the mailbox of the other person, and end. Returns the address of a link for a new password; null for a person without a password, who
+   * Undoes a change, in one transaction: restores the address that the notice was mailed to, removes the second factors that were bound by the change or
+   * after it, ends every session, sign-in in progress, token and authorization, makes the password useless, and mails a link for a new one. Notices of
+   * earlier changes stay good; those of later ones may be in the mailbox of the other person, and end, also those that are still to be mailed. Returns the address of a link for a new password; null for a person without a password, who
    * signs in at an identity provider, and if another user has the address that the notice was mailed to.
    * @throws DomainError 410 `account_link_expired`
    */
@@ -79,7 +80,7 @@ export class ChangeDenialsService {
       ...(isRestorable && { email }),
       ...(user.passwordHash && { passwordHash: uselessHash }),
     });
-    if (link.secondFactorId !== null) await this.secondFactors.removeDenied(user.id, link.secondFactorId);
+    await this.secondFactors.removeDenied(user.id, await this.secondFactors.findBoundSince(user.id, link));
     await this.links.withdraw(user.id, ['reset', 'invitation', 'email', 'factor-reset']);
     await this.links.withdrawNotices(user.id, link.createdAt);
     await this.signIns.end(user.id);

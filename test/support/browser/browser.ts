@@ -42,11 +42,20 @@ export class TestBrowser {
   }
 
   /** Submits the form of a page whose action ends with `action`, with its hidden fields and the given ones. */
-  async submit(html: string, action: string, fields: Record<string, string> = {}): Promise<{ response: Response; url: URL }> {
+  async submit(html: string, action: string, fields?: Record<string, string>): Promise<{ response: Response; url: URL }> {
+    return await this.follow(...this.submission(html, action, fields));
+  }
+
+  /** Submits a form without following a redirect. */
+  async submitOnly(html: string, action: string, fields?: Record<string, string>): Promise<Response> {
+    return await this.open(...this.submission(html, action, fields));
+  }
+
+  private submission(html: string, action: string, fields: Record<string, string> = {}): [url: string, init: RequestInit] {
     const form = findForm(html, action);
     const body = new URLSearchParams({ ...form.hidden, ...fields });
     const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: this.origin };
-    return await this.follow(form.action, { method: 'POST', body: body.toString(), headers });
+    return [form.action, { method: 'POST', body: body.toString(), headers }];
   }
 
   /** Is signed in where another browser is. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, MoreThan, MoreThanOrEqual, type Repository } from 'typeorm';
+import { In, IsNull, LessThanOrEqual, MoreThan, MoreThanOrEqual, type Repository } from 'typeorm';
 import { Database } from '../../../shared/database/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { AccountLink, type LinkPurpose } from './account-link.entity.js';
@@ -37,6 +37,15 @@ export class AccountLinksRepository {
   /** Withdraws the links that are still good about changes at `since` or later. */
   async markNoticesWithdrawn(userId: number, since: Date, now: Date): Promise<void> {
     await this.links.update({ userId, purpose: 'not-me', createdAt: MoreThanOrEqual(since), ...isOpen(now) }, { usedAt: now });
+  }
+
+  /** Whether a notice was denied after `since`, only of changes until `ofChangesUntil` if it is given. */
+  async existsDenial(
+    userId: number,
+    { since, ofChangesUntil }: { readonly since: Date; readonly ofChangesUntil: Date | null },
+  ): Promise<boolean> {
+    const changes = ofChangesUntil === null ? {} : { createdAt: LessThanOrEqual(ofChangesUntil) };
+    return await this.links.existsBy({ userId, purpose: 'not-me', usedAt: MoreThan(since), ...changes });
   }
 
   async deleteByToken(tokenHash: string): Promise<void> {

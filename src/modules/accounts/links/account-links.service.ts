@@ -24,7 +24,7 @@ const TOKEN_BYTES = 32; // 256 bits cannot be guessed
 const TOKEN = /(?:^|#)([\w-]{43})$/;
 
 /** What a link is about, beside its purpose. */
-type LinkDetails = Partial<Pick<AccountLink, 'email' | 'secondFactorId' | 'createdAt'>>;
+export type LinkDetails = Partial<Pick<AccountLink, 'email' | 'secondFactorId' | 'createdAt'>>;
 
 /** A new link and the means to take it back if its mail cannot be sent. */
 export interface NewLink {
@@ -82,6 +82,14 @@ export class AccountLinksService {
   /** Withdraws the links of notices about changes that were made at `since` or later. */
   async withdrawNotices(userId: number, since: Date): Promise<void> {
     await this.links.markNoticesWithdrawn(userId, since, this.clock.now());
+  }
+
+  /**
+   * Whether a denial has ended the links of this purpose that were requested at `at`: for notices the denial of a change that was not made later, for
+   * others any later one.
+   */
+  async wasDenied(userId: number, purpose: LinkPurpose, at: Date): Promise<boolean> {
+    return await this.links.existsDenial(userId, { since: at, ofChangesUntil: purpose === 'not-me' ? at : null });
   }
 
   /** The number of links of this purpose that were mailed to the user within the last `seconds`. */

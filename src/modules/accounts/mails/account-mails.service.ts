@@ -2,18 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
+import { Database } from '../../../shared/database/index.js';
 import { JobsService } from '../../../shared/jobs/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { type Mail, Mailer } from '../../../shared/mail/index.js';
+import { sha256 } from '../../../shared/secrets/index.js';
 import { describeUserAgent, formatDateTime } from '../../../shared/web/index.js';
 import { AccountsRepository } from '../accounts.repository.js';
 import { type Language, toLanguage } from '../languages.js';
 import type { LinkPurpose } from '../links/account-link.entity.js';
-import { AccountLinksService } from '../links/account-links.service.js';
+import { AccountLinksService, type LinkDetails, type NewLink } from '../links/account-links.service.js';
 import type { User } from '../user.entity.js';
 import { frameTexts, type MailKind, type MailKindName, mailKinds } from './account-mail-texts.js';
 
 const TASK = 'account-mail';
+/** The id of no user. */
+const UNKNOWN = 0;
 /** After which a mail is not sent any more: the person has tried again, and no job keeps addresses for good. */
 const MAX_AGE_MS = 3_600_000;
 const MAX_ATTEMPTS = 10; // with the delays of graphile-worker more than three hours, so that an attempt sees the age
@@ -41,13 +45,21 @@ export interface AccountMail {
   readonly to?: string;
 }
 
-type StoredMail = AccountMail & { readonly mailId: string; readonly at: string };
+/** A mail as its job has it. */
+type StoredMail = AccountMail & {
+  readonly mailId: string;
+  /** When the mail was requested, or the change was made. */
+  readonly at: string;
+  /** Changes with the address and the password of the user. Jobs of the version before have none. */
+  readonly mark?: string;
+};
 
 /** Sends mails to users about their accounts, by background jobs. Links are created when the mail is sent, so that no job contains a token. */
 @Injectable()
 export class AccountMailsService implements OnModuleInit {
   constructor(
     private readonly config: Config,
+    private readonly database: Database,
     private readonly jobs: JobsService,
     private readonly mailer: Mailer,
     private readonly accounts: AccountsRepository,
@@ -68,8 +80,10 @@ export class AccountMailsService implements OnModuleInit {
   /** Adds the job that sends a mail. In a transaction, the mail is sent only if the transaction commits. */
   async send(mail: AccountMail): Promise<void> {
     const { isNotice }: MailKind = mailKinds[mail.kind];
-    const to = isNotice && mail.userId !== null ? (mail.to ?? (await this.accounts.findUser(mail.userId))?.email) : mail.to;
-    const stored: StoredMail = { ...mail, ...(to !== undefined && { to }), mailId: randomUUID(), at: this.clock.now().toISOString() };
+    const user = await this.accounts.findUser(mail.userId ?? UNKNOWN); // unknown addresses cause the same statements
+    const to = isNotice ? (mail.to ?? user?.email) : mail.to;
+    const [mailId, at, mark] = [randomUUID(), this.clock.now().toISOString(), user ? markOf(user) : undefined];
+    const stored: StoredMail = { ...mail, ...(to !== undefined && { to }), mailId, at, ...(mark !== undefined && { mark }) };
     await this.jobs.add(TASK, stored, { maxAttempts: MAX_ATTEMPTS, queue: queueOf(mail.userId) }); // in turn, so that they are counted
   }
 
@@ -89,11 +103,29 @@ export class AccountMailsService implements OnModuleInit {
     if (purpose && (await this.links.countRecent(user.id, purpose, 3_600)) >= limit) return;
     const to = stored.to ?? user.email;
     const about = { email: to, secondFactorId: stored.secondFactorId ?? null, ...(isNotice && { createdAt: new Date(stored.at) }) };
-    const link = purpose && (await this.links.create(user.id, purpose, about));
+    const link = purpose && (await this.createLink(user.id, stored, { purpose, about }));
+    if (purpose && !link) return;
     const outcome = await this.mailer.send(await this.compose({ ...stored, to }, user, link?.url ?? null));
     if (outcome.accepted) return;
     await link?.discard();
     throw new Error(`The mail ${stored.kind} was not sent: ${outcome.reason}`);
+  }
+
+  /**
+   * Creates the link of a mail; null if what ends such links has happened since the mail was requested: a denial, for other mails than notices also a
+   * new password or address. The lock makes one wait for the other, so that a link is either not created or withdrawn.
+   */
+  private async createLink(
+    userId: number,
+    { at, mark }: StoredMail,
+    { purpose, about }: { readonly purpose: LinkPurpose; readonly about: LinkDetails },
+  ): Promise<NewLink | null> {
+    return await this.database.transaction(async () => {
+      const [user] = await this.accounts.lockUsers([userId]);
+      const isStale = purpose !== 'not-me' && mark !== undefined && user !== undefined && mark !== markOf(user);
+      if (!user || isStale || (await this.links.wasDenied(userId, purpose, new Date(at)))) return null;
+      return await this.links.create(userId, purpose, about);
+    });
   }
 
   private async compose(stored: StoredMail & { readonly to: string }, user: User, url: string | null): Promise<Mail> {
@@ -116,6 +148,8 @@ export class AccountMailsService implements OnModuleInit {
     return { messageId: `account-${stored.mailId}@${hostname}`, to: stored.to, subject, text, language };
   }
 }
+
+const markOf = ({ email, passwordHash }: User): string => sha256(`${email} ${passwordHash ?? ''}`);
 
 const queueOf = (userId: number | null): string => `${TASK}:${userId ?? 'unknown'}`;
 

@@ -3,6 +3,7 @@ import { Clock } from '../../../shared/clock.js';
 import { Database } from '../../../shared/database/index.js';
 import { accountsErrors } from '../accounts.errors.js';
 import { AccountsRepository } from '../accounts.repository.js';
+import type { AccountLink } from '../links/account-link.entity.js';
 import type { Occasion } from '../mails/account-mails.service.js';
 import type { User } from '../user.entity.js';
 import type { SecondFactor } from './second-factor.entity.js';
@@ -104,17 +105,21 @@ export class SecondFactorsService {
     });
   }
 
-  /** A factor that a person can sign in with now; null if it was removed. */
-  async findActive(userId: number, id: number): Promise<SecondFactor | null> {
-    return (await this.factors.findActive(userId)).find((one) => one.id === id) ?? null;
+  /** The factors with which a person can sign in now, as far as they were bound by a change that a notice tells of, or after it. */
+  async findBoundSince(
+    userId: number,
+    { secondFactorId, createdAt }: Pick<AccountLink, 'secondFactorId' | 'createdAt'>,
+  ): Promise<SecondFactor[]> {
+    const active = await this.factors.findActive(userId);
+    return active.filter(({ id, boundAt }) => id === secondFactorId || Number(boundAt) >= createdAt.getTime());
   }
 
   /**
-   * Removes a factor that another person bound, even the last one of a person who needs one, and recovery codes without another factor. Call it in the
-   * transaction of the denial, which is recorded as a whole.
+   * Removes factors that another person may have bound, even the last ones of a person who needs one, and recovery codes without another factor. Call it
+   * in the transaction of the denial, which is recorded as a whole.
    */
-  async removeDenied(userId: number, id: number): Promise<void> {
-    await this.factors.remove(userId, { id }, this.clock.now());
+  async removeDenied(userId: number, denied: readonly SecondFactor[]): Promise<void> {
+    for (const { id } of denied) await this.factors.remove(userId, { id }, this.clock.now());
     if (!(await this.has(userId))) await this.factors.remove(userId, { kinds: ['recovery_codes'] }, this.clock.now());
   }
 

@@ -78,10 +78,10 @@ export class LinkFormsController {
   async showDenial(@Req() request: Request, @Res() response: Response): Promise<void> {
     if (!(await this.opened.open(request, response, { purpose: 'not-me' }))) return;
     const { t } = wordsFor(request);
-    const { restoredEmail, removedFactor } = await this.denials.describe(this.opened.tokenOf(request));
+    const { restoredEmail, removedFactors } = await this.denials.describe(this.opened.tokenOf(request));
     const undone = [
       restoredEmail !== null && t.denyRestores(restoredEmail),
-      removedFactor && t.denyRemoves[removedFactor.kind](removedFactor.name),
+      ...removedFactors.map(({ kind, name }) => t.denyRemoves[kind](name)),
     ];
     const lead = [t.denyLead, ...undone].filter(Boolean).join(' ');
     const texts = { title: t.denyTitle, lead, button: t.denyButton, backUrl: null };

@@ -163,7 +163,8 @@ export class InteractionsService {
    */
   async finishSingleSignOn({ request, response }: Exchange, handle: string): Promise<void> {
     const accountId = String(await this.singleSignOn.redeemHandle(request, handle));
-    await this.oidc.finishInteraction({ request, response }, { login: { accountId } }, { mergeWithLastSubmission: false });
+    const continuation = await this.oidc.storeLogin({ request, response }, { accountId });
+    response.writeHead(303, { location: continuation, 'content-length': 0 }).end();
   }
 
   /** Records the consent of the signed-in user and continues the authorization request. */

@@ -95,7 +95,7 @@ export class SignInStepsService {
   }
 
   /** Returns to the page for e-mail and password. */
-  async startOver(pending: PendingInteraction): Promise<void> {
+  async startOver(pending: Pick<PendingInteraction, 'uid'>): Promise<void> {
     await this.store(pending, undefined);
   }
 
@@ -183,7 +183,7 @@ export class SignInStepsService {
     return step;
   }
 
-  private async store({ uid }: PendingInteraction, signIn: StartedSignIn | undefined): Promise<void> {
+  private async store({ uid }: Pick<PendingInteraction, 'uid'>, signIn: StartedSignIn | undefined): Promise<void> {
     const interaction = await this.oidc.provider.Interaction.find(uid);
     if (!interaction) throw expired();
     interaction.result = signIn && { signIn };
@@ -192,7 +192,7 @@ export class SignInStepsService {
 
   private async complete(
     { request, response }: Exchange,
-    { isFramed }: PendingInteraction,
+    { uid, isFramed }: PendingInteraction,
     user: User,
     { remember, amr }: Pick<StartedSignIn, 'remember' | 'amr'>,
   ): Promise<void> {
@@ -200,7 +200,13 @@ export class SignInStepsService {
     await this.accounts.noteLanguage(user, wordsFor(request as Request).language);
     if (isFramed) frameCookies(response);
     const login = { accountId: String(user.id), remember, amr: [...amr], ...(amr.includes(MFA) && { acr: MFA }) };
-    await this.oidc.finishInteraction({ request, response }, { login }, { mergeWithLastSubmission: false });
+    const continuation = await this.oidc.storeLogin({ request, response }, login);
+    // A new password ends the sign-ins of the person that it finds stored; it waits for the check of this one, or the check for it.
+    if (!(await this.accounts.isCurrent(user))) {
+      await this.startOver({ uid });
+      throw expired();
+    }
+    response.writeHead(303, { location: continuation, 'content-length': 0 }).end();
   }
 
   private async reportingFailure<T>(user: User, occasion: Occasion, verify: () => Promise<T>): Promise<T> {

@@ -162,6 +162,16 @@ export class OidcProviderService implements OnApplicationBootstrap {
   }
 
   /**
+   * Stores a sign-in, made now, with its interaction, and returns the address at which the browser continues the authorization request.
+   * @throws DomainError 400 `session_not_found`
+   */
+  async storeLogin({ request, response }: BrowserExchange, login: NonNullable<InteractionResults['login']>): Promise<string> {
+    const ts = Math.floor(this.clock.now().getTime() / 1000);
+    const options = { mergeWithLastSubmission: false };
+    return await translated(this.provider.interactionResult(request, response, { login: { ...login, ts } }, options));
+  }
+
+  /**
    * Redirects a sign-out that was sent as a form to a GET. Browsers do not send the session cookie with a POST from another site, for which
    * oidc-provider would start a new session and so sign the person out without asking.
    */

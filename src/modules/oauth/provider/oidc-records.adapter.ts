@@ -96,11 +96,23 @@ function sameJson(left: unknown, right: unknown): boolean {
   return a.length === b.length && a.every(([key, value]) => sameJson(value, (right as Record<string, unknown>)[key]));
 }
 
-/** Stores only the uid of an interaction's session, not a second copy of the session's secret identifier. */
+/** What a sign-in in progress has stored with its interaction: the person whose password was right, or who has signed in. */
+interface SignInResult {
+  readonly signIn?: { readonly userId: number };
+  readonly login?: { readonly accountId: string };
+}
+
+/**
+ * Stores only the uid of an interaction's session, not a second copy of the session's secret identifier. A sign-in in progress belongs to its person
+ * like a session, so that what ends the sessions of a person ends it too.
+ */
 class InteractionAdapter extends RecordAdapter {
   protected override recordOf(payload: AdapterPayload): NewRecord {
     const { session } = payload;
-    return super.recordOf(session ? ({ ...payload, session: { ...session, cookie: undefined } } as AdapterPayload) : payload);
+    const { signIn, login } = (payload.result ?? {}) as SignInResult;
+    const accountId = login?.accountId ?? signIn?.userId ?? null;
+    const record = super.recordOf(session ? ({ ...payload, session: { ...session, cookie: undefined } } as AdapterPayload) : payload);
+    return { ...record, accountId: accountId === null ? null : Number(accountId) };
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { MoreThan, Not } from 'typeorm';
+import { In, MoreThan, Not } from 'typeorm';
 import { Database } from '../../../shared/database/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { sha256 } from '../../../shared/secrets/index.js';
@@ -135,9 +135,9 @@ export class OidcRecordsRepository {
     return (await this.stored.delete({ model: 'Session', accountId, id })).affected === 1;
   }
 
-  /** Ends the sessions of a user except one; `except` is a stored hash. */
+  /** Ends the sessions of a user except one, and the sign-ins in progress; `except` is a stored hash. */
   async deleteSessionsOfAccount(accountId: number, except: string | null): Promise<void> {
-    await this.stored.delete({ model: 'Session', accountId, ...(except !== null && { id: Not(except) }) });
+    await this.stored.delete({ model: In(['Session', 'Interaction']), accountId, ...(except !== null && { id: Not(except) }) });
   }
 
   /** Counts the records of a user by oidc-provider's name of their kind. */
@@ -152,7 +152,7 @@ export class OidcRecordsRepository {
     return new Map(rows.map(({ model, count }) => [model, count]));
   }
 
-  /** Ends every session and deletes every code and refresh token of a user. */
+  /** Ends every session and sign-in in progress, and deletes every code and refresh token of a user. */
   async deleteOfAccount(accountId: number): Promise<void> {
     await this.stored.delete({ accountId });
   }
