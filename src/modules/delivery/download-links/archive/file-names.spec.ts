@@ -60,9 +60,9 @@ describe('the name of a file in an archive', () => {
       'x (2).JPG',
       'x',
     ]);
-    expect(namesOf('CON', 'con')).toEqual(['_CON.jpg', 'con (2).jpg']);
+    expect(namesOf('CON', 'con')).toEqual(['_CON.jpg', '_con (2).jpg']);
     const long = 'a'.repeat(300);
-    expect(namesOf(long, long)[1]).toBe(`${'a'.repeat(192)} (2).jpg`);
+    expect(namesOf(long, long)[1]).toBe(`${'a'.repeat(187)} (2).jpg`);
   });
 
   it('is always safe and unique', () => {
@@ -82,9 +82,12 @@ describe('the name of a file in an archive', () => {
     );
   });
 
-  it('costs the same for each of many equal names', () => {
+  it('costs the same for each of many equal names, and for long ones that differ where they are cut off', () => {
     const names = new ArchiveNames();
     for (let n = 0; n < 20_000; n += 1) names.add({ fileName: 'a', fileExtension: 'jpg' });
     expect(names.add({ fileName: 'a', fileExtension: 'jpg' })).toBe('a (20001).jpg');
+    const long = Array.from({ length: 20_000 }, (_, n) => 'a'.repeat(187) + String(n).padStart(5, '0'));
+    for (const fileName of [...long, ...long]) names.add({ fileName, fileExtension: 'jpg' });
+    expect(names.add({ fileName: long[0] ?? '', fileExtension: 'jpg' })).toBe(`${'a'.repeat(187)} (20002).jpg`);
   });
 });

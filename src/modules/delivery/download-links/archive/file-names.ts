@@ -1,5 +1,7 @@
 /** The longest name in bytes of UTF-8: file systems allow 255, and programs that unpack add to it. */
 const MAX_BYTES = 200;
+/** Room for the number of a name that is taken, ` (100000)`. */
+const NUMBER_BYTES = 9;
 /** Longer extensions are part of the name. */
 const MAX_EXTENSION_BYTES = 40;
 
@@ -24,40 +26,50 @@ export interface FileName {
 
 /**
  * The names of the files in an archive, safe on Windows, macOS and Linux: without path, unsafe characters and reserved names, in NFC, at most 200 bytes
- * long, and unique without regard to case.
+ * long, and unique without regard to case. Senders choose names, so each costs the same, whatever the others are.
  */
 export class ArchiveNames {
-  /** For each name that is taken, without regard to case, the number to try next. */
-  private readonly taken = new Map<string, number>();
+  /** The names so far, without regard to case. */
+  private readonly taken = new Set<string>();
+  /** For each name before its number, without regard to case, the number to try next. */
+  private readonly numbers = new Map<string, number>();
 
   /** The name of the next file. A name that is taken gets ` (2)` before its extension, then ` (3)`. */
   add(name: FileName): string {
-    const plain = safeFileName(name);
-    const first = this.taken.get(foldCase(plain));
-    if (first === undefined) return this.take(plain, 2);
-    for (let number = first; ; number += 1) {
-      const numbered = safeFileName(name, ` (${number})`);
+    const { stem, ending } = safeParts(name);
+    const plain = join(stem, ending);
+    if (!this.taken.has(foldCase(plain))) return this.take(plain);
+    const start = shorten(stem, MAX_BYTES - NUMBER_BYTES - Buffer.byteLength(ending));
+    const key = foldCase(start + ending);
+    for (let number = this.numbers.get(key) ?? 2; ; number += 1) {
+      const numbered = `${start} (${number})${ending}`;
       if (this.taken.has(foldCase(numbered))) continue;
-      this.taken.set(foldCase(plain), number + 1);
-      return this.take(numbered, 2);
+      this.numbers.set(key, number + 1);
+      return this.take(numbered);
     }
   }
 
-  private take(name: string, next: number): string {
-    this.taken.set(foldCase(name), next);
+  private take(name: string): string {
+    this.taken.add(foldCase(name));
     return name;
   }
 }
 
-/** A safe file name, with `mark` before its extension. */
-export function safeFileName({ fileName, fileExtension }: FileName, mark = ''): string {
+export function safeFileName(name: FileName): string {
+  const { stem, ending } = safeParts(name);
+  return join(stem, ending);
+}
+
+/** The name without unsafe characters and reserved names, and its extension with the period; not shortened. */
+function safeParts({ fileName, fileExtension }: FileName): { readonly stem: string; readonly ending: string } {
   const extension = clean(fileExtension);
   const isShort = extension !== '' && Buffer.byteLength(extension) <= MAX_EXTENSION_BYTES;
   const ending = isShort ? `.${extension}` : '';
   const stem = clean(isShort || extension === '' ? fileName : `${fileName}.${fileExtension}`) || NAMELESS;
-  const safe = DEVICE.test(`${stem}${mark}${ending}`) ? `_${stem}` : stem;
-  return `${shorten(safe, MAX_BYTES - Buffer.byteLength(mark + ending))}${mark}${ending}`;
+  return { stem: DEVICE.test(`${stem}${ending}`) ? `_${stem}` : stem, ending };
 }
+
+const join = (stem: string, ending: string): string => `${shorten(stem, MAX_BYTES - Buffer.byteLength(ending))}${ending}`;
 
 const clean = (text: string): string => text.normalize('NFC').replace(UNSAFE, '_').replace(EDGES, '');
 
