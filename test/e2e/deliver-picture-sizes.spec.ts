@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
+import { PictureSizesService } from '../../src/modules/converter/index.js';
 import { MediaRemovalService, PictureSize, PicturesRepository } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
@@ -279,6 +280,22 @@ describe('the preview of a media container', () => {
     const { body } = await stage.publisher.send<Container[]>(`mediacontainer?id=${containerId}`, 'GET');
     expect(body[0]?.preview?.url).toBe(preview?.url);
     expect(await shown(preview?.url)).toMatchObject({ format: 'heif', width: 480, height: 320 });
+  });
+
+  it('is never the file as it was uploaded, also if its size cannot be made at the moment', async () => {
+    const { containerId, link } = await stage.embed(aPicture('harbour.jpg', await jpeg(1500, 1000)));
+    const sizes = stage.app.app.get(PictureSizesService, { strict: false });
+    const make = sizes.make.bind(sizes);
+    sizes.make = async () => null;
+    try {
+      const { url = '' } = (await read(containerId)) ?? {};
+      const answer = await fetch(url, { redirect: 'manual', headers: { accept: WITH_AVIF } });
+      expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('cache-control')]).toEqual([503, '5', 'no-store']);
+      expect((await request(link, 'width=480')).status).toBe(302); // viewers of this link may have the file
+    } finally {
+      sizes.make = make;
+    }
+    expect(await shown((await read(containerId))?.url)).toMatchObject({ width: 480 });
   });
 
   it('costs a page of many containers one statement', async () => {

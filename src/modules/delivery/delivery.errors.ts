@@ -31,7 +31,7 @@ export const deliveryErrors = defineErrors({
   picture_not_ready: {
     kind: 'unavailable',
     meaning:
-      'The picture is being made, and browsers can show neither another size nor the original. Try again after the seconds in Retry-After.',
+      'The picture is being made, and no other size or file can be shown instead. Try again after the seconds in Retry-After.',
   },
   storyboard_not_available: {
     kind: 'not_found',

@@ -53,7 +53,8 @@ export class ContainerPreviewsService implements OnModuleInit {
     const shape = shapeOf(source, { find: () => null }) ?? (await this.pictures.findSource(source));
     if (!shape?.width) throw noPicture('The preview of this media container cannot be read.');
     const size = { width: previewSizeOf(shape).width, fit: 'inside' as const };
-    const wanted = { size, formats: new PictureFormats('auto', accept) };
+    // The source may be the file as it was uploaded, which a preview never is: support staff see previews.
+    const wanted = { size, formats: new PictureFormats('auto', accept), mayBeSource: false };
     const { item, isReady } = await this.sizes.open(source, source.customerId, wanted);
     const { fileName, fileExtension } = item;
     const contentType = mimeTypeOf(fileExtension);

@@ -31,7 +31,7 @@ export class PicturesService {
     if (!picture) throw noPicture();
     if (!picture.item) return { file: { url: picture.url }, isReady: true };
     const formats = new PictureFormats(format, request.headers.accept);
-    const wanted = { size: { width, height, fit }, formats };
+    const wanted = { size: { width, height, fit }, formats, mayBeSource: true };
     const { item, isReady } = await this.sizes.open(picture.item, opened.container.customerId, wanted);
     return { file: await this.files.send(opened, item, request), isReady };
   }

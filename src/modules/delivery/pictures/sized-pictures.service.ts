@@ -24,6 +24,8 @@ const RETRY_SECONDS = 5;
 interface Wanted {
   readonly size: WantedSize;
   readonly formats: PictureFormats;
+  /** Whether the file of the source may be delivered while no size of it is ready. */
+  readonly mayBeSource: boolean;
 }
 
 /** A picture for a viewer. */
@@ -52,7 +54,7 @@ export class SizedPicturesService {
     }
   }
 
-  private async findOrMake(source: DeliverableItem, item: PictureItem, { size, formats }: Wanted): Promise<SizedPicture> {
+  private async findOrMake(source: DeliverableItem, item: PictureItem, { size, formats, mayBeSource }: Wanted): Promise<SizedPicture> {
     const name = [formats.name, size.width, size.height, size.fit].join(' ');
     const wish: PictureWish = { size, formatFor: (picture) => formats.chooseFor(picture), name };
     const ready = await this.sizes.find(item, wish);
@@ -62,13 +64,13 @@ export class SizedPicturesService {
     if (made) return { item: asItem(source, made), isReady: true };
     const other = await this.findNearest(item, { size, formats });
     if (other) return { item: asItem(source, other), isReady: false };
-    if (isPicture(source.fileExtension)) return { item: source, isReady: false };
+    if (mayBeSource && isPicture(source.fileExtension)) return { item: source, isReady: false };
     const late = await within(making, LONG_PATIENCE_MS - PATIENCE_MS);
     if (late) return { item: asItem(source, late), isReady: true };
     throw deliveryErrors.picture_not_ready('The picture is being prepared. Try again in some seconds.', { retryAfter: RETRY_SECONDS });
   }
 
-  private async findNearest(item: PictureItem, { size, formats }: Wanted): Promise<ReadySize | null> {
+  private async findNearest(item: PictureItem, { size, formats }: Omit<Wanted, 'mayBeSource'>): Promise<ReadySize | null> {
     const ready = await this.pictures.findReady(item);
     const { width, height } = item;
     const wanted = width && height ? chooseLadderSize({ width, height }, size) : { width: size.width, height: size.height ?? size.width };
