@@ -13,7 +13,7 @@ export class LoginFailure {
   @Column('timestamptz')
   waitUntil: Date;
 
-  /** The attempt that was admitted last; COUNT_LOGIN_ATTEMPT returns it, so that one statement shows whether the attempt was admitted. */
+  /** The attempt that was admitted last; the statement of `countAttempt` returns it, which shows whether the attempt was admitted. */
   @Column('uuid')
   admitted: string;
 

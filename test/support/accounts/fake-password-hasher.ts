@@ -3,7 +3,7 @@ import { PasswordHasher } from '../../../src/modules/accounts/password-hasher.po
 
 const FORMAT = /^fake\$([\w-]{16})\$([\w-]{43})$/;
 
-/** Hashes passwords in no time; for tests. It keeps the contract of password-hasher.spec.ts and protects nothing. */
+/** Hashes passwords in no time; for tests. It keeps the contract of password-hasher.port.spec.ts and protects nothing. */
 export class FakePasswordHasher extends PasswordHasher {
   async hash(password: string): Promise<string> {
     const salt = randomBytes(12).toString('base64url');
