@@ -4,6 +4,8 @@ export interface DocumentedField {
   readonly name: string;
   /** Files of the repository; null where no code reads the field. */
   readonly reader: string | null;
+  /** "previous version": only processes of that version read the field, while an upgrade goes on. */
+  readonly isForPreviousVersion: boolean;
   readonly test: string | null;
 }
 
@@ -14,7 +16,10 @@ export function parseFieldsPage(text: string): DocumentedField[] {
     .slice(1)
     .flatMap((section) => {
       const table = section.slice(0, section.indexOf('\n')).trim();
-      const rows = [...section.matchAll(/^\| `(\w+)` \| (?:`([^`]+)`)? ?\| (?:`([^`]+)`)? ?\|$/gm)];
-      return rows.map(([, column, reader = null, test = null]) => ({ name: `${table}.${column}`, reader, test }));
+      const rows = [...section.matchAll(/^\| `(\w+)` \| (?:`([^`]+)`|(previous version))? ?\| (?:`([^`]+)`)? ?\|$/gm)];
+      return rows.map(([, column, reader = null, previous, test = null]) => ({
+        ...{ name: `${table}.${column}`, reader, test },
+        isForPreviousVersion: previous !== undefined,
+      }));
     });
 }
