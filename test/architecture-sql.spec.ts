@@ -5,9 +5,6 @@ const sources = readSources();
 const owners = new Map(sources.flatMap(({ module, declaredEntities }) => declaredEntities.map(({ table }) => [table, module])));
 const declaredIn = new Map(sources.flatMap(({ module, declaredEntities }) => declaredEntities.map(({ name }) => [name, module])));
 
-/** Tables in the SQL of a module that does not own them; each with its reason and the day on which it was allowed. */
-const ALLOWED: readonly { readonly module: string; readonly table: string; readonly reason: string }[] = [];
-
 const isRepository = (file: string) => file.endsWith('.repository.ts');
 
 describe('a table', () => {
@@ -19,14 +16,13 @@ describe('a table', () => {
       const LATER = 'UPDATE mailbox SET seen = true';
       await client.query('show data_directory');
       housekeeping.expire('quotas', 'day < $1');
-      new IdPool(database, 'media_items');
       this.database.repository(Thing).find();
       throw new Error('The update from users was late.');`;
     expect(readSource('modules/things/things.ts', text)).toEqual({
       ...{ file: 'modules/things/things.ts', module: 'modules/things', sent: 1, usedEntities: ['Thing'] },
       declaredEntities: [{ name: 'Thing', table: 'things' }],
       sql: [expect.stringContaining('SELECT * FROM users'), 'UPDATE mailbox SET seen = true', 'show data_directory'],
-      tables: ['quotas', 'media_items', 'users', 'customers', 'clients', 'formats', 'mailbox'],
+      tables: ['quotas', 'users', 'customers', 'clients', 'formats', 'mailbox'],
     });
     const named = new Set(sources.flatMap(({ tables }) => tables));
     expect([...owners.keys()].filter((table) => named.has(table)).length).toBeGreaterThan(25);
@@ -37,7 +33,6 @@ describe('a table', () => {
     const foreign = sources.flatMap(({ file, module, tables }) =>
       tables
         .filter((table) => owners.has(table) && owners.get(table) !== module)
-        .filter((table) => !ALLOWED.some((one) => one.module === module && one.table === table))
         .map((table) => `${file} names ${table} of ${owners.get(table)}`),
     );
     expect(foreign).toEqual([]);

@@ -51,10 +51,9 @@ export function readSource(file: string, text: string): Source {
     const sends = ts.isCallExpression(node) && /^query(One)?$/.test(calleeOf(node));
     if (sends) found.sent += 1;
     if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
-      const [first, second] = (node.arguments ?? []).map((argument) => literalOf(argument) ?? argument.getText());
+      const [first] = (node.arguments ?? []).map((argument) => literalOf(argument) ?? argument.getText());
       const callee = calleeOf(node);
       if (callee === 'expire' && first !== undefined) found.named.push(first);
-      if (callee === 'IdPool' && second !== undefined) found.named.push(second);
       if (callee === 'repository' && first !== undefined) found.usedEntities.push(first);
     }
     ts.forEachChild(node, (child) => visit(child, isSent || (sends && child === node.arguments[0])));
