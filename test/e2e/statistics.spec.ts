@@ -227,6 +227,26 @@ describe('a play of another player', () => {
     await becomes(film, { plays: 2, watchedSeconds: 12 });
   });
 
+  it('is one for each playlist, which must be of the link', async () => {
+    const [film, other] = [await aFilm(), await aFilm()];
+    const { segment } = await follow(master(film));
+    const fetchAs = async (play: string, cmcd = '') => {
+      const address = new URL(segment);
+      address.searchParams.set('play', play);
+      if (cmcd !== '') address.searchParams.set('CMCD', `sid="${cmcd}"`);
+      expect((await request(address, { range: 'bytes=800-2799' })).status).toBe(302);
+    };
+    const own = segment.searchParams.get('play') ?? '';
+    const foreign = (await follow(master(other))).segment.searchParams.get('play') ?? '';
+    for (const invented of ['A'.repeat(22), foreign, `${own.slice(0, 21)}${own.endsWith('A') ? 'Q' : 'A'}`]) {
+      await fetchAs(invented);
+      await fetchAs(invented, invented);
+    }
+    for (let n = 0; n < 5; n += 1) await fetchAs(own, `session ${n}`);
+    await becomes(film, { plays: 1, watchedSeconds: 4, bytes: 22_000 });
+    expect(await figuresOf(other)).toEqual([]);
+  });
+
   it('is not counted for the segments of our own page, which reports its play', async () => {
     const film = await aFilm();
     const { html } = await openPage(film, SHOP);

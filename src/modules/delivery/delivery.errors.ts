@@ -30,8 +30,7 @@ export const deliveryErrors = defineErrors({
   },
   picture_not_ready: {
     kind: 'unavailable',
-    meaning:
-      'The picture is being made, and no other size or file can be shown instead. Try again after the seconds in Retry-After.',
+    meaning: 'The picture is being made, and no other size or file can be shown instead. Try again after the seconds in Retry-After.',
   },
   storyboard_not_available: {
     kind: 'not_found',

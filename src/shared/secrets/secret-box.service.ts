@@ -73,9 +73,12 @@ export class SecretBoxService {
     return macUnder(this.key(purpose), value);
   }
 
-  /** Whether `given` is the HMAC of this value for this purpose, under APP_SECRET or a previous secret. */
-  isMac(given: string, { purpose, value, encoding }: { purpose: string; value: string; encoding: 'base64url' | 'hex' }): boolean {
-    const macs = this.keysOf(purpose).map((key) => macUnder(key, value).toString(encoding));
+  /** Whether `given` is the HMAC of this value for this purpose, or its first `bytes`, under APP_SECRET or a previous secret. */
+  isMac(
+    given: string,
+    { purpose, value, encoding, bytes }: { purpose: string; value: string; encoding: 'base64url' | 'hex'; bytes?: number },
+  ): boolean {
+    const macs = this.keysOf(purpose).map((key) => macUnder(key, value).subarray(0, bytes).toString(encoding));
     return macs.filter((mac) => equalInConstantTime(mac, given)).length > 0; // compares all, to take the same time for any match
   }
 

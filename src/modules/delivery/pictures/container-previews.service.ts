@@ -95,7 +95,7 @@ function shapeOf(item: MediaItem, { find }: KnownPictures) {
  * The picture of a container for its owner: poster, preview file, or for an image the original. An original also replaces a preview file that is
  * smaller than previews are. Null: there is no picture.
  */
-export function previewItemOf({ container, media }: ContainerWithMedia, { byId: formats }: VisibleFormats): MediaItem | null {
+function previewItemOf({ container, media }: ContainerWithMedia, { byId: formats }: VisibleFormats): MediaItem | null {
   const files = media.filter(({ status, test }) => status === 'successful' && !test);
   const [items, tracks] = [files.filter(({ role }) => role === null), files.filter(({ role }) => role !== null)];
   const chosen = choosePreviewItem({ type: container.type, items, tracks, formats, delivered: items, width: PREVIEW_SIDE });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Clock } from '../../../shared/clock.js';
@@ -12,7 +13,12 @@ import { parsePlay } from './play-parameter.js';
 const MAX_INDEXES = 500;
 /** The session id of a player (CTA-5004 section 3): a quoted text of at most 64 characters. */
 const SESSION = /(?:^|[,\s])sid="([^"\\]{1,64})"/;
-const PURPOSE = 'session of a player';
+const SESSION_PURPOSE = 'session of a player';
+const PLAY_PURPOSE = 'play of a playlist';
+/** The parts of an issued play, which each segment of a playlist repeats: enough that neither is guessed at the rate of requests. */
+const [RANDOM_BYTES, MAC_BYTES] = [9, 7];
+/** Plays whose ids a process knows; each takes about 200 bytes. */
+const MAX_PLAYS = 10_000;
 
 /** The periods of a rendition's segments, and where each ends in its file. */
 interface Timeline {
@@ -25,11 +31,12 @@ interface Timeline {
 }
 
 /**
- * Counts the plays of players that report nothing, by the segments that they fetch. A play is known by the session id that the player sends, or else by
- * the random id that its playlist put into the addresses of segments.
+ * Counts the plays of players that report nothing, by the segments that they fetch. Their playlist has put an issued play into the addresses of segments.
+ * Its id is that of the session that the player sends with the first segment, or else its own, so that a playlist adds at most one play.
  */
 @Injectable()
 export class FetchedPlaysService {
+  private readonly ids = new Map<string, string>();
   private readonly timelines = new Map<number, Promise<Timeline | null>>();
 
   constructor(
@@ -49,13 +56,35 @@ export class FetchedPlaysService {
     );
   }
 
-  /** The id of the play as a uuid; null: a player page reports it, or the address is not from a playlist. */
+  /** The play for the addresses in a playlist of a link: that of its own address, or a new one. */
+  playOf(embedLinkId: number, { query }: Request): string {
+    const play = parsePlay(query.play);
+    if (play?.by === 'page' || (play && this.isIssued(embedLinkId, play.id))) return String(query.play);
+    const random = randomBytes(RANDOM_BYTES);
+    const mac = this.secrets.mac(PLAY_PURPOSE, signedValue(embedLinkId, random)).subarray(0, MAC_BYTES);
+    return Buffer.concat([random, mac]).toString('base64url');
+  }
+
+  private isIssued(embedLinkId: number, play: string): boolean {
+    const bytes = Buffer.from(play, 'base64url');
+    const value = signedValue(embedLinkId, bytes.subarray(0, RANDOM_BYTES));
+    const mac = bytes.toString('hex', RANDOM_BYTES);
+    return this.secrets.isMac(mac, { purpose: PLAY_PURPOSE, value, encoding: 'hex', bytes: MAC_BYTES });
+  }
+
+  /** The id of the play as a uuid; null: a player page reports it, or the address is not from a playlist of the link. */
   private findPlay({ embedLinkId }: Delivered, { query, headers }: Request): string | null {
     const play = parsePlay(query.play);
-    if (play?.by === 'page') return null;
+    if (play?.by !== 'fetched') return null;
+    const known = this.ids.get(`${embedLinkId} ${play.id}`);
+    if (known !== undefined) return known;
+    if (embedLinkId === null || !this.isIssued(embedLinkId, play.id)) return null;
     const session = SESSION.exec(textOf(query.CMCD))?.[1] ?? SESSION.exec(textOf(headers['cmcd-session']))?.[1];
-    if (session !== undefined) return toUuid(this.secrets.mac(PURPOSE, `${embedLinkId} ${session}`));
-    return play && toUuid(Buffer.from(play.id, 'base64url'));
+    const isNamed = session !== undefined;
+    const id = toUuid(isNamed ? this.secrets.mac(SESSION_PURPOSE, `${embedLinkId} ${session}`) : Buffer.from(play.id, 'base64url'));
+    if (this.ids.size >= MAX_PLAYS) this.ids.clear();
+    this.ids.set(`${embedLinkId} ${play.id}`, id);
+    return id;
   }
 
   private async countRange(
@@ -103,6 +132,8 @@ function periodOf({ headerBytes, ends, untilMs }: Timeline, header: string | und
   if (first === -1 || last < first) return null;
   return { from: untilMs[first - 1] ?? 0, to: untilMs[last] ?? 0 };
 }
+
+const signedValue = (embedLinkId: number, random: Buffer): string => `${embedLinkId} ${random.toString('hex')}`;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 

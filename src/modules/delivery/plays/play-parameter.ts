@@ -1,22 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import type { Request } from 'express';
 
 /**
  * The play to which a request belongs, by the query parameter `play` of the addresses that pages and playlists contain. page: of a player page, which
- * reports its play itself; fetched: of another player, known by a random id.
+ * reports its play itself; fetched: of another player, known by the id that FetchedPlaysService issued.
  */
 export type RequestedPlay = { readonly by: 'page'; readonly host: string } | { readonly by: 'fetched'; readonly id: string };
 
 const PAGE = /^page(?:\.([\da-z.[\]:-]{1,253}))?$/;
-/** 16 random bytes in base64url. */
+/** 16 bytes in base64url. */
 const ID = /^[\w-]{22}$/;
 
 /** The parameter in the addresses of a player page that a page of `host` embeds; empty: it was opened by itself. */
 export const playOfPage = (host: string): string => (host === '' ? 'page' : `page.${host}`);
-
-/** The parameter in the addresses of a playlist: that of its own address, or a new play. */
-export const playOfPlaylist = (request: Request): string =>
-  parsePlay(request.query.play) ? String(request.query.play) : randomBytes(16).toString('base64url');
 
 /** Parses the parameter; null: the request belongs to no play. */
 export function parsePlay(value: unknown): RequestedPlay | null {

@@ -8,7 +8,7 @@ import { DeliveryGateService, type OpenedLink } from '../gate/delivery-gate.serv
 import { ViewersService, type ViewerTokens } from '../gate/viewers.service.js';
 import { chooseTrack, isForReading, listTracks } from '../pages/text-tracks.service.js';
 import { viewerLanguages } from '../pages/viewer-languages.js';
-import { playOfPlaylist } from '../plays/play-parameter.js';
+import { FetchedPlaysService } from '../plays/fetched-plays.service.js';
 import { type PlaylistSound, type PlaylistTrack, type Variant, writeMasterPlaylist } from './master-playlist.js';
 import { writeMediaPlaylist, writeTrackPlaylist } from './media-playlist.js';
 
@@ -22,6 +22,7 @@ export class PlaylistsService {
     private readonly gate: DeliveryGateService,
     private readonly viewers: ViewersService,
     private readonly media: MediaRepository,
+    private readonly plays: FetchedPlaysService,
   ) {}
 
   /** The master playlist, with the renditions in the order of the configuration. Throws what the gate throws, and 404 `not_streamable`. */
@@ -49,7 +50,7 @@ export class PlaylistsService {
   }
 
   private tokensOf(opened: OpenedLink, request: Request): ViewerTokens {
-    return { ...this.viewers.tokensOf(opened, request), play: playOfPlaylist(request) };
+    return { ...this.viewers.tokensOf(opened, request), play: this.plays.playOf(opened.link.id, request) };
   }
 }
 
