@@ -1,3 +1,5 @@
+import { readSelected } from '../elements/selection';
+
 /** What the address of the library says: search, filters and order, and the selection if it is not too long. Absent: not filtered. */
 export interface LibrarySearch {
   readonly search?: string;
@@ -23,7 +25,6 @@ export function readLibrarySearch(query: Record<string, unknown>): LibrarySearch
   const text = (name: string) => (query[name] === undefined || query[name] === '' ? undefined : String(query[name]));
   const oneOf = <Value extends string>(name: string, values: readonly Value[]) => values.find((value) => value === query[name]);
   const day = (name: string) => (Number.isNaN(Date.parse(String(query[name]))) ? undefined : String(query[name]).slice(0, 10));
-  const selected = Array.isArray(query.selected) ? query.selected.filter((id) => Number.isInteger(id)) : [];
   return withoutUndefined({
     search: text('search'),
     type: oneOf('type', MEDIA_TYPES),
@@ -35,7 +36,7 @@ export function readLibrarySearch(query: Record<string, unknown>): LibrarySearch
     sort: oneOf('sort', ['name', 'fileSize']),
     order: oneOf('order', ['asc']),
     view: oneOf('view', ['list']),
-    selected: selected.length > 0 ? (selected as number[]) : undefined,
+    selected: readSelected(query),
   });
 }
 

@@ -2,14 +2,15 @@ import { Button, Group, Loader, Skeleton, Stack, Text, Title } from '@mantine/co
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Empty, Failure } from '../elements/page-states';
+import { useSelection } from '../elements/selection';
 import { useFormats } from '../language';
 import { useUploads } from '../upload/uploads';
 import { useMessages } from './library.messages';
 import { LibraryFilters } from './library-filters';
 import { isFiltered, type LibrarySearch } from './library-search';
 import { MediaGrid } from './media-grid';
+import { placeState } from './place';
 import { useFacets, useHasMedia, useMedia } from './queries';
-import { useSelection } from './selection';
 import { SelectionBar } from './selection-bar';
 
 /** More are not selected at once: their ids have to be loaded first. */
@@ -31,7 +32,7 @@ export function LibraryPage() {
   const found = useMedia(search);
   const media = useMemo(() => found.data?.pages.flatMap((page) => page.media) ?? [], [found.data]);
   const { total, isExact } = useTotal(search, found, media.length);
-  const { selected, select } = useSelection(search);
+  const { selected, select } = useSelection(search.selected, placeState);
 
   const [needed, setNeeded] = useState(0);
   const [isSelectingAll, setSelectingAll] = useState(false);

@@ -1,12 +1,13 @@
 import { Anchor, Button, Checkbox, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useCallback } from 'react';
 import { useDelayedAction } from '../elements/delayed-action';
 import { focusAfterRemoval, focusHeading } from '../elements/focus';
 import { PageHead, Results } from '../elements/list-page';
 import { notifyWithUndo } from '../elements/notify';
 import { Empty } from '../elements/page-states';
+import { useSelection } from '../elements/selection';
 import { WideTable } from '../elements/wide-table';
 import { useFormats } from '../language';
 import { MediumLink, useMediumName } from '../medium/medium-link';
@@ -42,16 +43,23 @@ export function SharesPage() {
           onChange={(value) => show({ state: value })}
         />
       </Group>
-      <ShareTable key={`${kind} ${state}`} kind={kind} state={state} />
+      <ShareTable key={`${kind} ${state}`} kind={kind} state={state} inAddress={search.selected} />
     </Stack>
   );
 }
 
-function ShareTable({ kind, state }: { kind: ShareKind; state: (typeof STATES)[number] }) {
+interface TableProps {
+  readonly kind: ShareKind;
+  readonly state: (typeof STATES)[number];
+  /** The selected ids in the address of the page. */
+  readonly inAddress: readonly number[] | undefined;
+}
+
+function ShareTable({ kind, state, inAddress }: TableProps) {
   const text = useMessages();
   const queries = useQueryClient();
   const found = useShares(kind, state);
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const { selected, select } = useSelection(inAddress);
   const act = useCallback(
     async (ids: readonly number[]) => {
       await endShares(kind, ids).finally(() => void queries.invalidateQueries({ queryKey: ['shares'] }));
@@ -60,17 +68,19 @@ function ShareTable({ kind, state }: { kind: ShareKind; state: (typeof STATES)[n
   );
   const { hidden, start } = useDelayedAction(act, text.notEnded);
   const end = (ids: readonly number[]) => {
-    setSelected(new Set([...selected].filter((id) => !ids.includes(id))));
+    select(new Set([...selected].filter((id) => !ids.includes(id))));
     start(ids, (undo) => notifyWithUndo(text.ended(ids.length), { label: text.undo, act: async () => undo() }));
   };
   const shares = found.data?.pages.flatMap((page) => page.shares).filter(({ id }) => !hidden.has(id)) ?? [];
   const toggle = (id: number) => {
     const next = new Set(selected);
     if (!next.delete(id)) next.add(id);
-    setSelected(next);
+    select(next);
   };
   const endable = state === 'ended' ? [] : shares.filter((share) => !hasEnded(share)).map(({ id }) => id);
-  const isAll = endable.length > 0 && endable.every((id) => selected.has(id));
+  // The address may name shares that have ended since, or that are on a page of the list that is not loaded: only those on the screen are ended.
+  const chosen = endable.filter((id) => selected.has(id));
+  const isAll = endable.length > 0 && chosen.length === endable.length;
   return (
     <Results found={found} isEmpty={shares.length === 0} empty={<Empty title={text.empty[state]} />}>
       {endable.length > 0 && (
@@ -78,13 +88,13 @@ function ShareTable({ kind, state }: { kind: ShareKind; state: (typeof STATES)[n
           w="fit-content"
           color="red"
           variant="light"
-          disabled={selected.size === 0}
+          disabled={chosen.length === 0}
           onClick={() => {
-            end([...selected]);
+            end(chosen);
             focusHeading();
           }}
         >
-          {text.endSelected(selected.size)}
+          {text.endSelected(chosen.length)}
         </Button>
       )}
       <WideTable minWidth={720} label={text.title}>
@@ -94,8 +104,8 @@ function ShareTable({ kind, state }: { kind: ShareKind; state: (typeof STATES)[n
               {endable.length > 0 && (
                 <Checkbox
                   checked={isAll}
-                  indeterminate={!isAll && selected.size > 0}
-                  onChange={() => setSelected(new Set(isAll ? [] : endable))}
+                  indeterminate={!isAll && chosen.length > 0}
+                  onChange={() => select(new Set(isAll ? [] : endable))}
                   aria-label={text.selectAll}
                 />
               )}
