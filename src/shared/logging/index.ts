@@ -1,3 +1,2 @@
-export { createLog, Log, nestLogger } from './log.js';
+export { createLog, forRequest, Log, nestLogger } from './log.js';
 export { isSecret } from './redact.js';
-export { forRequest } from './request-id.js';

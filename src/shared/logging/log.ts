@@ -1,8 +1,8 @@
 import { type LoggerService } from '@nestjs/common';
 import { type BaseLogger, type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
+import { ContextVariable } from '../context-variable.js';
 import { redact } from './redact.js';
 import { causeOf, RepeatedFailures } from './repeated-failures.js';
-import { currentRequestId } from './request-id.js';
 import { toTextLine } from './text-line.js';
 
 /**
@@ -45,6 +45,11 @@ export function createLog({ level, service, destination = 'stdout', format = 'js
   return Object.assign(log, { writeCounts: () => failures.writeCounts() });
 }
 
+const requestIds = new ContextVariable<string>();
+
+/** Runs `work` for the request with this id: log lines about failures in any part of `work` contain the id. */
+export const forRequest = <T>(id: string, work: () => T): T => requestIds.run(id, work);
+
 /** Lines from this level on report failures. */
 const WARN = 40;
 
@@ -57,7 +62,7 @@ function reduceFailures(failures: RepeatedFailures): NonNullable<LoggerOptions['
     const [given, message] = args as unknown as [object, string?];
     const cause = level >= WARN ? causeOf(given, message ?? '') : null;
     if (cause === null) return method.apply(this, args);
-    const requestId = currentRequestId();
+    const requestId = requestIds.get();
     const members = requestId === undefined ? given : { requestId, ...given };
     const writeLine = (count: number) => method.call(this, (count === 1 ? members : { ...members, count }) as never, message);
     if (!failures.note(cause, writeLine)) this.debug(members, message);

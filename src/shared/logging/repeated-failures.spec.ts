@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { capturedLog } from '../../../test/support/captured-log.js';
+import { forRequest } from './log.js';
 import { causeOf, RepeatedFailures } from './repeated-failures.js';
-import { forRequest } from './request-id.js';
 
 const withCode = (code: string) => Object.assign(new Error('words'), { code });
 

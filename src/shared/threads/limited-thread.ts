@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { parentPort, Worker } from 'node:worker_threads';
-import { threadOptions } from './thread-options.js';
+
+/** Options of Node.js with which every thread starts. The tests add the one that loads TypeScript, because their threads run from src. */
+export const threadOptions: string[] = [];
 
 /** What a computation in a thread may use. */
 export interface ThreadLimits {
