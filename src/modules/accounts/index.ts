@@ -14,7 +14,7 @@ export { CustomersService } from './customers.service.js';
 export { EmailChangesService } from './email-changes.service.js';
 export { LANGUAGES, type Language, toLanguage } from './languages.js';
 export { AccountLink, type LinkPurpose } from './links/account-link.entity.js';
-export { AccountLinksService, LINK_LIFETIME_MS, tokenOfLink } from './links/account-links.service.js';
+export { AccountLinksService, tokenOfLink } from './links/account-links.service.js';
 export { LoginFailure } from './login-failure.entity.js';
 export { type AccountMail, AccountMailsService, type Occasion } from './mails/account-mails.service.js';
 export { PasswordHasher } from './password-hasher.port.js';

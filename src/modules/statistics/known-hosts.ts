@@ -8,7 +8,7 @@ const MAX_LINKS = 10_000;
 const MAX_CHARACTERS = 253;
 
 /** The key of all hosts that are not counted separately; no host name has this form. */
-export const OTHER_HOSTS = '(other)';
+const OTHER_HOSTS = '(other)';
 
 /** Limits how many hosts of pages a link has in statistics: anyone can send any Referer. */
 export class KnownHosts {

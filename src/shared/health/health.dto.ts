@@ -69,7 +69,7 @@ export class CdnDetails {
  * The parts that are checked: the object storage, its security token service, the mail server, the disks and the clock of the machine, workers
  * for background jobs, workers that make renditions, and workers with the programs that waiting transcodings need.
  */
-export const CHECK_NAMES = ['storage', 'sts', 'mail', 'disk', 'clock', 'jobs', 'converter', 'renditions'] as const;
+const CHECK_NAMES = ['storage', 'sts', 'mail', 'disk', 'clock', 'jobs', 'converter', 'renditions'] as const;
 export type CheckName = (typeof CHECK_NAMES)[number];
 
 export class CheckDetails {

@@ -2,7 +2,7 @@ import { IsIn } from 'class-validator';
 import { UnlessAbsent } from '../validation/index.js';
 import { PageDto } from './page.dto.js';
 
-export const LINK_STATES = ['active', 'ended', 'all'] as const;
+const LINK_STATES = ['active', 'ended', 'all'] as const;
 export type LinkState = (typeof LINK_STATES)[number];
 
 /** Which links of a list to return, and which page of them. A link that has not started is active. */

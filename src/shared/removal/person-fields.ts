@@ -16,7 +16,7 @@ export interface Person {
 }
 
 /** The replacement for a name. */
-export const ERASED_NAME = '[erased]';
+const ERASED_NAME = '[erased]';
 
 /** The members of an object about a person that contain a name, as in `:user` of instructions and in claims of OpenID Connect Core section 5.1. */
 const NAME_MEMBERS: ReadonlySet<string> = new Set(['firstname', 'lastname', 'firstName', 'lastName', 'given_name', 'family_name']);

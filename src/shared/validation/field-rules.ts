@@ -25,7 +25,7 @@ export const IsDisplayName = (): PropertyDecorator =>
   );
 
 /** A time without an offset would depend on the time zone of the service. */
-export const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
+const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
 
 /** A time in ISO 8601 with its offset, or a date: from 00:00 UTC (toMoment), or to the end of that day in UTC (toEnd). */
 export const IsMoment = (): PropertyDecorator =>
@@ -40,14 +40,17 @@ export const IsMoment = (): PropertyDecorator =>
     presupposes('text', { pattern: MOMENT.source }),
   );
 
-/** Converts the text of such a member to a Date; undefined and null stay as they are. */
-export const toMoment = (text: string | null | undefined): Date | null | undefined => (typeof text === 'string' ? new Date(text) : text);
+/** Converts such a text, or Unix seconds, to a Date; undefined and null stay as they are. */
+export function toMoment(value: string | number | null | undefined): Date | null | undefined {
+  if (typeof value === 'number') return new Date(value * 1_000);
+  return typeof value === 'string' ? new Date(value) : value;
+}
 
 const PLAIN_DATE = /^\d{4}-\d\d-\d\d$/;
 
 /** Like toMoment, for the end of a period: a plain date includes that day, in UTC (contract section 13.1). */
-export const toEnd = (text: string | null | undefined): Date | null | undefined =>
-  toMoment(typeof text === 'string' && PLAIN_DATE.test(text) ? `${text}T23:59:59.999Z` : text);
+export const toEnd = (value: string | number | null | undefined): Date | null | undefined =>
+  toMoment(typeof value === 'string' && PLAIN_DATE.test(value) ? `${value}T23:59:59.999Z` : value);
 
 /** The last second of the year 9999, in Unix seconds. */
 export const MAX_UNIX_SECONDS = 253_402_300_799;
@@ -67,6 +70,22 @@ export const IsTime = (): PropertyDecorator =>
     presupposes('integerOrText'),
   );
 
+/** The begin or end of a link: Unix seconds as a number, otherwise as IsMoment. */
+export const IsLinkTime = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'isLinkTime',
+      validator: {
+        validate: (value: unknown) =>
+          (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_UNIX_SECONDS) ||
+          (typeof value === 'string' && MOMENT.test(value) && isISO8601(value, { strict: true })),
+        defaultMessage: () =>
+          '$property must be Unix seconds (1896112800), a date (2030-01-31), a date and time with an offset (2030-01-31T18:00:00Z) or null',
+      },
+    },
+    presupposes('integerOrText'),
+  );
+
 const SECONDS = /^\d{1,12}$/;
 
 const isSeconds = (value: unknown): boolean =>
@@ -77,9 +96,6 @@ export const toTime = (value: string | undefined): Date | undefined =>
   value === undefined ? undefined : new Date(isSeconds(value) ? Number(value) * 1_000 : value);
 
 export const toUnixSeconds = (moment: Date | null): number | null => moment && Math.floor(moment.getTime() / 1_000);
-
-export const fromUnixSeconds = (seconds: number | null | undefined): Date | null =>
-  seconds === undefined || seconds === null ? null : new Date(seconds * 1_000);
 
 /** The maximum of a PostgreSQL integer column; PostgreSQL refuses comparisons with larger numbers. */
 export const MAX_INTEGER = 2_147_483_647;

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 
 /** How long a link is good, in milliseconds. */
-export const LINK_LIFETIME_MS: Readonly<Record<LinkPurpose, number>> = {
+const LINK_LIFETIME_MS: Readonly<Record<LinkPurpose, number>> = {
   reset: 30 * MINUTE_MS, // the person has just asked for it
   email: 30 * MINUTE_MS, // as a reset
   invitation: 7 * DAY_MS, // the person does not expect it and may be on holiday

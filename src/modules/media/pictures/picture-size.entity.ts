@@ -6,7 +6,7 @@ import { isOneOf } from '../../../shared/database/index.js';
  * - `ready`: its object is in the storage;
  * - `removed`: it is no longer delivered, and its object is deleted after `expiresAt`.
  */
-export const PICTURE_SIZE_STATUSES = ['claimed', 'ready', 'removed'] as const;
+const PICTURE_SIZE_STATUSES = ['claimed', 'ready', 'removed'] as const;
 export type PictureSizeStatus = (typeof PICTURE_SIZE_STATUSES)[number];
 
 /** A picture in one of its sizes. The row exists before its object, and is deleted after it, so that no object remains unknown. */

@@ -228,7 +228,7 @@ export const occasionOf = (request: IncomingMessage): Occasion => ({
 });
 
 /** Whether a second factor was refused because it is wrong. */
-export const isFactorRefusal = (error: unknown): error is DomainError =>
+const isFactorRefusal = (error: unknown): error is DomainError =>
   error instanceof DomainError && ['second_factor_failed', 'passkey_refused'].includes(error.code);
 
 const markOf = ({ passwordHash }: User): string => sha256(passwordHash ?? '');

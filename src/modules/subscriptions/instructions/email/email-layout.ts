@@ -66,7 +66,7 @@ export const linkedParagraphs = (text: string): Paragraph[] =>
     .map((paragraph) => paragraph.split('\n').map(linkedLine));
 
 /** Splits a plain text into the lines of one paragraph, without links. */
-export const plainParagraph = (text: string): Paragraph => text.split(/\r\n?|\n/).map((line) => [{ text: line }]);
+const plainParagraph = (text: string): Paragraph => text.split(/\r\n?|\n/).map((line) => [{ text: line }]);
 
 function linkedLine(line: string): Segment[] {
   const segments: Segment[] = [];
