@@ -13,7 +13,7 @@ import { PasswordsService } from './passwords/passwords.service.js';
 import { SignInsService } from './sign-ins.service.js';
 import type { User } from './user.entity.js';
 
-/** Links that are no longer good once the address has changed: the earlier mailbox may belong to a stranger. Notices stay good, so that a change can be denied. */
+/** Links that are no longer valid once the address has changed: the earlier mailbox may belong to a stranger. Notices stay valid, so that a change can be denied. */
 const ENDED: readonly LinkPurpose[] = ['reset', 'invitation', 'email', 'factor-reset'];
 
 /** Changes e-mail addresses: of people by themselves, who confirm the new address with a mailed link, and what follows a change by an administrator. */

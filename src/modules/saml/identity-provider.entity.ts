@@ -51,7 +51,7 @@ export class IdentityProvider {
   signedResponse: boolean;
 
   /**
-   * The highest adminLevel of users that it may sign in: that of the administrator who configured it, because it could assert to be anybody. Null: the
+   * The highest adminLevel of users that it may sign in: that of the administrator who configured it, because it could assert any identity. Null: the
    * operator declared it, and there is no limit.
    */
   @Column('integer', { nullable: true })

@@ -7,7 +7,7 @@ import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGene
  */
 export type LinkPurpose = 'reset' | 'invitation' | 'email' | 'not-me' | 'factor-reset';
 
-/** A link in a mail to a user. It is good once; only the hash of its token is stored. */
+/** A link in a mail to a user. It can be used once; only the hash of its token is stored. */
 @Entity('account_links')
 @Check('account_links_purpose_check', `purpose IN ('reset', 'invitation', 'email', 'not-me', 'factor-reset')`)
 @Index('account_links_user_id_idx', ['userId', 'purpose'])

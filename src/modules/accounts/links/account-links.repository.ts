@@ -11,7 +11,7 @@ export class AccountLinksRepository {
     private readonly database: Database,
     housekeeping: HousekeepingService,
   ) {
-    // A day longer than they are good, because recent links are counted to limit the mails to one person.
+    // A day longer than they are valid, because recent links are counted to limit the mails to one person.
     housekeeping.expire('account_links', `expires_at < $1::timestamptz - interval '1 day'`);
   }
 

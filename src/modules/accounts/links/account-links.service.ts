@@ -10,7 +10,7 @@ import { AccountLinksRepository } from './account-links.repository.js';
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 
-/** How long a link is good, in milliseconds. */
+/** How long a link is valid, in milliseconds. */
 const LINK_LIFETIME_MS: Readonly<Record<LinkPurpose, number>> = {
   reset: 30 * MINUTE_MS, // the person has just asked for it
   email: 30 * MINUTE_MS, // as a reset

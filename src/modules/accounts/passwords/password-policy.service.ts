@@ -22,7 +22,7 @@ const MAX_HEAP_MB = 192;
 /** Shorter parts of names and addresses occur in too many words. */
 const MIN_CONTEXT_LENGTH = 3;
 
-/** Decides which new passwords are good enough (NIST SP 800-63B-4 section 3.1.1.2). Passwords of earlier versions stay good. */
+/** Decides which new passwords are good enough (NIST SP 800-63B-4 section 3.1.1.2). Passwords of earlier versions stay valid. */
 @Injectable()
 export class PasswordPolicyService implements OnApplicationShutdown {
   private readonly thread = new LimitedThread<RatedPassword, PasswordRating>(new URL('./rate-password.thread.js', import.meta.url), {

@@ -22,7 +22,7 @@ import type { SecondFactor } from './second-factor.entity.js';
 import { SecondFactorChangesService } from './second-factor-changes.service.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
 
-/** A challenge is good as long as a sign-in may take, because the page with it may stay open that long. */
+/** A challenge is valid as long as a sign-in may take, because the page with it may stay open that long. */
 const CHALLENGE_MS = 3_600_000;
 /** More passkeys than a person has devices; the browser receives all of them at each sign-in. */
 const MAX_PASSKEYS = 20;

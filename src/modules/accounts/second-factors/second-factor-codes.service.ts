@@ -63,7 +63,7 @@ export class SecondFactorCodesService {
     await this.factors.resetFailures(user.id);
   }
 
-  /** Tells a person that somebody entered the right password and a wrong second factor: at most once an hour. */
+  /** Notifies a person that the right password was entered with a wrong second factor: at most once an hour. */
   async reportFailure(user: Pick<User, 'id' | 'customerId'>, occasion: Occasion): Promise<void> {
     const { admitted } = await this.failures.countAttempt(`factor-alert:${user.id}`, ALERT_WAITS, this.clock.now());
     if (admitted) await this.changes.record('wrong-second-factor', user, { occasion });
