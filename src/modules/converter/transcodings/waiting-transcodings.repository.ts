@@ -62,6 +62,7 @@ export class WaitingTranscodingsRepository {
 
   /** The ids of transcodings that have waited for a day for programs that no worker has. */
   async findUnavailable(): Promise<string[]> {
+    // Raw SQL for the condition that UNAVAILABLE explains.
     const { rows } = await this.database.query<{ id: string }>(`SELECT id ${UNAVAILABLE} ORDER BY id LIMIT ${MAX_UNAVAILABLE}`, [
       this.clock.now(),
     ]);

@@ -140,6 +140,7 @@ export class MediaFindsRepository {
 
   /** The number of matches; null: more than MAX_COUNTED. */
   private async count({ text, values }: FindCondition): Promise<number | null> {
+    // Raw SQL, because TypeORM counts all matches and cannot stop at a number of them.
     const sql = `SELECT count(*)::int AS total FROM (SELECT FROM media_search_entries WHERE ${text} LIMIT ${MAX_COUNTED + 1}) AS counted`;
     const { total = 0 } = (await this.database.queryOne<{ total: number }>(sql, [...values])) ?? {};
     return total > MAX_COUNTED ? null : total;

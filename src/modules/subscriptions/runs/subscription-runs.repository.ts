@@ -154,6 +154,7 @@ export class SubscriptionRunsRepository {
 
   /** The workers that have claimed runs. */
   async listWorkers(): Promise<string[]> {
+    // Raw SQL, because a repository of TypeORM finds no distinct values.
     const { rows } = await this.database.query<{ worker: string }>(
       `SELECT DISTINCT locked_by AS worker FROM subscription_runs WHERE state = 'running'`,
     );
