@@ -85,6 +85,16 @@ describe('the console on a bad connection, at the end of a session, and when two
     expect(new URL(stage.page.url()).origin).toBe(new URL(stage.app.url).origin);
   });
 
+  it('has its page at every address, but no page in place of a file that it does not have', async () => {
+    const read = async (path: string) => await fetch(`${stage.app.url}/console${path}`);
+    for (const path of ['', '/', '/media/1', '/assets-of-others']) expect((await read(path)).status).toBe(200);
+    for (const path of ['/assets/nope.js', '/assets/old/nope.css', '/assets/nope.js?v=1']) {
+      const response = await read(path);
+      expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/problem+json; charset=utf-8']);
+      expect(await response.json()).toMatchObject({ code: 'not_found' });
+    }
+  });
+
   it('shows placeholders on a slow connection, reads again by itself, and creates once what is sent twice', async () => {
     const { page } = stage;
     await stage.open('/settings');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { IgnoresCredentials, Public } from '../../shared/auth/index.js';
@@ -32,10 +32,15 @@ export class ConsoleController {
     this.page = hasConsole(config) ? readPage().replace(ENVIRONMENT, config.nodeEnv).replace(PUBLIC_URL, config.publicUrl) : null;
   }
 
-  /** @throws DomainError 404 `not_found` if the console is turned off or was not built */
+  /**
+   * `path`: the segments below /console.
+   * @throws DomainError 404 `not_found` if the console is turned off or was not built, and for a file that the build does not have (any more): a window that
+   * was opened before an upgrade asks for the modules of the version before
+   */
   @Get(['', '*path'])
-  show(@Res() response: Response): void {
+  show(@Param('path') path: readonly string[] | undefined, @Res() response: Response): void {
     if (!this.page) throw generalErrors.not_found('This installation has no console.');
+    if (path?.[0] === 'assets') throw generalErrors.not_found('This version of the console has no such file.');
     const nonce = randomBytes(16).toString('base64');
     const origins = mediaOrigins(this.storage.location, this.config);
     const accelerated = this.config.s3TransferAcceleration;
