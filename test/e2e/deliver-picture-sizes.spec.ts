@@ -29,6 +29,17 @@ function aPhoto(width: number, height: number) {
 
 const jpeg = async (width: number, height: number) => await aPhoto(width, height).jpeg({ quality: 95 }).toBuffer();
 
+/** A JPEG with IPTC in UTF-8: a copyright notice and an author, as a resource of Photoshop. */
+function withIptc(image: Buffer): Buffer {
+  const set = (record: number, number: number, text: string) => {
+    const content = Buffer.from(text);
+    return Buffer.concat([Buffer.from([0x1c, record, number, 0, content.length]), content]);
+  };
+  const iptc = Buffer.concat([set(1, 90, '\x1b%G'), set(2, 80, 'Charles'), set(2, 116, '© Ada Lovelace')]);
+  const segment = Buffer.concat([Buffer.from('Photoshop 3.0\0'), Buffer.from('8BIM\x04\x04\0\0\0\0\0'), Buffer.from([iptc.length]), iptc]);
+  return Buffer.concat([image.subarray(0, 2), Buffer.from([0xff, 0xed, 0, segment.length + 2]), segment, image.subarray(2)]);
+}
+
 const aPicture = (fileName: string, content: Buffer, more: Partial<NewEmbed> = {}): NewEmbed => ({
   type: 'image',
   original: { fileName, content },
@@ -137,6 +148,15 @@ describe('a picture in another size', () => {
       expect([format, text.includes('Ada Lovelace'), text.includes('Camera')]).toEqual([format, true, false]);
       expect(facts.icc?.toString('latin1').replaceAll('\0', '')).toContain('sRGB');
       expect(isNear(await colorAt(bytes, 0.9, 0.9), RED)).toBe(true);
+    }
+  });
+
+  it('keeps a copyright notice that stands only in IPTC, and nothing else of it', async () => {
+    const { link } = await stage.embed(aPicture('harbour.jpg', withIptc(await jpeg(300, 200))));
+    for (const format of ['avif', 'webp', 'jpeg', 'png']) {
+      const { facts, bytes } = await picture(link, `width=160&format=${format}`);
+      expect([format, facts.exif?.includes('Ada Lovelace'), facts.xmpAsString?.includes('>© Ada Lovelace<')]).toEqual([format, true, true]);
+      expect([facts.iptc, bytes.includes('Charles')]).toEqual([undefined, false]);
     }
   });
 

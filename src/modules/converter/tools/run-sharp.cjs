@@ -5,6 +5,7 @@
 //   node run-sharp.cjs SHARP make JOB
 // SHARP is the file of the package, JOB is JSON (formats/converters/sharp-job.ts). What it cannot do ends with code 1 and one line.
 const { existsSync } = require('node:fs');
+const { copyrightAsXmp, copyrightOf } = require('./copyright.cjs');
 const [, , file, task, text] = process.argv;
 const sharp = require(file);
 
@@ -83,6 +84,8 @@ async function make(job) {
   if (job.xmp) image.withXmp(job.xmp);
   const copyright = job.keepsCopyright ? copyrightOf(metadata) : null;
   if (copyright) image.withExif({ IFD0: { Copyright: copyright } });
+  // libvips writes the texts of Exif in ASCII, with question marks for what that lacks.
+  if (copyright && /[^ -~]/.test(copyright)) image.withXmp(copyrightAsXmp(copyright));
   await image.toFormat(job.format, job.options).toFile(job.output);
 }
 
@@ -97,46 +100,6 @@ function applyColors(image, { keepsProfile, deep }, { icc, space }) {
   else if (isUntagged) image.pipelineColourspace('srgb');
   if (keepsProfile && icc !== undefined && ['srgb', 'rgb16'].includes(space)) image.keepIccProfile();
   else if (!(isUntagged && staysDeep)) image.withIccProfile('srgb');
-}
-
-/** The copyright notice of an image: in Exif (tag 0x8298), XMP (dc:rights), or a text of a PNG; null: it has none. */
-function copyrightOf({ exif, xmpAsString, comments }) {
-  const [, rights] = /<dc:rights>\s*(?:<rdf:Alt>\s*<rdf:li[^>]*>)?([^<]*)</.exec(xmpAsString ?? '') ?? [];
-  const noted = comments?.find(({ keyword }) => keyword === 'Copyright')?.text;
-  const [text] = [exif && exifText(exif, COPYRIGHT_TAG), rights && unescapeXml(rights), noted].filter(Boolean);
-  return text ? text.trim().slice(0, MAX_COPYRIGHT) || null : null;
-}
-
-const COPYRIGHT_TAG = 0x8298;
-/** Characters; longer ones would make every small picture larger. */
-const MAX_COPYRIGHT = 1_000;
-const ENTITIES = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&amp;': '&' };
-const unescapeXml = (text) => text.replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => ENTITIES[entity]);
-
-/** A text of the first directory of Exif (a TIFF header behind `Exif\0\0`); null: it has none, or is damaged. */
-function exifText(exif, tag) {
-  const tiff = exif.toString('latin1', 0, 4) === 'Exif' ? exif.subarray(6) : exif;
-  const isBig = tiff.toString('latin1', 0, 2) === 'MM';
-  const read = (at, bytes) => (isBig ? tiff.readUIntBE(at, bytes) : tiff.readUIntLE(at, bytes));
-  try {
-    const directory = read(4, 4);
-    for (let entry = directory + 2; entry < directory + 2 + 12 * read(directory, 2); entry += 12) {
-      if (read(entry, 2) !== tag) continue;
-      const length = read(entry + 4, 4);
-      const start = length > 4 ? read(entry + 8, 4) : entry + 8;
-      // The notices of the photographer and of the editor are separated by a zero.
-      return (
-        tiff
-          .toString('utf8', start, start + length)
-          .split('\0')
-          .filter((part) => part.trim())
-          .join('; ') || null
-      );
-    }
-  } catch {
-    // The directory points behind the end of the metadata.
-  }
-  return null;
 }
 
 /** The image with the size of a picture of it. All pictures of an animation are read if the job wants them. */

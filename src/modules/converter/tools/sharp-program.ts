@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { type Command, type FoundProgram, type SearchPlaces, versionOf } from './find-program.js';
 import type { KnownProgram } from './programs.js';
 
-const SCRIPT = fileURLToPath(new URL('./run-sharp.cjs', import.meta.url));
+const scriptOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const SCRIPT = scriptOf('./run-sharp.cjs');
+/** The files that the script loads. */
+const PARTS = [scriptOf('./copyright.cjs')];
 /** The packages that sharp consists of. */
 const PACKAGES = ['sharp', '@img', 'detect-libc', 'semver'];
 /** Limits the heap, because V8 otherwise reserves memory by the size of the machine; images are outside the heap. */
@@ -20,7 +23,7 @@ export function locateSharp(): Command | null {
     const main = realpathSync(createRequire(import.meta.url).resolve('sharp'));
     const end = main.lastIndexOf(`${path.sep}node_modules${path.sep}`) + `${path.sep}node_modules`.length;
     const packages = PACKAGES.map((name) => path.join(main.slice(0, end), name)).filter(existsSync);
-    return { file: process.execPath, leading: [...NODE_OPTIONS, SCRIPT, main], reads: [SCRIPT, ...packages] };
+    return { file: process.execPath, leading: [...NODE_OPTIONS, SCRIPT, main], reads: [SCRIPT, ...PARTS, ...packages] };
   } catch {
     return null;
   }

@@ -45,7 +45,7 @@ export interface SharpJob extends Pick<ReadableImage, 'input' | 'type' | 'mainOf
   readonly keepsProfile?: boolean;
   /** Metadata to write, as XMP. */
   readonly xmp?: string;
-  /** Keeps the copyright notice, as Exif. */
+  /** Keeps the copyright notice, as Exif; one that is not in ASCII also as XMP. */
   readonly keepsCopyright?: boolean;
   readonly format: string;
   /** sharp's options for the format. */
