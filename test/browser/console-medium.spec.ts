@@ -67,11 +67,20 @@ describe('the page of a medium', () => {
     await page.getByRole('button', { name: 'Ask' }).click();
     await page.getByRole('status').filter({ hasText: 'gets in' }).waitFor();
     await stage.inspect('medium links');
-    await page.getByRole('button', { name: 'Delete' }).first().click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await eventually(async () => (await ask<object[]>(`embedlink/${id}`)).length === 1);
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    const links = async () => (await ask<{ id: number }[]>(`embedlink/${id}`)).map((link) => link.id);
+    const endLink = page.getByRole('button', { name: 'End this embed link' });
+    await endLink.click();
     await page.getByLabel('Embed link', { exact: true }).waitFor({ state: 'hidden' });
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('As viewers get it');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByLabel('Embed link', { exact: true }).selectOption(String(second.id));
+    expect(await links()).toHaveLength(2);
+    await endLink.click();
+    await region('As viewers get it').getByLabel('Player configuration').selectOption({ label: 'Intranet' });
+    await page.getByRole('button', { name: 'Create an embed link' }).click();
+    await page.getByLabel('Embed link', { exact: true }).waitFor();
+    expect(await links()).toHaveLength(2);
+    expect(await links()).not.toContain(second.id);
   });
 
   it('takes subtitles that are dropped on the player, changes and deletes them', async () => {
@@ -130,9 +139,14 @@ describe('the page of a medium', () => {
     await region('Download links').getByRole('link', { name: 'For the press' }).waitFor();
     await region('Download links').getByText('Until Jan 31, 2031').waitFor();
     await stage.inspect('medium download link');
-    await region('Download links').getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await region('Download links').getByRole('button', { name: 'End For the press' }).click();
     await region('Download links').getByText('No download link offers this medium.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await region('Download links').getByRole('button', { name: 'End For the press' }).click();
+    await region('Download links').getByText('No download link offers this medium.').waitFor();
+    expect(await ask<object[]>('downloadlink')).toHaveLength(1);
+    await page.getByRole('link', { name: 'Shares' }).click(); // leaving the page ends the wait
+    await eventually(async () => (await ask<object[]>('downloadlink')).length === 0);
   });
 
   it('describes it, with a licence whose dates stand on a line of time', async () => {

@@ -4,7 +4,7 @@ import { notifyFailure, UNDO_MS } from './notify';
 
 /**
  * Carries out what cannot be undone only after the time in which people can take it back; at once if they leave the page before. `hidden` are the ids
- * that wait for it, which the page shows no more.
+ * that wait for it, which the page no longer shows; `carryOutAll` ends the wait.
  */
 export function useDelayedAction(act: (ids: readonly number[]) => Promise<void>, failed: string) {
   const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set());
@@ -36,16 +36,15 @@ export function useDelayedAction(act: (ids: readonly number[]) => Promise<void>,
     [act, failed],
   );
 
+  const carryOutAll = useCallback(async () => {
+    await Promise.all([...waiting.current.values()].map(async (carryOut) => await carryOut()));
+  }, []);
   useEffect(() => {
-    const actions = waiting.current;
-    const carryOutAll = () => {
-      for (const carryOut of actions.values()) void carryOut();
-    };
     addEventListener('pagehide', carryOutAll);
     return () => {
       removeEventListener('pagehide', carryOutAll);
-      carryOutAll();
+      void carryOutAll();
     };
-  }, []);
-  return { hidden, start };
+  }, [carryOutAll]);
+  return { hidden, start, carryOutAll };
 }

@@ -3,20 +3,22 @@ import { useForm } from '@mantine/form';
 import { ProblemError } from '@media-delivery/sdk';
 import { useState } from 'react';
 import { CopyButton } from '../elements/copy-button';
-import { DeleteButton } from '../elements/delete-button';
+import { focusAfterRemoval } from '../elements/focus';
 import { Failure } from '../elements/page-states';
 import { useFormatList } from '../formats/queries';
 import { useFormats } from '../language';
 import type { Container } from '../library/queries';
+import { useEnding } from '../shares/ending';
 import { useMessages } from './medium.messages';
-import { useDownloadLinks, useLinkChanges } from './queries';
+import { useDownloadLinks, useNewDownloadLink } from './queries';
 
 /** The links by which anyone can download files of a medium: created here, and ended. */
 export function DownloadLinks({ container }: { container: Container }) {
   const text = useMessages();
   const { date, number } = useFormats();
-  const { data: links } = useDownloadLinks(container.id);
-  const { endDownload } = useLinkChanges();
+  const { data: found } = useDownloadLinks(container.id);
+  const { hidden, end } = useEnding('download');
+  const links = found?.filter(({ id }) => !hidden.has(id));
   const [isCreating, setCreating] = useState(false);
   return (
     <Card withBorder component="section" aria-label={text.downloadLinks}>
@@ -26,7 +28,7 @@ export function DownloadLinks({ container }: { container: Container }) {
         </Title>
         {links?.length === 0 && <Text size="sm">{text.noDownloadLinks}</Text>}
         {links?.map((link) => (
-          <Group key={link.id} gap="sm">
+          <Group key={link.id} gap="sm" data-item>
             <Anchor href={link.url} target="_blank" rel="noreferrer" className="foreign" flex="1 1 180px" lineClamp={2}>
               {link.title || text.downloadPage}
             </Anchor>
@@ -34,11 +36,17 @@ export function DownloadLinks({ container }: { container: Container }) {
               {link.end ? text.until(date(new Date(link.end * 1_000))) : text.noEnd} · {text.uses(number(link.uses), link.uses)}
             </Text>
             <CopyButton label={text.copyLink} value={link.url} />
-            <DeleteButton
-              name={link.title || text.downloadPage}
-              consequence={text.endDownloadLink}
-              onDelete={async () => await endDownload.mutateAsync(link.id)}
-            />
+            <Button
+              color="red"
+              variant="light"
+              aria-label={text.endLink(link.title || text.downloadPage)}
+              onClick={({ currentTarget }) => {
+                focusAfterRemoval(currentTarget);
+                end([link.id]);
+              }}
+            >
+              {text.end}
+            </Button>
           </Group>
         ))}
         {isCreating ? (
@@ -59,7 +67,7 @@ const endOfDay = (day: string): number => Date.parse(`${day}T23:59:59Z`) / 1_000
 function NewDownloadLink({ container, onDone }: { container: Container; onDone: () => void }) {
   const text = useMessages();
   const { data: formats } = useFormatList();
-  const { createDownload } = useLinkChanges();
+  const { mutateAsync, isPending } = useNewDownloadLink();
   const [error, setError] = useState<unknown>(null);
   const made = new Set(container.media.filter(({ status }) => status === 'successful').map(({ formatId }) => formatId));
   const fitting = (formats ?? []).filter(
@@ -74,7 +82,7 @@ function NewDownloadLink({ container, onDone }: { container: Container; onDone: 
   const save = form.onSubmit(async ({ title, end, formatIds }) => {
     setError(null);
     const body = { mediaContainerIds: [container.id], formatIds: formatIds.map(Number), title: title || null };
-    await createDownload.mutateAsync({ ...body, ...(end && { end: endOfDay(end) }) }).then(onDone, (thrown: unknown) => {
+    await mutateAsync({ ...body, ...(end && { end: endOfDay(end) }) }).then(onDone, (thrown: unknown) => {
       const problems = thrown instanceof ProblemError ? thrown.errors : [];
       form.setErrors(Object.fromEntries(problems.map(({ path, message }) => [path.split('.')[0] ?? path, message])));
       if (problems.length === 0) setError(thrown);
@@ -95,7 +103,7 @@ function NewDownloadLink({ container, onDone }: { container: Container; onDone: 
         </SimpleGrid>
         {error !== null && <Failure error={error} />}
         <Group>
-          <Button type="submit" loading={createDownload.isPending}>
+          <Button type="submit" loading={isPending}>
             {text.create}
           </Button>
           <Button variant="default" onClick={onDone}>

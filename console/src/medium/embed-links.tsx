@@ -1,13 +1,14 @@
 import { Button, Card, Code, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { CopyButton } from '../elements/copy-button';
-import { DeleteButton } from '../elements/delete-button';
+import { focusHeading } from '../elements/focus';
 import { notifyFailure } from '../elements/notify';
 import { QrCode } from '../elements/qr-code';
 import { useFormats } from '../language';
 import type { Container } from '../library/queries';
+import { useEnding } from '../shares/ending';
 import { useMessages } from './medium.messages';
-import { useEmbedLinks, useLinkChanges, useNewEmbedLink, usePlayerConfigurations } from './queries';
+import { useEmbedLinks, useNewEmbedLink, usePlayerConfigurations } from './queries';
 import { TrackDrop } from './track-drop';
 
 const MAX_NAME = 300;
@@ -21,13 +22,15 @@ interface Props {
 /** The player as viewers get it by one of the embed links, and the links themselves. */
 export function EmbedLinks({ container, onTrack }: Props) {
   const text = useMessages();
-  const { data: links } = useEmbedLinks(container.id);
+  const { data: found } = useEmbedLinks(container.id);
+  const { hidden, end, endNow } = useEnding('embed');
+  const links = found?.filter(({ id }) => !hidden.has(id));
   const { data: configurations } = usePlayerConfigurations();
   const [chosen, setChosen] = useState<number | null>(null);
   const link = links?.find(({ id }) => id === chosen) ?? links?.[0];
   const names = new Map(configurations?.map((one) => [one.id, one.name.slice(0, MAX_NAME)]));
   return (
-    <Card withBorder>
+    <Card withBorder component="section" aria-label={text.player}>
       <Stack>
         <Title order={2} size="h4">
           {text.player}
@@ -56,8 +59,8 @@ export function EmbedLinks({ container, onTrack }: Props) {
           )}
           {!link && links && <Text>{text.noLink}</Text>}
         </TrackDrop>
-        {link && <LinkDetails container={container} link={link} />}
-        <NewLink container={container} />
+        {link && <LinkDetails key={link.id} container={container} link={link} onEnd={() => end([link.id])} />}
+        <NewLink container={container} onCreate={endNow} />
       </Stack>
     </Card>
   );
@@ -65,10 +68,9 @@ export function EmbedLinks({ container, onTrack }: Props) {
 
 type Link = NonNullable<ReturnType<typeof useEmbedLinks>['data']>[number];
 
-function LinkDetails({ container, link }: { container: Container; link: Link }) {
+function LinkDetails({ container, link, onEnd }: { container: Container; link: Link; onEnd: () => void }) {
   const text = useMessages();
   const { number, dateTime } = useFormats();
-  const { endEmbed } = useLinkChanges();
   return (
     <>
       <Group>
@@ -82,23 +84,38 @@ function LinkDetails({ container, link }: { container: Container; link: Link }) 
           {link.snippet}
         </Code>
       </Group>
-      <DeleteButton
-        key={link.id}
-        name={text.thisEmbedLink}
-        consequence={text.endEmbedLink}
-        onDelete={async () => await endEmbed.mutateAsync(link.id)}
-      />
+      <Button
+        w="fit-content"
+        color="red"
+        variant="light"
+        onClick={({ currentTarget }) => {
+          focusHeading(currentTarget.closest('section')?.querySelector<HTMLElement>('h2'));
+          onEnd();
+        }}
+      >
+        {text.endEmbedLink}
+      </Button>
     </>
   );
 }
 
-function NewLink({ container }: { container: Container }) {
+interface NewLinkProps {
+  readonly container: Container;
+  /** Called before a link is created. */
+  readonly onCreate: () => Promise<void>;
+}
+
+function NewLink({ container, onCreate }: NewLinkProps) {
   const text = useMessages();
   const { data: configurations } = usePlayerConfigurations();
   const { mutateAsync, isPending } = useNewEmbedLink(container.id);
   const fitting = configurations?.filter(({ type }) => type === container.type) ?? [];
   const [chosen, setChosen] = useState<string | null>(null);
   const id = chosen ?? String(fitting[0]?.id ?? '');
+  const create = async () => {
+    await onCreate(); // otherwise the service returns a link with the same configuration that is about to end
+    await mutateAsync(Number(id)).catch((error: unknown) => notifyFailure(text.notSaved, error));
+  };
   if (fitting.length === 0) return configurations ? <Text size="sm">{text.noConfiguration}</Text> : null;
   return (
     <Group align="flex-end">
@@ -109,11 +126,7 @@ function NewLink({ container }: { container: Container }) {
         onChange={(event) => setChosen(event.currentTarget.value)}
         maw={420}
       />
-      <Button
-        variant="light"
-        loading={isPending}
-        onClick={() => void mutateAsync(Number(id)).catch((error: unknown) => notifyFailure(text.notSaved, error))}
-      >
+      <Button variant="light" loading={isPending} onClick={() => void create()}>
         {text.newLink}
       </Button>
     </Group>

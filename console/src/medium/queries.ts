@@ -130,25 +130,15 @@ export const useDownloadLinks = (id: number) =>
 
 export type NewDownloadLink = components['schemas']['CreateDownloadLinkDto'];
 
-/** Creates and ends links of a container. */
-export function useLinkChanges() {
+/** Creates a download link, whose lists are loaded again. */
+export function useNewDownloadLink() {
   const queries = useQueryClient();
-  const onSettled = async () => {
-    for (const queryKey of [['download-links'], ['embed-links'], ['shares']]) await queries.invalidateQueries({ queryKey });
-  };
-  const createDownload = useMutation({
-    onSettled,
+  return useMutation({
     mutationFn: async (body: NewDownloadLink) => (await api.POST('/v5/downloadlink', { body })).data,
+    onSettled: async () => {
+      for (const list of ['download-links', 'shares']) await queries.invalidateQueries({ queryKey: [list] });
+    },
   });
-  const endDownload = useMutation({
-    onSettled,
-    mutationFn: async (id: number) => await api.DELETE('/v5/downloadlink/{id}', { params: { path: { id } } }),
-  });
-  const endEmbed = useMutation({
-    onSettled,
-    mutationFn: async (id: number) => await api.DELETE('/v5/embedlink/{id}', { params: { path: { id } } }),
-  });
-  return { createDownload, endDownload, endEmbed };
 }
 
 /** The figures of a medium in the last 30 days; zeros if nothing was counted. */

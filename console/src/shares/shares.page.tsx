@@ -1,17 +1,14 @@
 import { Anchor, Button, Checkbox, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
-import { useDelayedAction } from '../elements/delayed-action';
 import { focusAfterRemoval, focusHeading } from '../elements/focus';
 import { PageHead, Results } from '../elements/list-page';
-import { notifyWithUndo } from '../elements/notify';
 import { Empty } from '../elements/page-states';
 import { useSelection } from '../elements/selection';
 import { WideTable } from '../elements/wide-table';
 import { useFormats } from '../language';
 import { MediumLink, useMediumName } from '../medium/medium-link';
-import { endShares, type Share, useConfigurationNames, useShares } from './queries';
+import { useEnding } from './ending';
+import { type Share, useConfigurationNames, useShares } from './queries';
 import { useMessages } from './shares.messages';
 import { KINDS, readSharesSearch, type ShareKind, type SharesSearch } from './shares-search';
 
@@ -57,21 +54,14 @@ interface TableProps {
 
 function ShareTable({ kind, state, inAddress }: TableProps) {
   const text = useMessages();
-  const queries = useQueryClient();
   const found = useShares(kind, state);
   const { selected, select } = useSelection(inAddress);
-  const act = useCallback(
-    async (ids: readonly number[]) => {
-      await endShares(kind, ids).finally(() => void queries.invalidateQueries({ queryKey: ['shares'] }));
-    },
-    [kind, queries],
-  );
-  const { hidden, start } = useDelayedAction(act, text.notEnded);
+  const ending = useEnding(kind);
   const end = (ids: readonly number[]) => {
     select(new Set([...selected].filter((id) => !ids.includes(id))));
-    start(ids, (undo) => notifyWithUndo(text.ended(ids.length), { label: text.undo, act: async () => undo() }));
+    ending.end(ids);
   };
-  const shares = found.data?.pages.flatMap((page) => page.shares).filter(({ id }) => !hidden.has(id)) ?? [];
+  const shares = found.data?.pages.flatMap((page) => page.shares).filter(({ id }) => !ending.hidden.has(id)) ?? [];
   const toggle = (id: number) => {
     const next = new Set(selected);
     if (!next.delete(id)) next.add(id);
