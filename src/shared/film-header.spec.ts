@@ -18,12 +18,21 @@ const trackHeader = (width: number, height: number, isTurned: boolean): Buffer =
   content.writeUInt32BE(height * 65_536, 80);
   return box('tkhd', content);
 };
-const track = (handler: string, header: Buffer): Buffer =>
+const track = (handler: string, header: Buffer, media = Buffer.alloc(5_000)): Buffer =>
   box(
     'trak',
     header,
-    box('mdia', box('hdlr', Buffer.concat([Buffer.alloc(8), Buffer.from(handler), Buffer.alloc(12)])), box('minf', Buffer.alloc(5_000))),
+    box('mdia', box('hdlr', Buffer.concat([Buffer.alloc(8), Buffer.from(handler), Buffer.alloc(12)])), box('minf', media)),
   );
+/** The index of a track with the stored size of its pictures. */
+const samples = (width: number, height: number): Buffer => {
+  const content = Buffer.alloc(94);
+  content.writeUInt32BE(86, 8);
+  content.write('avc1', 12, 'latin1');
+  content.writeUInt16BE(width, 40);
+  content.writeUInt16BE(height, 42);
+  return box('stbl', box('stsd', content));
+};
 const mp4 = (isTurned = false): Buffer =>
   Buffer.concat([
     box('ftyp', Buffer.from('isomisom')),
@@ -53,6 +62,17 @@ describe('the size of a film', () => {
   it('is upright, and has the shape of its pixels', () => {
     expect(readFilmHeader(mp4(true))).toEqual({ width: 720, height: 1_280 });
     expect(readFilmHeader(webm(uint([0x54, 0xb0], 1_024), uint([0x54, 0xba], 576)))).toEqual({ width: 1_024, height: 576 });
+  });
+
+  it('is enlarged on one side for square pixels, as players do', () => {
+    const narrow = (isTurned: boolean) => box('moov', track('vide', trackHeader(640, 480, isTurned), samples(720, 480)));
+    expect([false, true].map((isTurned) => readFilmHeader(narrow(isTurned)))).toEqual([
+      { width: 720, height: 540 },
+      { width: 540, height: 720 },
+    ]);
+    const wide = box('moov', track('vide', trackHeader(1_024, 576, false), samples(720, 576)));
+    expect(readFilmHeader(wide)).toEqual({ width: 1_024, height: 576 });
+    expect(readFilmHeader(webm(uint([0x54, 0xb0], 720), uint([0x54, 0xba], 432)))).toEqual({ width: 960, height: 576 });
   });
 
   it('is known although the index is cut off behind it', () => {

@@ -30,6 +30,12 @@ function* boxesOf(bytes: Buffer): Generator<Part<string>> {
   }
 }
 
+/** Makes pixels square as players do: one side of the stored picture is enlarged, none is reduced. */
+function enlarge(shown: FilmSize, stored: FilmSize): FilmSize {
+  const factor = Math.max(stored.width / shown.width, stored.height / shown.height);
+  return { width: shown.width * factor, height: shown.height * factor };
+}
+
 const findBox = (bytes: Buffer, ...[name, ...rest]: string[]): Buffer | null => {
   for (const [type, content] of boxesOf(bytes)) if (type === name) return rest.length > 0 ? findBox(content, ...rest) : content;
   return null;
@@ -43,11 +49,20 @@ function mp4Size(head: Buffer): FilmSize | null {
     const header = findBox(track, 'tkhd');
     const matrix = header?.[0] === 1 ? 52 : 40;
     if (!header || header.length < matrix + 44) return null;
-    const [width, height] = [header.readUInt32BE(matrix + 36) / 65_536, header.readUInt32BE(matrix + 40) / 65_536];
+    const shown = { width: header.readUInt32BE(matrix + 36) / 65_536, height: header.readUInt32BE(matrix + 40) / 65_536 };
+    const { width, height } = enlarge(shown, storedSize(track) ?? shown);
     const isTurned = header.readInt32BE(matrix) === 0 && header.readInt32BE(matrix + 16) === 0;
     return isTurned ? { width: height, height: width } : { width, height };
   }
   return null;
+}
+
+/** The size of the stored picture, in the first sample description of a track (section 12.1.3.2); null: it is cut off. */
+function storedSize(track: Buffer): FilmSize | null {
+  const descriptions = findBox(track, 'mdia', 'minf', 'stbl', 'stsd');
+  if (!descriptions || descriptions.length < 44) return null;
+  const [width, height] = [descriptions.readUInt16BE(40), descriptions.readUInt16BE(42)];
+  return width > 0 && height > 0 ? { width, height } : null;
 }
 
 /** Names of elements of Matroska (RFC 9559 section 5.1). */
@@ -99,9 +114,9 @@ function matroskaSize(head: Buffer): FilmSize | null {
       const content = findElement(video, name);
       return content && content.length > 0 && content.length <= 6 ? content.readUIntBE(0, content.length) : 0;
     };
-    const [width, height] = [number(PIXEL_WIDTH), number(PIXEL_HEIGHT)];
-    if (number(DISPLAY_UNIT) !== 0) return { width, height };
-    return { width: number(DISPLAY_WIDTH) || width, height: number(DISPLAY_HEIGHT) || height };
+    const stored = { width: number(PIXEL_WIDTH), height: number(PIXEL_HEIGHT) };
+    if (number(DISPLAY_UNIT) !== 0) return stored;
+    return enlarge({ width: number(DISPLAY_WIDTH) || stored.width, height: number(DISPLAY_HEIGHT) || stored.height }, stored);
   }
   return null;
 }

@@ -142,6 +142,35 @@ describe('the inspection of an upload', () => {
     expect(outcome).toMatchObject({ kind: 'made', rendition: { facts: { width: 640, height: 360 } } });
   });
 
+  it.each([
+    ['wide.mp4', '720x576', 'setsar=64/45', [], 1_024, 576],
+    ['narrow.mp4', '720x480', 'setsar=8/9', [], 720, 540],
+    ['broadcast.mkv', '720x576', 'interlace=scan=tff,setfield=tff,setsar=64/45', ['-flags', '+ilme+ildct'], 1_024, 576],
+    ['turned.mp4', '1440x1080', 'setsar=4/3', ['-metadata:s:v:0', 'rotate=270'], 1_080, 1_920],
+  ])('finds the size of a film whose pixels are not square (%s)', async (name, size, vf, options, width, height) => {
+    const drawn = await aFilm(
+      `drawn-${name}`,
+      `testsrc2=s=${size}:r=10:d=1`,
+      '-vf',
+      vf,
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+      ...options,
+    );
+    const file = path.join(stage.folder, name);
+    await run(stage.folder, 'ffmpeg', ['-v', 'error', '-y', '-i', drawn, '-c', 'copy', ...options, file]);
+    const item = await inspected({ file, fileExtension: path.extname(name).slice(1) }, { width: 9, height: 9 });
+    expect(item).toMatchObject({ width, height, fileDescription: { width, height, problem: null } });
+    const original = { mediaContainerId: item.mediaContainerId, sourceMediaId: item.id, s3Key: item.s3Key };
+    const { outcome } = await stage.run(original, await stage.blueprint('video-poster'));
+    expect(outcome).toMatchObject({
+      kind: 'made',
+      rendition: { facts: name === 'turned.mp4' ? { width: 720, height: 1_280 } : { width, height } },
+    });
+  });
+
   it('fetches only parts of a large film, whose index is at its end', async () => {
     const file = await aFilm('large.mov', 'testsrc2=s=640x360:r=25:d=7', '-c:v', 'rawvideo', '-pix_fmt', 'uyvy422');
     const item = await inspected({ file, fileExtension: 'mov' });

@@ -1,6 +1,6 @@
 /** Facts read from a file; null: not applicable, or unknown. */
 export interface MediaFacts {
-  /** Pixels as displayed, after rotation. */
+  /** Square pixels as displayed, after rotation. */
   readonly width: number | null;
   readonly height: number | null;
   /** Seconds. */

@@ -252,10 +252,20 @@ export interface Size {
   readonly height: number;
 }
 
-/** Returns the size in which the source is displayed; null: unknown. */
-export function displaySize({ width, height, rotation }: Pick<SourceFacts, 'width' | 'height' | 'rotation'>): Size | null {
+/**
+ * Returns the size in which players show the source: upright and in square pixels (contract section 13.7). One side is enlarged for them, as browsers do,
+ * so that no detail is lost. Null: unknown.
+ */
+export function displaySize({
+  width,
+  height,
+  rotation,
+  pixelAspect,
+}: Pick<SourceFacts, 'width' | 'height' | 'rotation' | 'pixelAspect'>): Size | null {
   if (!width || !height) return null;
-  return Math.abs(rotation ?? 0) % 180 === 90 ? { width: height, height: width } : { width, height };
+  const aspect = pixelAspect ?? 1;
+  const square = aspect >= 1 ? { width: Math.round(width * aspect), height } : { width, height: Math.round(height / aspect) };
+  return Math.abs(rotation ?? 0) % 180 === 90 ? { width: square.height, height: square.width } : square;
 }
 
 /** Whether a value, as text, may be passed to the program for a parameter. */

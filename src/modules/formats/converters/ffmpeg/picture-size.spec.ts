@@ -1,7 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { aSource } from '../../../../../test/support/converter/format-requests.js';
+import { displaySize } from '../converter.js';
 import { squareSize } from './picture-size.js';
+
+describe('the size in which players show a film', () => {
+  it.each([
+    [
+      { width: 720, height: 576, pixelAspect: 64 / 45 },
+      { width: 1024, height: 576 },
+    ],
+    [
+      { width: 720, height: 576, pixelAspect: 64 / 45, rotation: -90 },
+      { width: 576, height: 1024 },
+    ],
+    [
+      { width: 720, height: 480, pixelAspect: 8 / 9 },
+      { width: 720, height: 540 },
+    ],
+    [
+      { width: 720, height: 480, pixelAspect: 8 / 9, rotation: 270 },
+      { width: 540, height: 720 },
+    ],
+    [
+      { width: 1920, height: 1080, rotation: 180 },
+      { width: 1920, height: 1080 },
+    ],
+  ])('of %o is %o', (source, expected) => {
+    expect(displaySize(aSource(source))).toEqual(expected);
+  });
+});
 
 describe('the size that ffmpeg makes', () => {
   it.each([

@@ -24,23 +24,13 @@ function boundsOf({ width, height }: Parameters): Bounds {
  * sides, which 4:2:0 chroma subsampling requires. Null: the size of the source is unknown.
  */
 export function squareSize(command: Parameters, source: SourceFacts): Size | null {
-  const shown = displaySize(source);
-  if (shown === null) return null;
-  const size = squared(shown, source);
+  const size = displaySize(source);
+  if (size === null) return null;
   const { long, short } = boundsOf(command);
   const [width, height] = size.width < size.height ? [short, long] : [long, short];
   const factor = Math.min(1, (width ?? size.width) / size.width, (height ?? size.height) / size.height);
   const even = (pixels: number) => Math.max(2, Math.floor((pixels * factor) / 2 + 1e-6) * 2);
   return { width: even(size.width), height: even(size.height) };
-}
-
-/** Converts a size to square pixels by enlarging one side, so that no detail is lost. */
-function squared(size: Size, { pixelAspect, rotation }: SourceFacts): Size {
-  const stored = pixelAspect ?? 1;
-  const aspect = Math.abs(rotation ?? 0) % 180 === 90 ? 1 / stored : stored;
-  return aspect >= 1
-    ? { width: Math.round(size.width * aspect), height: size.height }
-    : { width: size.width, height: Math.round(size.height / aspect) };
 }
 
 /** Returns the options of `scale` for a film whose size is not known, because other filters change it: ffmpeg fits it into the bounds. */

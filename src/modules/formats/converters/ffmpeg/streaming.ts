@@ -84,9 +84,9 @@ export function whySkipped(command: Parameters, { holds }: OutputKind, source: S
   return `The original has ${lines} lines, for which a smaller rendition is sufficient: this format requires more than ${command.above} lines.`;
 }
 
-/** Returns the displayed size of a source in square pixels, with the stored number of lines; null: unknown. */
+/** Returns the displayed size of a source in square pixels, with the stored number of lines, which decides the renditions; null: unknown. */
 function shownSize({ width, height, rotation, pixelAspect }: SourceFacts): Size | null {
-  return displaySize({ width: width && Math.round(width * (pixelAspect ?? 1)), height, rotation });
+  return displaySize({ width: width && Math.round(width * (pixelAspect ?? 1)), height, rotation, pixelAspect: null });
 }
 
 /** Returns the size of a rendition: even sides, as 4:2:0 requires, of which the shorter has at most `height` pixels. Null: unknown. */
