@@ -18,7 +18,7 @@ const trackHeader = (width: number, height: number, isTurned: boolean): Buffer =
   content.writeUInt32BE(height * 65_536, 80);
   return box('tkhd', content);
 };
-const track = (handler: string, header: Buffer, media = Buffer.alloc(5_000)): Buffer =>
+const track = (handler: string, header: Buffer, media: Buffer = Buffer.alloc(5_000)): Buffer =>
   box(
     'trak',
     header,
@@ -72,7 +72,10 @@ describe('the size of a film', () => {
     ]);
     const wide = box('moov', track('vide', trackHeader(1_024, 576, false), samples(720, 576)));
     expect(readFilmHeader(wide)).toEqual({ width: 1_024, height: 576 });
+    const ratio = [uint([0x54, 0xb0], 16), uint([0x54, 0xba], 9)];
     expect(readFilmHeader(webm(uint([0x54, 0xb0], 720), uint([0x54, 0xba], 432)))).toEqual({ width: 960, height: 576 });
+    expect(readFilmHeader(webm(...ratio, uint([0x54, 0xb2], 3)))).toEqual({ width: 1_024, height: 576 });
+    expect(readFilmHeader(webm(...ratio, uint([0x54, 0xb2], 4)))).toEqual({ width: 720, height: 576 });
   });
 
   it('is known although the index is cut off behind it', () => {

@@ -76,6 +76,7 @@ const PIXEL_HEIGHT = 0xba;
 const DISPLAY_WIDTH = 0x54b0;
 const DISPLAY_HEIGHT = 0x54ba;
 const DISPLAY_UNIT = 0x54b2;
+const UNKNOWN_UNIT = 4;
 
 /** The elements of a Matroska file, one after the other (RFC 8794 section 6). */
 function* elementsOf(bytes: Buffer): Generator<Part<number>> {
@@ -103,7 +104,7 @@ const findElement = (bytes: Buffer, name: number): Buffer | null => {
   return null;
 };
 
-/** The first picture track. A display size counts if its unit is pixels, the default (section 5.1.4.1.28). */
+/** The first picture track. Of its display size only the ratio counts, whose unit may also be centimetres or none (section 5.1.4.1.28.14). */
 function matroskaSize(head: Buffer): FilmSize | null {
   const segment = findElement(head, SEGMENT);
   const tracks = segment && findElement(segment, TRACKS);
@@ -115,8 +116,10 @@ function matroskaSize(head: Buffer): FilmSize | null {
       return content && content.length > 0 && content.length <= 6 ? content.readUIntBE(0, content.length) : 0;
     };
     const stored = { width: number(PIXEL_WIDTH), height: number(PIXEL_HEIGHT) };
-    if (number(DISPLAY_UNIT) !== 0) return stored;
-    return enlarge({ width: number(DISPLAY_WIDTH) || stored.width, height: number(DISPLAY_HEIGHT) || stored.height }, stored);
+    const isKnown = number(DISPLAY_UNIT) < UNKNOWN_UNIT;
+    return isKnown
+      ? enlarge({ width: number(DISPLAY_WIDTH) || stored.width, height: number(DISPLAY_HEIGHT) || stored.height }, stored)
+      : stored;
   }
   return null;
 }
