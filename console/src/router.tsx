@@ -2,11 +2,12 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent as lazy 
 import { readActivitySearch } from './activity/activity-search';
 import { readCustomersSearch } from './customers/customers-search';
 import { readDropsitesSearch } from './dropsites/dropsites-search';
+import { readMediaTypeSearch } from './elements/media-types';
 import { NotFound, PageError } from './elements/page-states';
-import { readFormatSearch, readFormatsSearch } from './formats/formats-search';
+import { readFormatSearch } from './formats/formats-search';
 import { LibraryPage } from './library/library.page';
 import { readLibrarySearch } from './library/library-search';
-import { readConfigurationSearch, readConfigurationsSearch } from './player-configurations/configurations-search';
+import { readConfigurationSearch } from './player-configurations/configurations-search';
 import { readSharesSearch } from './shares/shares-search';
 import { Shell } from './shell/shell';
 import { readStatisticsSearch } from './statistics/statistics-search';
@@ -39,7 +40,7 @@ const routes = [
     getParentRoute: () => root,
     path: '/formats',
     component: lazy(async () => await import('./formats/formats.page'), 'FormatsPage'),
-    validateSearch: readFormatsSearch,
+    validateSearch: readMediaTypeSearch,
   }),
   createRoute({
     getParentRoute: () => root,
@@ -57,13 +58,13 @@ const routes = [
     getParentRoute: () => root,
     path: '/player-configurations',
     component: lazy(async () => await import('./player-configurations/configurations.page'), 'ConfigurationsPage'),
-    validateSearch: readConfigurationsSearch,
+    validateSearch: readMediaTypeSearch,
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/player-configurations/new',
     component: lazy(async () => await import('./player-configurations/configuration.page'), 'NewConfigurationPage'),
-    validateSearch: readConfigurationsSearch,
+    validateSearch: readMediaTypeSearch,
   }),
   createRoute({
     getParentRoute: () => root,

@@ -2,6 +2,7 @@ import { Anchor, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/co
 import { Link } from '@tanstack/react-router';
 import { DocumentIcon } from '../elements/icons';
 import { Results } from '../elements/list-page';
+import { MAX_NAME } from '../elements/max-name';
 import { useFormats } from '../language';
 import type { Container } from '../library/queries';
 import { useMessages } from './dropsites.messages';
@@ -49,7 +50,7 @@ function Medium({ container: { id, name, preview, createdAt } }: { container: Co
         )}
       </div>
       <Anchor component={Link} to="/media/$id" params={{ id: String(id) } as never} size="sm" className="tile-name" dir="auto">
-        {name.slice(0, 300)}
+        {name.slice(0, MAX_NAME)}
       </Anchor>
       <Text size="xs">{dateTime(createdAt)}</Text>
     </div>

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, PasswordInput, SimpleGrid, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { MEDIA_TYPES } from '../elements/media-types';
 import { FormState, useResourceForm, type Version } from '../elements/resource-form';
-import { MEDIA_TYPES } from '../library/library-search';
 import { type DropsiteValues, fieldOf, toFields, toValues } from './dropsite-values';
 import { useMessages } from './dropsites.messages';
 import { changeDropsite, createDropsite, type Dropsite, readDropsite } from './queries';

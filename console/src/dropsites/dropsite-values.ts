@@ -1,4 +1,4 @@
-import type { MediaType } from '../library/library-search';
+import type { MediaType } from '../elements/media-types';
 import type { Dropsite, DropsiteFields } from './queries';
 
 /** What the form of a dropsite contains. Empty fields are not set. */

@@ -5,6 +5,7 @@ import { BackLink } from '../elements/back-link';
 import { CopyButton } from '../elements/copy-button';
 import { DeleteButton } from '../elements/delete-button';
 import { Loaded } from '../elements/list-page';
+import { MAX_NAME } from '../elements/max-name';
 import { QrCode } from '../elements/qr-code';
 import type { Version } from '../elements/resource-form';
 import { Arrived } from './arrived';
@@ -96,7 +97,7 @@ function Share({ dropsite: { name, url } }: { dropsite: Dropsite }) {
           <Text size="sm">{text.shareHint}</Text>
         </div>
         <Group align="flex-start">
-          <QrCode text={url} label={text.qrCode(name.slice(0, 300))} />
+          <QrCode text={url} label={text.qrCode(name.slice(0, MAX_NAME))} />
           <Stack flex="1 1 240px" gap="sm">
             <Code block className="foreign wrapped">
               {url}

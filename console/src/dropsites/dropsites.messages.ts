@@ -1,5 +1,5 @@
+import { MEDIA_TYPE_NAMES } from '../elements/media-types';
 import { messages } from '../language';
-import type { MediaType } from '../library/library-search';
 
 export const useMessages = messages({
   en: {
@@ -35,7 +35,7 @@ export const useMessages = messages({
     sizeWrong: 'Enter a number above 0, or leave it empty.',
     allowedTypes: 'Only files of these types',
     allowedTypesHint: 'None chosen: all types.',
-    types: { video: 'Videos', audio: 'Sound', image: 'Pictures', document: 'Documents' } satisfies Record<MediaType, string>,
+    types: MEDIA_TYPE_NAMES.en,
     allowAnonymous: 'Senders need not give their name and e-mail address',
     publicAreaIds: 'Public areas',
     publicAreaHint: 'Numbers that the event of an upload contains. Press Enter after each.',
@@ -91,7 +91,7 @@ export const useMessages = messages({
     sizeWrong: 'Geben Sie eine Zahl über 0 ein, oder lassen Sie das Feld leer.',
     allowedTypes: 'Nur Dateien dieser Arten',
     allowedTypesHint: 'Nichts gewählt: alle Arten.',
-    types: { video: 'Videos', audio: 'Ton', image: 'Bilder', document: 'Dokumente' },
+    types: MEDIA_TYPE_NAMES.de,
     allowAnonymous: 'Absender müssen weder Namen noch E-Mail-Adresse angeben',
     publicAreaIds: 'Öffentliche Bereiche',
     publicAreaHint: 'Zahlen, die im Ereignis eines Uploads stehen. Drücken Sie nach jeder die Eingabetaste.',

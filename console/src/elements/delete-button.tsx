@@ -7,6 +7,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { messages } from '../language';
 import { ConfirmDialog } from './confirm-dialog';
 import { focusHeading } from './focus';
+import { MAX_NAME } from './max-name';
 
 const useMessages = messages({
   en: {
@@ -68,7 +69,7 @@ export function DeleteButton({ name, consequence, verb = 'delete', children, onO
       </Button>
       <ConfirmDialog
         isOpen={isOpen}
-        title={text.titles[verb](name.slice(0, 300))}
+        title={text.titles[verb](name.slice(0, MAX_NAME))}
         consequence={consequence}
         verb={text.verbs[verb]}
         isPending={isPending}

@@ -3,17 +3,17 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { messages } from '../language';
-import type { MediaType } from '../library/library-search';
 import type { Container } from '../library/queries';
 import { api } from '../session';
+import { MAX_NAME } from './max-name';
+import type { MediaType } from './media-types';
+import { TYPING_MS } from './search-field';
 
 const useMessages = messages({
   en: { medium: 'Medium', hint: 'Type a part of its name', nothing: 'No medium matches' },
   de: { medium: 'Medium', hint: 'Tippen Sie einen Teil des Namens', nothing: 'Kein Medium passt' },
 });
 
-/** Long enough for most people to type the next letter. */
-const TYPING_MS = 250;
 /** More suggestions are not looked through; typing another letter narrows them. */
 const SUGGESTIONS = 20;
 
@@ -57,4 +57,4 @@ export function MediumPicker({ chosen, onChoose, types }: Props) {
   );
 }
 
-const nameOf = (container: Container | undefined): string => container?.name.slice(0, 300) ?? '';
+const nameOf = (container: Container | undefined): string => container?.name.slice(0, MAX_NAME) ?? '';

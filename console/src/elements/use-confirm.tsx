@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ConfirmDialog } from './confirm-dialog';
 import { focusHeading } from './focus';
+import { MAX_NAME } from './max-name';
 
 /** What is asked before something is done that cannot be undone. */
 export interface Question {
@@ -38,7 +39,7 @@ export function useConfirm() {
   const dialog = (
     <ConfirmDialog
       isOpen={isOpen}
-      title={question?.title.slice(0, 300) ?? ''}
+      title={question?.title.slice(0, MAX_NAME) ?? ''}
       consequence={question?.consequence ?? ''}
       verb={question?.verb ?? ''}
       isPending={isPending}

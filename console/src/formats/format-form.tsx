@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import type { MediaType } from '../elements/media-types';
 import { notifySaved } from '../elements/notify';
 import { FormState, useResourceForm, type Version } from '../elements/resource-form';
-import type { MediaType } from '../library/library-search';
 import { type FormatValues, fieldOf, problemOf, toSettings, toValues } from './format-values';
 import { useMessages } from './formats.messages';
 import { ParameterField } from './parameter-field';

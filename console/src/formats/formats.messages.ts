@@ -1,5 +1,5 @@
+import { MEDIA_TYPE_NAMES } from '../elements/media-types';
 import { messages } from '../language';
-import type { MediaType } from '../library/library-search';
 import type { Explanation, Format } from './queries';
 
 type Result = NonNullable<Explanation['media']>['result'];
@@ -77,7 +77,7 @@ export const useMessages = messages({
     intro: 'A format says what is made of an original: its size, quality and file type.',
     type: 'For',
     allTypes: 'All types of media',
-    types: { video: 'Videos', audio: 'Sound', image: 'Pictures', document: 'Documents' } satisfies Record<MediaType, string>,
+    types: MEDIA_TYPE_NAMES.en,
     own: 'Your formats',
     noneTitle: 'You have no formats of your own yet',
     none: 'Choose a blueprint below: it becomes your format once you have adjusted it.',
@@ -163,7 +163,7 @@ export const useMessages = messages({
     intro: 'Ein Format sagt, was aus einem Original gemacht wird: Maße, Qualität und Dateityp.',
     type: 'Für',
     allTypes: 'Alle Arten von Medien',
-    types: { video: 'Videos', audio: 'Ton', image: 'Bilder', document: 'Dokumente' },
+    types: MEDIA_TYPE_NAMES.de,
     own: 'Ihre Formate',
     noneTitle: 'Sie haben noch keine eigenen Formate',
     none: 'Wählen Sie unten eine Vorlage: Angepasst wird sie zu Ihrem Format.',

@@ -1,17 +1,16 @@
 import { Anchor, Badge, Button, Card, Group, NativeSelect, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ListPage } from '../elements/list-page';
+import { MEDIA_TYPES, type MediaType, type MediaTypeSearch, readMediaTypeSearch } from '../elements/media-types';
 import { Empty } from '../elements/page-states';
 import { useFormats } from '../language';
-import { MEDIA_TYPES, type MediaType } from '../library/library-search';
 import { useMessages } from './formats.messages';
-import { type FormatsSearch, readFormatsSearch } from './formats-search';
 import { type Format, useFormatList } from './queries';
 
 /** The customer's own formats, and the blueprints on which new ones are based. */
 export function FormatsPage() {
   const text = useMessages();
-  const { type }: FormatsSearch = useSearch({ strict: false });
+  const { type }: MediaTypeSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const found = useFormatList();
   const fitting = found.data?.filter(({ settings }) => !type || settings.mediaTypes?.includes(type)) ?? [];
@@ -30,7 +29,7 @@ export function FormatsPage() {
           value={type ?? ''}
           data={[{ value: '', label: text.allTypes }, ...MEDIA_TYPES.map((value) => ({ value, label: text.types[value] }))]}
           onChange={(event) =>
-            void navigate({ to: '/formats', search: readFormatsSearch({ type: event.currentTarget.value }) as never, replace: true })
+            void navigate({ to: '/formats', search: readMediaTypeSearch({ type: event.currentTarget.value }) as never, replace: true })
           }
         />
       }

@@ -8,12 +8,11 @@ export type NewFormat = components['schemas']['CreateFormatDto'];
 export type FormatChanges = components['schemas']['FormatChangesDto'];
 export type Explanation = components['schemas']['ExplainedFormatResponse'];
 
+/** Reads the customer's own formats and the blueprints. */
+export const readFormats = async (signal?: AbortSignal) => (await api.GET('/v5/format', { ...(signal && { signal }) })).data;
+
 /** The customer's own formats and the blueprints. */
-export const useFormatList = () =>
-  useQuery({
-    queryKey: ['formats', 'list'],
-    queryFn: async ({ signal }) => (await api.GET('/v5/format', { signal })).data,
-  });
+export const useFormatList = () => useQuery({ queryKey: ['formats', 'list'], queryFn: async ({ signal }) => await readFormats(signal) });
 
 /** Reads a format with its version. */
 export const readFormat = async (id: number) => versionOf(await api.GET('/v5/format/{id}', { params: { path: { id } } }));

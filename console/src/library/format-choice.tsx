@@ -1,7 +1,8 @@
 import { MultiSelect } from '@mantine/core';
+import { MAX_NAME } from '../elements/max-name';
+import type { MediaType } from '../elements/media-types';
 import { useFormatList } from '../formats/queries';
 import { messages } from '../language';
-import type { MediaType } from './library-search';
 
 const useMessages = messages({
   en: { formats: 'Formats to make', placeholder: 'Choose formats', nothing: 'No format matches' },
@@ -32,7 +33,7 @@ export function FormatChoice({ value, onChange, types = [], error }: Props) {
       label={text.formats}
       placeholder={value.length === 0 ? text.placeholder : undefined}
       nothingFoundMessage={text.nothing}
-      data={fitting.map(({ id, name }) => ({ value: String(id), label: name.slice(0, 300) }))}
+      data={fitting.map(({ id, name }) => ({ value: String(id), label: name.slice(0, MAX_NAME) }))}
       value={value.map(String)}
       onChange={(ids) => onChange(ids.map(Number))}
       error={error}

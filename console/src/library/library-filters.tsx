@@ -1,15 +1,12 @@
-import { Button, CloseButton, Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { SearchIcon } from '../elements/icons';
+import { Button, Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { MEDIA_TYPES } from '../elements/media-types';
+import { SearchField } from '../elements/search-field';
 import { useFormats } from '../language';
 import { useMessages } from './library.messages';
-import { type LibrarySearch, MEDIA_TYPES } from './library-search';
+import type { LibrarySearch } from './library-search';
 import { useFacets } from './queries';
-import { useShortcut } from './use-shortcut';
 
-/** Long enough for most people to type the next letter. */
-const TYPING_MS = 250;
 /** A longer tag would widen its menu beyond the window. */
 const MAX_LABEL = 60;
 
@@ -41,7 +38,14 @@ export function LibraryFilters({ search, onChange }: Props) {
   const filter = (changes: Partial<LibrarySearch>) => onChange({ ...changes, selected: undefined });
   return (
     <Group gap="sm" align="flex-end" role="search" aria-label={text.filters}>
-      <SearchField value={search.search ?? ''} onChange={(value) => filter({ search: value || undefined })} />
+      <SearchField
+        label={text.search}
+        value={search.search ?? ''}
+        maxLength={MAX_SEARCH}
+        shortcut="/"
+        maw="none"
+        onChange={(value) => filter({ search: value || undefined })}
+      />
       <Button variant="default" hiddenFrom="sm" onClick={toggle} aria-expanded={isOpen}>
         {text.filters}
       </Button>
@@ -120,37 +124,3 @@ type OrderName = keyof typeof ORDERS;
 
 const orderName = ({ sort, order }: LibrarySearch): OrderName =>
   (Object.keys(ORDERS) as OrderName[]).find((name) => ORDERS[name].sort === sort && ORDERS[name].order === order) ?? 'newest';
-
-/** Searches while the person types; the address follows a moment later. */
-function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const text = useMessages();
-  const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
-  const field = useRef<HTMLInputElement>(null);
-  const search = useDebouncedCallback(onChange, TYPING_MS);
-  useShortcut(
-    '/',
-    useCallback(() => field.current?.focus(), []),
-  );
-  const clear = () => {
-    setTyped('');
-    onChange('');
-  };
-  return (
-    <TextInput
-      ref={field}
-      type="search"
-      aria-keyshortcuts="/"
-      maxLength={MAX_SEARCH}
-      label={text.search}
-      leftSection={<SearchIcon size={18} />}
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        search(event.currentTarget.value);
-      }}
-      rightSection={typed && <CloseButton size="sm" aria-label={text.clearSearch} onClick={clear} />}
-      flex="1 1 260px"
-    />
-  );
-}

@@ -1,3 +1,4 @@
+import { MEDIA_TYPES, type MediaType } from '../elements/media-types';
 import { readSelected } from '../elements/selection';
 
 /** What the address of the library says: search, filters and order, and the selection if it is not too long. Absent: not filtered. */
@@ -16,9 +17,6 @@ export interface LibrarySearch {
   /** Ids of media containers. */
   readonly selected?: readonly number[];
 }
-
-export const MEDIA_TYPES = ['video', 'audio', 'image', 'document'] as const;
-export type MediaType = (typeof MEDIA_TYPES)[number];
 
 /** Reads the query of an address; what it does not know is left out. */
 export function readLibrarySearch(query: Record<string, unknown>): LibrarySearch {

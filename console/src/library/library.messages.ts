@@ -1,5 +1,5 @@
+import { MEDIA_TYPE_NAMES } from '../elements/media-types';
 import { messages } from '../language';
-import type { MediaType } from './library-search';
 
 export const useMessages = messages({
   en: {
@@ -9,11 +9,10 @@ export const useMessages = messages({
     after: 'Added from',
     before: 'Added to',
     search: 'Search names, descriptions and tags',
-    clearSearch: 'Clear the search',
     filters: 'Filters',
     allTypes: 'All types',
     type: 'Type',
-    types: { video: 'Videos', audio: 'Sound', image: 'Pictures', document: 'Documents' } satisfies Record<MediaType, string>,
+    types: MEDIA_TYPE_NAMES.en,
     tag: 'Tag',
     anyTag: 'Any tag',
     extension: 'File type',
@@ -81,11 +80,10 @@ export const useMessages = messages({
     after: 'Hinzugefügt ab',
     before: 'Hinzugefügt bis',
     search: 'Namen, Beschreibungen und Schlagwörter durchsuchen',
-    clearSearch: 'Suche leeren',
     filters: 'Filter',
     allTypes: 'Alle Arten',
     type: 'Art',
-    types: { video: 'Videos', audio: 'Ton', image: 'Bilder', document: 'Dokumente' },
+    types: MEDIA_TYPE_NAMES.de,
     tag: 'Schlagwort',
     anyTag: 'Jedes Schlagwort',
     extension: 'Dateityp',

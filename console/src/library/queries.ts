@@ -9,6 +9,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { MAX_NAME } from '../elements/max-name';
 import { nextCursor } from '../elements/next-cursor';
 import { api } from '../session';
 import type { LibrarySearch } from './library-search';
@@ -30,8 +31,6 @@ export interface Medium {
   readonly duration: number | null;
 }
 
-/** Longer names are cut in lists; the page of the medium shows all of it. */
-const MAX_NAME = 300;
 /** Containers of one request; a screen shows fewer. */
 const PAGE = 100;
 /** Containers of one request on the way to a place far down the list. */

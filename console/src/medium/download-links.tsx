@@ -4,6 +4,7 @@ import { ProblemError } from '@media-delivery/sdk';
 import { useState } from 'react';
 import { CopyButton } from '../elements/copy-button';
 import { focusAfterRemoval } from '../elements/focus';
+import { MAX_NAME } from '../elements/max-name';
 import { Failure } from '../elements/page-states';
 import { useFormatList } from '../formats/queries';
 import { useFormats } from '../language';
@@ -94,7 +95,7 @@ function NewDownloadLink({ container, onDone }: { container: Container; onDone: 
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           <MultiSelect
             label={text.offered}
-            data={fitting.map(({ id, name }) => ({ value: String(id), label: name.slice(0, 300) }))}
+            data={fitting.map(({ id, name }) => ({ value: String(id), label: name.slice(0, MAX_NAME) }))}
             required
             {...form.getInputProps('formatIds')}
           />

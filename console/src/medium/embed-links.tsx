@@ -2,16 +2,16 @@ import { Button, Card, Code, Group, NativeSelect, Stack, Text, Title } from '@ma
 import { useState } from 'react';
 import { CopyButton } from '../elements/copy-button';
 import { focusHeading } from '../elements/focus';
+import { MAX_NAME } from '../elements/max-name';
 import { notifyFailure } from '../elements/notify';
 import { QrCode } from '../elements/qr-code';
 import { useFormats } from '../language';
 import type { Container } from '../library/queries';
+import { useConfigurationList } from '../player-configurations/queries';
 import { useEnding } from '../shares/ending';
 import { useMessages } from './medium.messages';
-import { useEmbedLinks, useNewEmbedLink, usePlayerConfigurations } from './queries';
+import { useEmbedLinks, useNewEmbedLink } from './queries';
 import { TrackDrop } from './track-drop';
-
-const MAX_NAME = 300;
 
 interface Props {
   readonly container: Container;
@@ -25,7 +25,7 @@ export function EmbedLinks({ container, onTrack }: Props) {
   const { data: found } = useEmbedLinks(container.id);
   const { hidden, end, endNow } = useEnding('embed');
   const links = found?.filter(({ id }) => !hidden.has(id));
-  const { data: configurations } = usePlayerConfigurations();
+  const { data: configurations } = useConfigurationList();
   const [chosen, setChosen] = useState<number | null>(null);
   const link = links?.find(({ id }) => id === chosen) ?? links?.[0];
   const names = new Map(configurations?.map((one) => [one.id, one.name.slice(0, MAX_NAME)]));
@@ -107,7 +107,7 @@ interface NewLinkProps {
 
 function NewLink({ container, onCreate }: NewLinkProps) {
   const text = useMessages();
-  const { data: configurations } = usePlayerConfigurations();
+  const { data: configurations } = useConfigurationList();
   const { mutateAsync, isPending } = useNewEmbedLink(container.id);
   const fitting = configurations?.filter(({ type }) => type === container.type) ?? [];
   const [chosen, setChosen] = useState<string | null>(null);

@@ -1,6 +1,7 @@
 import { Badge, Button, Card, Group, Progress, Stack, Table, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { MAX_NAME } from '../elements/max-name';
 import { notifyFailure } from '../elements/notify';
 import { WideTable } from '../elements/wide-table';
 import { useFormatList } from '../formats/queries';
@@ -17,8 +18,8 @@ export function Files({ container }: { container: Container }) {
   const { size, duration } = useFormats();
   const { data: formats } = useFormatList();
   const original = originalOf(container, formats ?? []);
-  const names = new Map(formats?.map(({ id, name }) => [id, name.slice(0, 300)]));
-  const nameOf = ({ fileName, fileExtension }: Container['media'][number]) => `${fileName.slice(0, 300)}.${fileExtension}`;
+  const names = new Map(formats?.map(({ id, name }) => [id, name.slice(0, MAX_NAME)]));
+  const nameOf = ({ fileName, fileExtension }: Container['media'][number]) => `${fileName.slice(0, MAX_NAME)}.${fileExtension}`;
   const open = (mediaId: number) => void openItem(container.id, mediaId).catch((error: unknown) => notifyFailure(text.notOpened, error));
   const files = container.media.filter(({ role }) => role === null);
   return (

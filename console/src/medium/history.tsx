@@ -1,4 +1,5 @@
 import { Badge, Card, Stack, Table, Text, Title } from '@mantine/core';
+import { MAX_NAME } from '../elements/max-name';
 import { WideTable } from '../elements/wide-table';
 import { useFormatList } from '../formats/queries';
 import { useFormats } from '../language';
@@ -14,7 +15,7 @@ export function History({ id }: { id: number }) {
   const { dateTime } = useFormats();
   const { data: jobs } = useJobs(id);
   const { data: formats } = useFormatList();
-  const names = new Map(formats?.map((format) => [format.id, format.name.slice(0, 300)]));
+  const names = new Map(formats?.map((format) => [format.id, format.name.slice(0, MAX_NAME)]));
   if (!jobs || jobs.length === 0) return null;
   return (
     <Card withBorder component="section" aria-label={text.activity}>

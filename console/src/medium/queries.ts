@@ -37,12 +37,6 @@ export const useEmbedLinks = (id: number, enabled = true) =>
     queryFn: async ({ signal }) => (await api.GET('/v5/embedlink/{id}', { params: { path: { id } }, signal })).data,
   });
 
-export const usePlayerConfigurations = () =>
-  useQuery({
-    queryKey: ['player-configurations'],
-    queryFn: async ({ signal }) => (await api.GET('/v5/playerconfiguration', { signal })).data,
-  });
-
 /** Creates an embed link of a container with a player configuration, or returns the one that there is. */
 export const createEmbedLink = async (id: number, playerConfigurationId: number) =>
   (await api.POST('/v5/embedlink/{id}', { params: { path: { id } }, body: { playerConfigurationId } })).data;

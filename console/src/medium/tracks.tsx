@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { ProblemError } from '@media-delivery/sdk';
 import { useState } from 'react';
 import { DeleteButton } from '../elements/delete-button';
+import { MAX_NAME } from '../elements/max-name';
 import { Failure } from '../elements/page-states';
 import type { Container } from '../library/queries';
 import { useMessages } from './medium.messages';
@@ -60,7 +61,7 @@ function Track({ containerId, track }: { containerId: number; track: Item }) {
   const save = form.onSubmit(({ language, label, default: isDefault }) =>
     change.mutate({ mediaId: track.id, language, label: label || null, default: isDefault }),
   );
-  const name = [text.roles[role], track.label ?? track.language].filter(Boolean).join(': ').slice(0, 300);
+  const name = [text.roles[role], track.label ?? track.language].filter(Boolean).join(': ').slice(0, MAX_NAME);
   return (
     <form onSubmit={save} aria-label={name}>
       <Group align="flex-end" gap="sm">

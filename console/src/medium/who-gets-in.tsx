@@ -1,16 +1,16 @@
 import { NativeSelect, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { Container } from '../library/queries';
-import { useConfiguration } from '../player-configurations/queries';
+import { useConfiguration, useConfigurationList } from '../player-configurations/queries';
 import { Simulator } from '../player-configurations/simulator';
 import { useMessages } from './medium.messages';
-import { useEmbedLinks, usePlayerConfigurations } from './queries';
+import { useEmbedLinks } from './queries';
 
 /** Whether a described viewer gets in by one of the medium's embed links, and what each rule of its player configuration says. */
 export function WhoGetsIn({ container }: { container: Container }) {
   const text = useMessages();
   const { data: links } = useEmbedLinks(container.id);
-  const { data: configurations } = usePlayerConfigurations();
+  const { data: configurations } = useConfigurationList();
   const [chosen, setChosen] = useState<number | null>(null);
   const used = [...new Set(links?.flatMap(({ playerConfigurationId }) => playerConfigurationId ?? []))];
   const id = chosen ?? used[0];

@@ -1,7 +1,7 @@
 import { Button, Card, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import { MEDIA_TYPES, type MediaType } from '../elements/media-types';
 import { notifySaved } from '../elements/notify';
 import { FormState, useResourceForm, type Version } from '../elements/resource-form';
-import { MEDIA_TYPES, type MediaType } from '../library/library-search';
 import { AccessFields } from './access-fields';
 import { type ConfigurationValues, fieldOf, toBody, toValues } from './configuration-values';
 import { useMessages } from './configurations.messages';

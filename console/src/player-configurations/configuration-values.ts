@@ -1,5 +1,5 @@
 import type { components } from '@media-delivery/sdk';
-import type { MediaType } from '../library/library-search';
+import type { MediaType } from '../elements/media-types';
 import type { Configuration } from './queries';
 import { rulesOf } from './rules';
 

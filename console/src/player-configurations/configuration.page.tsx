@@ -3,11 +3,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { BackLink } from '../elements/back-link';
 import { Loaded } from '../elements/list-page';
+import type { MediaTypeSearch } from '../elements/media-types';
 import type { Version } from '../elements/resource-form';
 import { ConfigurationForm } from './configuration-form';
 import { useMessages } from './configurations.messages';
 import { RuleSentences } from './configurations.page';
-import type { ConfigurationsSearch } from './configurations-search';
 import { DestroyConfiguration } from './destroy-configuration';
 import { Preview } from './preview';
 import { type Configuration, useConfiguration } from './queries';
@@ -17,7 +17,7 @@ export function NewConfigurationPage() {
   const text = useMessages();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const { type }: ConfigurationsSearch = useSearch({ strict: false });
+  const { type }: MediaTypeSearch = useSearch({ strict: false });
   return (
     <Stack>
       <BackLink to="/player-configurations">{text.back}</BackLink>

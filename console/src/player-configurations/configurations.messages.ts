@@ -1,5 +1,5 @@
+import { MEDIA_TYPE_NAMES } from '../elements/media-types';
 import { messages } from '../language';
-import type { MediaType } from '../library/library-search';
 import type { RuleOutcome } from './queries';
 
 type Rule = RuleOutcome['rule'];
@@ -10,7 +10,7 @@ export const useMessages = messages({
     intro: 'A player configuration says what its links deliver, how the player looks, and who gets in.',
     type: 'For',
     allTypes: 'All types of media',
-    types: { video: 'Videos', audio: 'Sound', image: 'Pictures', document: 'Documents' } satisfies Record<MediaType, string>,
+    types: MEDIA_TYPE_NAMES.en,
     create: 'New player configuration',
     emptyTitle: 'No player configuration yet',
     empty: 'Create one to get embed links: it decides what viewers see, and who may see it.',
@@ -117,7 +117,7 @@ export const useMessages = messages({
     intro: 'Eine Player-Konfiguration sagt, was ihre Links liefern, wie der Player aussieht und wer hineinkommt.',
     type: 'Für',
     allTypes: 'Alle Arten von Medien',
-    types: { video: 'Videos', audio: 'Ton', image: 'Bilder', document: 'Dokumente' },
+    types: MEDIA_TYPE_NAMES.de,
     create: 'Neue Player-Konfiguration',
     emptyTitle: 'Noch keine Player-Konfiguration',
     empty: 'Erstellen Sie eine, um Einbettungslinks zu erhalten: Sie bestimmt, was andere sehen und wer es sehen darf.',

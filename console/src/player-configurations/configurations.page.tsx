@@ -1,11 +1,10 @@
 import { Anchor, Badge, Button, Card, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ListPage } from '../elements/list-page';
+import { MEDIA_TYPES, type MediaTypeSearch, readMediaTypeSearch } from '../elements/media-types';
 import { Empty } from '../elements/page-states';
 import { useFormats, useLanguage } from '../language';
-import { MEDIA_TYPES } from '../library/library-search';
 import { useMessages } from './configurations.messages';
-import { type ConfigurationsSearch, readConfigurationsSearch } from './configurations-search';
 import { type Configuration, useConfigurations } from './queries';
 import { ruleSentences } from './rule-sentences';
 import { rulesOf } from './rules';
@@ -13,7 +12,7 @@ import { rulesOf } from './rules';
 /** All player configurations, with the sentences of their rules. */
 export function ConfigurationsPage() {
   const text = useMessages();
-  const { type }: ConfigurationsSearch = useSearch({ strict: false });
+  const { type }: MediaTypeSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const found = useConfigurations();
   const shown = found.data?.filter((one) => !type || one.type === type) ?? [];
@@ -35,7 +34,7 @@ export function ConfigurationsPage() {
             value={type ?? ''}
             data={[{ value: '', label: text.allTypes }, ...MEDIA_TYPES.map((value) => ({ value, label: text.types[value] }))]}
             onChange={({ currentTarget: { value } }) =>
-              void navigate({ to: '/player-configurations', search: readConfigurationsSearch({ type: value }) as never, replace: true })
+              void navigate({ to: '/player-configurations', search: readMediaTypeSearch({ type: value }) as never, replace: true })
             }
           />
           <Button component={Link} to="/player-configurations/new" search={(type ? { type } : {}) as never}>

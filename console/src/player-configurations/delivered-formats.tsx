@@ -2,8 +2,8 @@ import { ActionIcon, Checkbox, Group, NativeSelect, Stack, Text, Title } from '@
 import type { ReactNode } from 'react';
 import { focusAfterRemoval } from '../elements/focus';
 import { CloseIcon, DownIcon, UpIcon } from '../elements/icons';
+import type { MediaType } from '../elements/media-types';
 import { useFormatList } from '../formats/queries';
-import type { MediaType } from '../library/library-search';
 import type { ConfigurationValues } from './configuration-values';
 import { useMessages } from './configurations.messages';
 

@@ -1,5 +1,6 @@
 import { Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { MAX_NAME } from '../elements/max-name';
 import { MediumPicker } from '../elements/medium-picker';
 import { notifyFailure } from '../elements/notify';
 import { useMedium, useNewEmbedLink } from '../medium/queries';
@@ -29,7 +30,7 @@ export function Preview({ configuration: { id, type }, version }: { configuratio
             key={version}
             className="player-frame"
             src={link.url}
-            title={text.previewOf(container?.name.slice(0, 300) ?? '')}
+            title={text.previewOf(container?.name.slice(0, MAX_NAME) ?? '')}
             allow="fullscreen; autoplay"
           />
         )}

@@ -1,5 +1,5 @@
 import type { components } from '@media-delivery/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { versionOf } from '../elements/resource-form';
 import { api } from '../session';
 
@@ -9,6 +9,20 @@ export type NewConfiguration = Schemas['CreatePlayerConfigurationDto'];
 export type ConfigurationChanges = Schemas['PlayerConfigurationChangesDto'];
 export type Viewer = Schemas['DescribedViewerDto'];
 export type RuleOutcome = Schemas['RuleOutcomeResponse'];
+
+/** Reads all player configurations, without their formats and links. */
+export const readConfigurations = async (signal?: AbortSignal) =>
+  (await api.GET('/v5/playerconfiguration', { ...(signal && { signal }) })).data;
+
+const list = queryOptions({ queryKey: ['player-configurations', 'list'], queryFn: async ({ signal }) => await readConfigurations(signal) });
+
+/** All player configurations, without their formats and links. */
+export const useConfigurationList = () => useQuery(list);
+
+/** The names of player configurations, by their ids. */
+export const useConfigurationNames = () => useQuery({ ...list, select: toNames });
+
+const toNames = (found: readonly { readonly id: number; readonly name: string }[]) => new Map(found.map(({ id, name }) => [id, name]));
 
 /** All player configurations, with their formats and the number of their links. */
 export const useConfigurations = () =>
@@ -44,7 +58,9 @@ export function useDestroyConfiguration(id: number) {
     },
     onSuccess: async () => {
       queries.removeQueries({ queryKey: ['player-configurations', id] });
-      await queries.invalidateQueries({ queryKey: ['player-configurations', 'counted'] });
+      await Promise.all(
+        ['counted', 'list'].map(async (kind) => await queries.invalidateQueries({ queryKey: ['player-configurations', kind] })),
+      );
     },
   });
 }

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { nextCursor } from '../elements/next-cursor';
 import { api } from '../session';
 import type { ShareKind } from './shares-search';
@@ -67,14 +67,6 @@ export const useShares = (kind: ShareKind, state: Query['state']) =>
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam, signal }) => await FIND[kind]({ state, limit: PAGE, cursor: pageParam as never }, signal),
     getNextPageParam: ({ next }) => next,
-  });
-
-/** The names of player configurations, by their ids. */
-export const useConfigurationNames = () =>
-  useQuery({
-    queryKey: ['player-configurations'],
-    queryFn: async ({ signal }) => (await api.GET('/v5/playerconfiguration', { signal })).data,
-    select: (found) => new Map(found.map(({ id, name }) => [id, name])),
   });
 
 const END: Readonly<Record<ShareKind, (id: number) => Promise<unknown>>> = {

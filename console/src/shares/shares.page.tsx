@@ -7,8 +7,9 @@ import { useSelection } from '../elements/selection';
 import { WideTable } from '../elements/wide-table';
 import { useFormats } from '../language';
 import { MediumLink, useMediumName } from '../medium/medium-link';
+import { useConfigurationNames } from '../player-configurations/queries';
 import { useEnding } from './ending';
-import { type Share, useConfigurationNames, useShares } from './queries';
+import { type Share, useShares } from './queries';
 import { useMessages } from './shares.messages';
 import { KINDS, readSharesSearch, type ShareKind, type SharesSearch } from './shares-search';
 

@@ -1,7 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Format } from '../formats/queries';
+import { useIdempotencyKey } from '../elements/idempotency-key';
+import { type Format, readFormats, useFormatList } from '../formats/queries';
 import { type Container, refreshMedia } from '../library/queries';
 import { createEmbedLink } from '../medium/queries';
+import { createConfiguration, type NewConfiguration, readConfigurations } from '../player-configurations/queries';
 import { api } from '../session';
 
 /** The newest medium; null: the customer has none. */
@@ -38,39 +40,36 @@ export const useSamples = () =>
 
 /** Why formats cannot be made here, and of how many that is true. */
 export function useMissingPrograms() {
-  return useQuery({
-    queryKey: ['formats', 'list'],
-    queryFn: async ({ signal }) => (await api.GET('/v5/format', { signal })).data,
-    select: (formats) => {
-      const counts = new Map<string, number>();
-      // A format of a tool of the operator needs a declaration instead of a program.
-      const lacking = formats.filter(({ converter }) => converter !== 'cli');
-      for (const { unavailableReason: reason } of lacking) if (reason) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-      return [...counts].map(([reason, count]) => ({ reason, count }));
-    },
-  });
+  const { data: formats = [] } = useFormatList();
+  const counts = new Map<string, number>();
+  // A format of a tool of the operator needs a declaration instead of a program.
+  const lacking = formats.filter(({ converter }) => converter !== 'cli');
+  for (const { unavailableReason: reason } of lacking) if (reason) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts].map(([reason, count]) => ({ reason, count }));
 }
 
 /** Creates an embed link of a medium with a player configuration for its type, which is created if there is none yet. */
-async function embed({ id, type }: Pick<Container, 'id' | 'type'>, name: string) {
-  const { data: configurations } = await api.GET('/v5/playerconfiguration');
-  const existing = configurations.find((configuration) => configuration.type === type);
-  return await createEmbedLink(id, existing?.id ?? (await createConfiguration(type, name)));
+async function embed({ id, type }: Pick<Container, 'id' | 'type'>, name: string, keyOf: (input: unknown) => string) {
+  const existing = (await readConfigurations()).find((configuration) => configuration.type === type);
+  if (existing) return await createEmbedLink(id, existing.id);
+  const body = await openConfiguration(type, name);
+  const { value: created } = await createConfiguration(body, keyOf(body));
+  return await createEmbedLink(id, created.id);
 }
 
 /** A configuration that delivers the uploaded file to everyone. */
-async function createConfiguration(type: Container['type'], name: string): Promise<number> {
-  const { data: formats } = await api.GET('/v5/format');
+async function openConfiguration(type: Container['type'], name: string): Promise<NewConfiguration> {
+  const formats = await readFormats();
   const original = formats.find(({ converter, settings }) => converter === 'original' && settings.mediaTypes?.some((one) => one === type));
-  const body = { name, type: type as 'video', templateId: 1, formats: original ? [{ formatId: original.id }] : [] };
-  return (await api.POST('/v5/playerconfiguration', { body })).data.id;
+  return { name, type: type as 'video', templateId: 1, formats: original ? [{ formatId: original.id }] : [] };
 }
 
 /** `embed` for a page; what shows links is loaded again. */
 export function useEmbedding(name: string) {
   const queries = useQueryClient();
+  const keyOf = useIdempotencyKey();
   return useMutation({
-    mutationFn: async (container: Pick<Container, 'id' | 'type'>) => await embed(container, name),
+    mutationFn: async (container: Pick<Container, 'id' | 'type'>) => await embed(container, name, keyOf),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['player-configurations'] });
       await queries.invalidateQueries({ queryKey: ['embed-links'] });
@@ -110,7 +109,7 @@ export function useSample(configurationName: string) {
       const { items } = await api.upload([file]);
       const id = items[0]?.mediaContainerId as number;
       const { data: container } = await api.GET('/v5/mediacontainer/{id}', { params: { path: { id } } });
-      const format = previewFormatOf(container.type, (await api.GET('/v5/format')).data);
+      const format = previewFormatOf(container.type, await readFormats());
       if (format) await makePreview(id, format.id);
       await mutateAsync(container);
     },

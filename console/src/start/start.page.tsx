@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { CopyButton } from '../elements/copy-button';
 import { CheckIcon } from '../elements/icons';
+import { MAX_NAME } from '../elements/max-name';
 import { Failure } from '../elements/page-states';
 import { useFormatList, useJobResult } from '../formats/queries';
 import { type Container, refreshMedia } from '../library/queries';
@@ -42,7 +43,7 @@ export function StartPage() {
             <iframe
               className="player-frame"
               src={link.url}
-              title={text.playerOf(container.name.slice(0, 300))}
+              title={text.playerOf(container.name.slice(0, MAX_NAME))}
               allow="fullscreen; autoplay"
             />
             <Text>{text.embedDone}</Text>
@@ -116,7 +117,7 @@ function UploadStep() {
 
 function PreviewStep({ container }: { container: Container }) {
   const text = useMessages();
-  const name = container.name.slice(0, 300);
+  const name = container.name.slice(0, MAX_NAME);
   return (
     <>
       {container.preview ? (
@@ -182,8 +183,8 @@ function EmbedStep({ container }: { container: Container }) {
 /** The programs that this installation lacks, with what the operator can do. */
 function Missing() {
   const text = useMessages();
-  const { data: missing } = useMissingPrograms();
-  if (!missing || missing.length === 0) return null;
+  const missing = useMissingPrograms();
+  if (missing.length === 0) return null;
   return (
     <Alert title={text.missing} color="yellow" variant="outline" styles={{ title: { color: 'var(--mantine-color-text)' } }}>
       <Stack gap="xs">

@@ -1,7 +1,7 @@
 import { useFormats } from '../language';
 import { useMedium } from '../medium/queries';
 import { useMessages as useConfigurationMessages } from '../player-configurations/configurations.messages';
-import { useConfigurationNames } from '../shares/queries';
+import { useConfigurationNames } from '../player-configurations/queries';
 import { useMessages } from './statistics.messages';
 import type { Device, Figure, Split } from './statistics-search';
 

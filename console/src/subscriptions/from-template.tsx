@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useDropsites } from '../dropsites/queries';
 import { useIdempotencyKey } from '../elements/idempotency-key';
+import { MAX_NAME } from '../elements/max-name';
 import { MediumPicker } from '../elements/medium-picker';
 import { Failure } from '../elements/page-states';
 import { useMedium } from '../medium/queries';
@@ -67,7 +68,7 @@ function UploadStarted() {
       <NativeSelect
         label={text.dropsite}
         value={link ?? ''}
-        data={dropsites.map(({ link: value, name }) => ({ value, label: name.slice(0, 300) }))}
+        data={dropsites.map(({ link: value, name }) => ({ value, label: name.slice(0, MAX_NAME) }))}
         onChange={({ currentTarget: { value } }) => setChosen(value)}
       />
       {error && <Failure error={error} />}

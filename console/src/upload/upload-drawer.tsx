@@ -3,6 +3,7 @@ import { ProblemError } from '@media-delivery/sdk';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { CloseIcon, PauseIcon, PlayIcon } from '../elements/icons';
+import { MAX_NAME } from '../elements/max-name';
 import { explain } from '../elements/page-states';
 import { useFormats } from '../language';
 import { DropTarget } from './drop-target';
@@ -12,8 +13,6 @@ import { type Upload, useUploads } from './uploads';
 
 /** More names of an upload are counted only. */
 const MAX_NAMES = 5;
-const MAX_NAME = 200;
-
 /** Chooses files and shows their uploads, beside the page, which can be used meanwhile. Files and folders can be dropped anywhere in the window. */
 export function UploadDrawer() {
   const text = useMessages();

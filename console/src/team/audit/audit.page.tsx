@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DownloadIcon } from '../../elements/icons';
 import { Results } from '../../elements/list-page';
+import { MAX_NAME } from '../../elements/max-name';
 import { notifyFailure } from '../../elements/notify';
 import { Empty } from '../../elements/page-states';
 import { SearchField } from '../../elements/search-field';
@@ -69,7 +70,7 @@ interface FiltersProps {
 
 function Filters({ search, names, onChange }: FiltersProps) {
   const text = useMessages();
-  const people = [...names].map(([id, name]) => ({ value: `user:${id}`, label: name.slice(0, 300) }));
+  const people = [...names].map(([id, name]) => ({ value: `user:${id}`, label: name.slice(0, MAX_NAME) }));
   const isListed = !search.actor || people.some(({ value }) => value === search.actor);
   const actors = isListed ? people : [{ value: search.actor as string, label: search.actor as string }, ...people];
   return (

@@ -6,7 +6,6 @@ export const useMessages = messages({
     intro: 'The people of your organisation, and the services that act for applications.',
     filters: 'Find people',
     search: 'Name or e-mail address',
-    clearSearch: 'Clear the search',
     show: 'Show',
     shown: { all: 'Everyone', administrators: 'Administrators', services: 'Services', disabled: 'Disabled' } satisfies Record<
       Shown,
@@ -87,7 +86,6 @@ export const useMessages = messages({
     intro: 'Die Personen Ihrer Organisation und die Dienste, die für Anwendungen handeln.',
     filters: 'Personen finden',
     search: 'Name oder E-Mail-Adresse',
-    clearSearch: 'Suche leeren',
     show: 'Anzeigen',
     shown: { all: 'Alle', administrators: 'Verwaltende', services: 'Dienste', disabled: 'Gesperrte' },
     invite: 'Person einladen',

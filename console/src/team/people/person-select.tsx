@@ -1,4 +1,5 @@
 import { Select, type SelectProps } from '@mantine/core';
+import { MAX_NAME } from '../../elements/max-name';
 import { useLanguage } from '../../language';
 import { useMessages } from '../access-keys/access-keys.messages';
 import { findPeople, nameOf } from './people-search';
@@ -14,7 +15,7 @@ export function PersonSelect({ value, ...props }: Omit<SelectProps, 'data' | 'fi
   const { items: people } = usePeople();
   const known = findPeople(people ?? [], {}, language).map((person) => {
     const name = nameOf(person);
-    return { value: String(person.id), label: (name === person.email ? name : `${name} (${person.email})`).slice(0, 300) };
+    return { value: String(person.id), label: (name === person.email ? name : `${name} (${person.email})`).slice(0, MAX_NAME) };
   });
   const data = value && !known.some((one) => one.value === value) ? [{ value, label: text.numbered(Number(value)) }, ...known] : known;
   return (

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { Results } from '../../elements/list-page';
+import { MAX_NAME } from '../../elements/max-name';
 import { useConfirm } from '../../elements/use-confirm';
 import { WideTable } from '../../elements/wide-table';
 import { useFormats } from '../../language';
@@ -66,7 +67,7 @@ export function Sessions({ userId, mayChange }: Props) {
 function Row({ session: { ip, userAgent, signedInAt, expiresAt }, onEnd }: { session: BrowserSession; onEnd: (() => void) | undefined }) {
   const text = useMessages();
   const { dateTime } = useFormats();
-  const browser = userAgent?.slice(0, 300) || text.unknown;
+  const browser = userAgent?.slice(0, MAX_NAME) || text.unknown;
   return (
     <Table.Tr>
       <Table.Td maw={320}>

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 /** Calls `act` when a key is pressed alone; never while the person types, chooses a value or is in a dialog. */
-export function useShortcut(key: string, act: () => void): void {
+export function useShortcut(key: string | undefined, act: () => void): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
