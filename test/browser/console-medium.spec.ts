@@ -124,7 +124,7 @@ describe('the page of a medium', () => {
     await page.keyboard.press('Escape');
     await region('Files').getByRole('button', { name: 'Make' }).click();
     await region('Files').getByRole('progressbar', { name }).waitFor({ state: 'attached' });
-    await region('What happened').getByText(`Format: ${name}`).waitFor();
+    await region('What happened').getByText(`Rendition: ${name}`).waitFor();
 
     await page.getByRole('button', { name: 'Create a download link' }).click();
     const form = page.getByRole('form', { name: 'Create a download link' });

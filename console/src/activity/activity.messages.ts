@@ -1,8 +1,6 @@
-import type { components } from '@media-delivery/sdk';
 import { messages } from '../language';
 import type { State } from './activity-search';
-
-type Type = components['schemas']['ActivityResponse']['type'];
+import { JOB_NAMES } from './job-names';
 
 export const useMessages = messages({
   en: {
@@ -10,12 +8,7 @@ export const useMessages = messages({
     state: 'State',
     all: 'All',
     states: { waiting: 'Waiting', running: 'Running', successful: 'Done', failed: 'Failed' } satisfies Record<State, string>,
-    types: {
-      upload: 'Upload',
-      transcoding: 'Rendition',
-      formatDestruction: 'Destruction of a format',
-      trackExtraction: 'Subtitles from the file',
-    } satisfies Record<Type, string>,
+    types: JOB_NAMES.en,
     kind: 'What',
     concerns: 'Of',
     when: 'When',
@@ -39,12 +32,7 @@ export const useMessages = messages({
     state: 'Zustand',
     all: 'Alle',
     states: { waiting: 'Wartet', running: 'Läuft', successful: 'Fertig', failed: 'Fehlgeschlagen' },
-    types: {
-      upload: 'Upload',
-      transcoding: 'Fassung',
-      formatDestruction: 'Löschen eines Formats',
-      trackExtraction: 'Untertitel aus der Datei',
-    },
+    types: JOB_NAMES.de,
     kind: 'Was',
     concerns: 'Wovon',
     when: 'Wann',

@@ -1,4 +1,5 @@
 import type { components } from '@media-delivery/sdk';
+import { JOB_NAMES } from '../activity/job-names';
 import { messages } from '../language';
 import type { Role } from './queries';
 
@@ -14,7 +15,6 @@ export const useMessages = messages({
     copySnippet: 'Copy the HTML snippet',
     copyLink: 'Copy the link',
     qrCode: (name: string) => `QR code of the player of ${name}`,
-    codeOf: (name: string) => `QR code of the player of ${name}`,
     noLink: 'No embed link shows this medium yet. Create one to get a player, and a snippet for your page.',
     noConfiguration: 'There is no player configuration for this type of medium yet.',
     configuration: 'Player configuration',
@@ -65,12 +65,7 @@ export const useMessages = messages({
     } satisfies Record<ItemStatus, string>,
     make: 'Make',
     notStarted: 'This was not started',
-    jobs: {
-      upload: 'Upload',
-      transcoding: 'Format',
-      formatDestruction: 'Removal of a format',
-      trackExtraction: 'Subtitles inside the file',
-    } satisfies Record<Job['type'], string>,
+    jobs: JOB_NAMES.en,
     jobStates: { running: 'Running or waiting', successful: 'Done', failed: 'Failed' } satisfies Record<Job['status'], string>,
     activity: 'What happened',
     what: 'What',
@@ -137,7 +132,6 @@ export const useMessages = messages({
     copySnippet: 'HTML-Baustein kopieren',
     copyLink: 'Link kopieren',
     qrCode: (name: string) => `QR-Code des Players von ${name}`,
-    codeOf: (name: string) => `QR-Code des Players von ${name}`,
     noLink:
       'Noch zeigt kein Einbettungslink dieses Medium. Erstellen Sie einen, um einen Player und einen Baustein für Ihre Seite zu erhalten.',
     noConfiguration: 'Für diese Art von Medium gibt es noch keine Player-Konfiguration.',
@@ -184,12 +178,7 @@ export const useMessages = messages({
     states: { prepared: 'Noch nicht hochgeladen', successful: 'Fertig', unsuccessful: 'Fehlgeschlagen', deleted: 'Gelöscht' },
     make: 'Erzeugen',
     notStarted: 'Das wurde nicht gestartet',
-    jobs: {
-      upload: 'Upload',
-      transcoding: 'Format',
-      formatDestruction: 'Entfernen eines Formats',
-      trackExtraction: 'Untertitel in der Datei',
-    },
+    jobs: JOB_NAMES.de,
     jobStates: { running: 'Läuft oder wartet', successful: 'Fertig', failed: 'Fehlgeschlagen' },
     activity: 'Was geschehen ist',
     what: 'Was',
