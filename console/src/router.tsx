@@ -13,8 +13,7 @@ import { Shell } from './shell/shell';
 import { readStatisticsSearch } from './statistics/statistics-search';
 import { readSubscriptionsSearch } from './subscriptions/subscriptions-search';
 import { readAuditSearch } from './team/audit/audit-search';
-import { readNewPersonSearch } from './team/people/new-person-search';
-import { readPeopleSearch } from './team/people/people-search';
+import { readNewPersonSearch, readPeopleSearch } from './team/people/people-search';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: PageError });
 

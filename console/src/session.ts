@@ -9,7 +9,7 @@ const CLIENT = {
   scope: 'openid profile email api',
 };
 
-/** Tells the other windows of the console that the person has signed out; they ask for a sign-in then. */
+/** Notifies the other windows of the console that the person has signed out; they ask for a sign-in then. */
 const windows = new BroadcastChannel('console');
 windows.onmessage = () => {
   if (userId !== null) keepDrafts(userId);

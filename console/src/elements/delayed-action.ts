@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { notifyFailure, UNDO_MS } from './notify';
 
 /**
- * Carries out what cannot be undone only after the time in which people can take it back; at once if they leave the page before. `hidden` are the ids
+ * Carries out what cannot be undone only after the time in which people can undo it; at once if they leave the page before. `hidden` are the ids
  * that wait for it, which the page no longer shows; `carryOutAll` ends the wait.
  */
 export function useDelayedAction(act: (ids: readonly number[]) => Promise<void>, failed: string) {

@@ -5,7 +5,7 @@ import { explain } from './page-states';
 /** Long enough to read the message and to reach the button by keyboard. */
 export const UNDO_MS = 10_000;
 
-/** Shows a message, with a button that takes back what it tells. Returns its id. */
+/** Shows a message, with a button that undoes the change. Returns its id. */
 export function notifyWithUndo(message: string, undo?: { readonly label: string; readonly act: () => Promise<unknown> }): string {
   const id = notifications.show({
     autoClose: undo ? UNDO_MS : 5_000,
@@ -36,7 +36,7 @@ export function notifyWithUndo(message: string, undo?: { readonly label: string;
 export const notifyFailure = (title: string, error: unknown): void =>
   void notifications.show({ color: 'red', title, message: <span className="foreign">{explain(error)}</span>, autoClose: false });
 
-/** Tells that something was saved, and what the service ignored of the input (`ignored` of its response). */
+/** Reports that something was saved, and what the service ignored of the input (`ignored` of its response). */
 export function notifySaved(message: string, title: string, ignored: readonly Ignored[] = []): void {
   notifications.show({ message });
   if (ignored.length === 0) return;

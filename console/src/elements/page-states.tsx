@@ -19,7 +19,7 @@ const useMessages = messages({
   },
 });
 
-/** What an error tells a person: the explanation of the service, which names what to do. */
+/** What a person reads about an error: the explanation of the service, which names what to do. */
 export const explain = (error: unknown): string =>
   error instanceof ProblemError ? error.detail : error instanceof Error ? error.message : String(error);
 

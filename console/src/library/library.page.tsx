@@ -9,8 +9,8 @@ import { useMessages } from './library.messages';
 import { LibraryFilters } from './library-filters';
 import { isFiltered, type LibrarySearch } from './library-search';
 import { MediaGrid } from './media-grid';
-import { placeState } from './place';
 import { useFacets, useHasMedia, useMedia } from './queries';
+import { scrollPositionState } from './scroll-position';
 import { SelectionBar } from './selection-bar';
 
 /** More are not selected at once: their ids have to be loaded first. */
@@ -32,7 +32,7 @@ export function LibraryPage() {
   const found = useMedia(search);
   const media = useMemo(() => found.data?.pages.flatMap((page) => page.media) ?? [], [found.data]);
   const { total, isExact } = useTotal(search, found, media.length);
-  const { selected, select } = useSelection(search.selected, placeState);
+  const { selected, select } = useSelection(search.selected, scrollPositionState);
 
   const [needed, setNeeded] = useState(0);
   const [isSelectingAll, setSelectingAll] = useState(false);

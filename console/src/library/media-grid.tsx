@@ -5,8 +5,8 @@ import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useSta
 import { moveByKey } from './grid-keys';
 import { useMessages } from './library.messages';
 import { LIST_ROW_HEIGHT, MediumRow, MediumTile } from './medium-tile';
-import { notePlace, readPlace } from './place';
 import type { Medium } from './queries';
+import { readScrollPosition, storeScrollPosition } from './scroll-position';
 
 const TILE_WIDTH = 200;
 const GAP = 16;
@@ -85,15 +85,15 @@ export function MediaGrid({ media, total, isList, selected, onSelect, onSelectAl
   const needed = Math.min(total, (lastRow + 1) * columns) - 1;
   useEffect(() => onNeed(needed), [needed, onNeed]);
 
-  const place = useRef(readPlace());
+  const position = useRef(readScrollPosition());
   useEffect(() => {
-    const wanted = place.current;
+    const wanted = position.current;
     if (wanted === 0 || total === 0) return;
-    place.current = 0;
+    position.current = 0;
     if (Math.abs(wanted - firstRow * columns) > columns) rows.scrollToIndex(Math.floor(wanted / columns), { align: 'start' });
   }, [total, firstRow, columns, rows]);
   useEffect(() => {
-    if (!rows.isScrolling) notePlace(firstRow * columns);
+    if (!rows.isScrolling) storeScrollPosition(firstRow * columns);
   }, [rows.isScrolling, firstRow, columns]);
 
   const anchor = useRef<number | null>(null);

@@ -27,7 +27,7 @@ export interface Medium {
   readonly createdAt: string;
   /** Of the original; 0: there is no file. */
   readonly fileSize: number;
-  /** Seconds; null: unknown, or the medium has no length. */
+  /** Seconds; null: unknown, or not a film or sound. */
   readonly duration: number | null;
 }
 
@@ -44,7 +44,7 @@ const PREVIEW_POLL_MS = 4_000;
 /** What the library keeps of a container. The original is the first of its files. */
 export function mediumOf({ id, name, type, tags, license, preview, createdAt, media }: Container): Medium {
   const files = media.filter(({ role }) => role === null).sort((left, right) => left.id - right.id);
-  const duration = files.find((file) => file.duration)?.duration ?? null;
+  const duration = files.find((file) => file.duration && file.type !== 'image')?.duration ?? null;
   return { id, name: name.slice(0, MAX_NAME), type, tags, license, preview, createdAt, fileSize: files[0]?.fileSize ?? 0, duration };
 }
 
@@ -170,7 +170,7 @@ export function changeListed(queries: QueryClient, ids: ReadonlySet<number>, cha
   });
 }
 
-/** The service changes at most so many containers in one request. */
+/** The service's limit of containers per request. */
 const MAX_BULK = 1_000;
 
 /** A change of many containers: their tags, licence, renditions, or where they go (0: the library, 1: the trash). */
@@ -187,7 +187,7 @@ export interface BulkResult {
   readonly failed: readonly { readonly id: number; readonly message: string }[];
 }
 
-/** Changes containers, a thousand at a time; tells which could not be changed and why. */
+/** Changes containers, a thousand at a time; reports which could not be changed and why. */
 export async function changeMany(
   ids: readonly number[],
   { addTags, removeTags, license, transcode, flag }: BulkChange,
@@ -220,7 +220,7 @@ export function useBulkChange() {
       const refused = new Set(result.failed.map(({ id }) => id));
       const before = queries.getQueriesData<Pages>({ queryKey: LISTS });
       changeListed(queries, new Set(ids.filter((id) => !refused.has(id))), (medium) => changedMedium(medium, changes));
-      /** Shows those lists as they were that are not loaded again, once the change has been taken back. */
+      /** Shows those lists as they were that are not loaded again, once the change has been undone. */
       const restoreLists = () => {
         for (const [queryKey, data] of before) if (isLong(data)) queries.setQueryData(queryKey, data);
       };

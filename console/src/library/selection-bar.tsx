@@ -10,7 +10,7 @@ import { type BulkChange, type Medium, useBulkChange } from './queries';
 
 /** More reasons why media were not changed fill the screen. */
 const MAX_REASONS = 3;
-/** A tag may have so many characters. */
+/** The service's limit of characters per tag. */
 const MAX_TAG = 1_024;
 
 interface Props {
@@ -93,7 +93,7 @@ const titleOf = (dialog: Dialog, text: ReturnType<typeof useMessages>): string =
 type Change = ReturnType<typeof useChange>['change'];
 type ChangeOf = BulkChange & { readonly ids: readonly number[] };
 
-/** Changes media, tells what was done and what was not, and offers to take it back by `undo`. Resolves with whether anything was changed. */
+/** Changes media, reports what was done and what was not, and offers to undo it by `undo`. Resolves with whether anything was changed. */
 function useChange() {
   const text = useMessages();
   const { mutateAsync, isPending } = useBulkChange();
@@ -102,11 +102,11 @@ function useChange() {
       const { changed, failed, restoreLists } = await mutateAsync(changes);
       const reasons = [...new Set(failed.map((one) => one.message))].slice(0, MAX_REASONS).join(' ');
       if (failed.length > 0) notifyFailure(text.notChanged(failed.length), reasons);
-      const takeBack = async () => {
+      const undoAll = async () => {
         for (const one of undo) await mutateAsync(one);
         restoreLists();
       };
-      if (changed > 0) notifyWithUndo(message, undo.length > 0 ? { label: text.undo, act: takeBack } : undefined);
+      if (changed > 0) notifyWithUndo(message, undo.length > 0 ? { label: text.undo, act: undoAll } : undefined);
       return changed > 0;
     } catch (error) {
       notifyFailure(text.failed, error);

@@ -71,7 +71,7 @@ function Back() {
   );
 }
 
-/** Moves the medium to the trash, or out of it; both can be taken back. */
+/** Moves the medium to the trash, or out of it; both can be undone. */
 function Trash({ container }: { container: Container }) {
   const text = useMessages();
   const { mutateAsync, isPending } = useBulkChange();

@@ -111,7 +111,7 @@ export function useTracks(id: number) {
   return { add, change, remove };
 }
 
-/** Of the customer's download links so many are looked through, the newest first. */
+/** The limit of download links that are searched for those of a container, the newest first. */
 const MAX_LINKS = 1_000;
 
 /** The download links that offer a container. */

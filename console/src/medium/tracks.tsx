@@ -91,7 +91,7 @@ function Track({ containerId, track }: { containerId: number; track: Item }) {
   );
 }
 
-/** The language that a file name such as `film.de.vtt` or `film_pt-BR.srt` tells. */
+/** The language in a file name such as `film.de.vtt` or `film_pt-BR.srt`. */
 const languageOf = (name: string): string => /[._-]([a-z]{2,3}(?:-[A-Z]{2})?)\.\w+$/.exec(name)?.[1] ?? '';
 
 function NewTrackForm({ containerId, file, onDone }: { containerId: number; file: File; onDone: () => void }) {

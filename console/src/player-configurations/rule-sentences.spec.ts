@@ -45,7 +45,7 @@ describe('the sentences of rules', () => {
   it('read the deprecated settings where the newer ones are absent, and say when an empty list admits no viewer', () => {
     expect(say(null, { ipWhiteList: [{ cidr: '::1', type: 'ipv6' }] })).toEqual(['A viewer gets in who has an address in ::1.']);
     expect(say({ authOnly: false, ipWhiteList: [] }, { ipWhiteList: [{ cidr: '::1', type: 'ipv6' }] })).toEqual([
-      'A viewer gets in who has an allowed address, of which the list is empty.',
+      'A viewer gets in who has an allowed address (the list is empty).',
     ]);
   });
 });

@@ -6,7 +6,7 @@ import { useMe } from '../shell/me';
 import { ADMINISTRATOR } from './people/people-search';
 import { SECTIONS, type Section, useMessages } from './team.messages';
 
-/** Shows a page to administrators only, and tells support staff that they cannot change it. */
+/** Shows a page to administrators only, and reports to support staff that they cannot change it. */
 export function AdministratorsOnly({ children }: { children: ReactNode }) {
   const text = useMessages();
   const { adminLevel, isKnown, isSupport } = useMe();

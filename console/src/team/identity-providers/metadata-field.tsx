@@ -12,7 +12,7 @@ export function useMetadataCheck(): (xml: string) => string | null {
   return (xml) => (!xml.trim() ? text.metadataMissing : new Blob([xml]).size > MAX_METADATA ? text.metadataTooLong : null);
 }
 
-/** Tells why certificates of the metadata are not used; it stays until it is closed. */
+/** Reports why certificates of the metadata are not used; it stays until it is closed. */
 export function notifyLeftOut(title: string, reasons: readonly string[] = []): void {
   if (reasons.length === 0) return;
   notifications.show({ color: 'yellow', title, message: <span className="foreign">{reasons.join('\n')}</span>, autoClose: false });

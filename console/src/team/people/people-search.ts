@@ -17,6 +17,14 @@ export function readPeopleSearch({ search, show }: Record<string, unknown>): Peo
   return { ...(words && { search: words }), ...(known && known !== 'all' && { show: known }) };
 }
 
+/** What the address of a new person says: the customer, which operators choose. */
+export interface NewPersonSearch {
+  readonly customer?: number;
+}
+
+export const readNewPersonSearch = ({ customer }: Record<string, unknown>): NewPersonSearch =>
+  Number.isInteger(customer) ? { customer: customer as number } : {};
+
 /** The level from which people administer their customer. */
 export const ADMINISTRATOR = 9;
 

@@ -13,7 +13,7 @@ export const useMessages = messages({
     >,
     invite: 'Invite a person',
     inviteTitle: 'Invite a person',
-    inviteIntro: 'The person gets a mail with a link that is good for 7 days, and chooses a password.',
+    inviteIntro: 'The person gets a mail with a link that is valid for 7 days, and chooses a password.',
     none: 'No person matches',
     noneHint: 'Change the search, or invite a person.',
     name: 'Name',
