@@ -171,6 +171,16 @@ describe('the inspection of an upload', () => {
     });
   });
 
+  it('measures how long an animated picture and its rendition move, and nothing of one that stands still', async () => {
+    const file = await aFilm('animation.gif', 'testsrc2=s=64x48:r=5:d=0.6');
+    const animation = await inspected({ ...IMAGE, file, fileExtension: 'gif' });
+    expect(animation).toMatchObject({ duration: 0.6, fileDescription: { content: 'gif', duration: 0.6, media: null } });
+    const original = { mediaContainerId: animation.mediaContainerId, sourceMediaId: animation.id, s3Key: animation.s3Key };
+    const { outcome } = await stage.run(original, await stage.blueprint('webp'));
+    expect(outcome).toMatchObject({ kind: 'made', rendition: { type: 'image', facts: { duration: 0.6 } } });
+    expect(await inspected({ ...IMAGE, file: media.photo })).toMatchObject({ duration: null, fileDescription: { duration: null } });
+  });
+
   it('fetches only parts of a large film, whose index is at its end', async () => {
     const file = await aFilm('large.mov', 'testsrc2=s=640x360:r=25:d=7', '-c:v', 'rawvideo', '-pix_fmt', 'uyvy422');
     const item = await inspected({ file, fileExtension: 'mov' });

@@ -31,12 +31,12 @@ import { IMAGE_CODECS, readHead, readPictureHeader } from './read-picture-header
 export const NO_FACTS: MediaFacts = { width: null, height: null, duration: null, codec: null };
 
 /** The facts that a media item stores about its file. `times`: when its streams play, if that was measured. */
-export function mediaFacts(probed: ProbedMedia, holds: 'media' | 'image', times: readonly MeasuredTimes[] = []): MediaFacts {
+export function mediaFacts(probed: ProbedMedia, times: readonly MeasuredTimes[] = []): MediaFacts {
   const size = displaySize(probed);
   return {
     width: size?.width ?? null,
     height: size?.height ?? null,
-    duration: holds === 'image' ? null : lengthOf(probed, times),
+    duration: lengthOf(probed, times),
     codec: probed.videoCodec ?? probed.audioCodec,
   };
 }

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { detectImageType, type PictureHeader, readImageHeader } from '../../../shared/picture-header.js';
 import { IMAGE_FACTS, type ProbedMedia } from '../../formats/index.js';
+import { readAnimationLength } from './read-animation.js';
 import { type PictureFile, readRotation, readTiffSize } from './read-orientation.js';
 
 /** The first bytes of a file, or as many as it has. */
@@ -31,7 +32,7 @@ export const IMAGE_CODECS: ReadonlyMap<string, { readonly codec: string; readonl
 const HEAD_BYTES = 131_072;
 
 /**
- * Measures an image by its header, with its rotation, without starting a program. Null: it is of another type, damaged, or its header is longer than
+ * Measures an image by its header, with its rotation and the length of its animation, without starting a program. Null: it is of another type, damaged, or its header is longer than
  * usual. `demuxer`: the required type of the image; null accepts every type.
  */
 export async function readPictureHeader(name: string, demuxer: string | null): Promise<ProbedMedia | null> {
@@ -43,7 +44,8 @@ export async function readPictureHeader(name: string, demuxer: string | null): P
     const type = IMAGE_CODECS.get(header?.type ?? '');
     if (!header || !type || (demuxer !== null && demuxer !== type.demuxer)) return null;
     const { width, height } = header;
-    return { ...IMAGE_FACTS, width, height, rotation: await readRotation(picture, header.type), videoCodec: type.codec };
+    const duration = await readAnimationLength(picture, header.type);
+    return { ...IMAGE_FACTS, width, height, duration, rotation: await readRotation(picture, header.type), videoCodec: type.codec };
   } finally {
     await file.close();
   }

@@ -68,7 +68,7 @@ export class ResultInspectorService {
   /** The rendition is the output of ffprobe, which describes the original. */
   private async inspectTechnicalMetadata(file: string, fileExtension: string): Promise<InspectedResult> {
     const technicalMetadata = await readTechnicalMetadata(file);
-    const sourceFacts = mediaFacts(parseProbe(JSON.stringify(technicalMetadata)), 'media');
+    const sourceFacts = mediaFacts(parseProbe(JSON.stringify(technicalMetadata)));
     return { file, fileExtension, facts: NO_FACTS, streaming: null, sourceFacts, technicalMetadata };
   }
 
@@ -78,7 +78,7 @@ export class ResultInspectorService {
     const mayBeAny = getConverter(recipe.format.converter).result === 'any';
     if (measured === null || (mayBeAny && !(await this.toolbox.programs()).includes('ffprobe'))) return NO_FACTS;
     const probed = await this.prober.probe({ folder, file, ...measured, signal, budget });
-    const facts = probed && mediaFacts(probed, measured.holds);
+    const facts = probed && mediaFacts(probed);
     if (facts?.codec) return facts;
     if (mayBeAny) return NO_FACTS;
     throw executionErrors.result_unreadable('The result of the program cannot be read.');

@@ -126,7 +126,7 @@ export class SourceInspectorService {
     const times = described?.times ?? measured ?? [];
     return {
       source: { mediaType, fileExtension, ...streamFacts(probed, times) },
-      media: mediaFacts(probed, 'media', times),
+      media: mediaFacts(probed, times),
       ...(measured && { times: measured }),
     };
   }
@@ -143,7 +143,7 @@ export class SourceInspectorService {
       throw executionErrors.source_unreadable('The picture cannot be read because it is damaged. Upload it again.');
     requirePixels(probed.width * probed.height);
     const fileExtension = type === 'png' && isAnimatedPng(head) ? 'apng' : type;
-    return { source: { mediaType, fileExtension, ...streamFacts(probed), duration: null }, media: mediaFacts(probed, 'image') };
+    return { source: { mediaType, fileExtension, ...streamFacts(probed), duration: null }, media: mediaFacts(probed) };
   }
 
   /** Inspects a document. LibreOffice guesses the encoding of a text wrongly, so a text is rewritten in UTF-8. */

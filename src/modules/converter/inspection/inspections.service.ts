@@ -123,7 +123,7 @@ export class InspectionsService implements OnApplicationShutdown {
     const rate = pictureRateOf(probed);
     const isWhole = item.fileSize <= MAX_WHOLE_BYTES;
     const times = isWhole ? await this.prober.measureTimes({ ...source, probed, limits: DESCRIPTION_LIMITS }) : null;
-    const facts = mediaFacts(probed, 'media', times ?? []);
+    const facts = mediaFacts(probed, times ?? []);
     return { ...describe(item), ...facts, media, ...(rate && { pictureRate: rate }), ...(times && { times }) };
   }
 

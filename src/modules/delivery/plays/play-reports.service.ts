@@ -61,7 +61,8 @@ export class PlayReportsService {
 
   /** The play of a page that was opened now, as a token that its reports contain. */
   issue(opened: OpenedLink, request: Request): string {
-    const length = Math.max(0, ...opened.items.map(({ duration }) => duration ?? 0));
+    // The preview picture of a film may be an animation.
+    const length = Math.max(0, ...opened.items.map(({ type, duration }) => (type === 'image' ? 0 : (duration ?? 0))));
     const visit = { ...visitOf(opened, request), host: this.hostOf(opened, request) };
     const play: IssuedPlay = { id: randomUUID(), issuedAt: this.clock.now().getTime(), length, visit };
     const payload = Buffer.from(JSON.stringify(play)).toString('base64url');
