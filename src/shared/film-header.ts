@@ -104,7 +104,7 @@ const findElement = (bytes: Buffer, name: number): Buffer | null => {
   return null;
 };
 
-/** The first picture track. Of its display size only the ratio counts, whose unit may also be centimetres or none (section 5.1.4.1.28.14). */
+/** The first picture track. Of its display size only the ratio counts, whose unit may also be centimetres or none (section 5.1.4.1.28). */
 function matroskaSize(head: Buffer): FilmSize | null {
   const segment = findElement(head, SEGMENT);
   const tracks = segment && findElement(segment, TRACKS);
