@@ -26,9 +26,7 @@ export function ActivityPage() {
           label={text.state}
           value={status ?? ''}
           data={[{ value: '', label: text.all }, ...STATES.map((value) => ({ value, label: text.states[value] }))]}
-          onChange={(event) =>
-            void navigate({ to: '/activity', search: readActivitySearch({ status: event.currentTarget.value }) as never })
-          }
+          onChange={(event) => void navigate({ to: '/activity', search: readActivitySearch({ status: event.currentTarget.value }) })}
         />
       }
     >

@@ -1,7 +1,7 @@
-import { Anchor, Badge, Button, Code, Group, Progress, Skeleton, Table, Text } from '@mantine/core';
+import { Badge, Button, Code, Group, Progress, Skeleton, Table, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { TextLink } from '../elements/links';
 import { notifyFailure } from '../elements/notify';
 import { Failure } from '../elements/page-states';
 import { useFormatList } from '../formats/queries';
@@ -52,17 +52,9 @@ function Concerned({ job: { mediaContainerId, formatId } }: { job: Job }) {
     <Group gap={4} align="flex-start" style={{ flexDirection: 'column' }}>
       {mediaContainerId !== null && <MediumLink id={mediaContainerId} />}
       {formatId !== null && name !== undefined && (
-        <Anchor
-          size="sm"
-          component={Link}
-          to="/formats/$id"
-          params={{ id: String(formatId) } as never}
-          className="foreign"
-          dir="auto"
-          lineClamp={2}
-        >
+        <TextLink size="sm" to="/formats/$id" params={{ id: String(formatId) }} className="foreign" dir="auto" lineClamp={2}>
           {name}
-        </Anchor>
+        </TextLink>
       )}
       {formatId !== null && name === undefined && <Text size="sm">{text.format(formatId)}</Text>}
     </Group>

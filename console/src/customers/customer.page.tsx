@@ -26,7 +26,7 @@ export function NewCustomerPage() {
           found={null}
           onSaved={({ id }) => {
             void queries.invalidateQueries({ queryKey: ['customers', 'list'] });
-            void navigate({ to: '/customers/$id', params: { id: String(id) } as never });
+            void navigate({ to: '/customers/$id', params: { id: String(id) } });
           }}
         />
       </Card>
@@ -61,8 +61,8 @@ function OneCustomer({ found }: { found: Version<Customer> }) {
   const find = (changed: PeopleSearch) =>
     void navigate({
       to: '/customers/$id',
-      params: { id: String(id) } as never,
-      search: changed as never,
+      params: { id: String(id) },
+      search: changed,
       replace: true,
       resetScroll: false,
     });

@@ -1,5 +1,6 @@
-import { Anchor, Badge, Button, Group, Table, Text } from '@mantine/core';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Badge, Group, Table, Text } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ButtonLink, TextLink } from '../elements/links';
 import { PageHead, Results } from '../elements/list-page';
 import { Empty } from '../elements/page-states';
 import { SearchField } from '../elements/search-field';
@@ -25,15 +26,12 @@ function Customers() {
   const navigate = useNavigate();
   const found = useCustomers(search);
   const customers = found.items ?? [];
-  const find = (words: string) =>
-    void navigate({ to: '/customers', search: readCustomersSearch({ search: words }) as never, replace: true });
+  const find = (words: string) => void navigate({ to: '/customers', search: readCustomersSearch({ search: words }), replace: true });
   return (
     <>
       <PageHead title={text.title} intro={text.intro}>
         <SearchField label={text.search} value={search.search ?? ''} onChange={find} />
-        <Button component={Link} to="/customers/new">
-          {text.create}
-        </Button>
+        <ButtonLink to="/customers/new">{text.create}</ButtonLink>
       </PageHead>
       <Results
         found={found}
@@ -62,9 +60,9 @@ function Row({ customer: { id, name, operator, requireSecondFactor, supportAcces
     <Table.Tr>
       <Table.Td maw={320}>
         <Group gap="xs">
-          <Anchor component={Link} to="/customers/$id" params={{ id: String(id) } as never} className="foreign" dir="auto" lineClamp={2}>
+          <TextLink to="/customers/$id" params={{ id: String(id) }} className="foreign" dir="auto" lineClamp={2}>
             {name}
-          </Anchor>
+          </TextLink>
           {operator && <Badge variant="default">{text.operator}</Badge>}
         </Group>
       </Table.Td>

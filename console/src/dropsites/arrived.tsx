@@ -1,6 +1,6 @@
-import { Anchor, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { DocumentIcon } from '../elements/icons';
+import { TextLink } from '../elements/links';
 import { Results } from '../elements/list-page';
 import { MAX_NAME } from '../elements/max-name';
 import { useFormats } from '../language';
@@ -49,9 +49,9 @@ function Medium({ container: { id, name, preview, createdAt } }: { container: Co
           </div>
         )}
       </div>
-      <Anchor component={Link} to="/media/$id" params={{ id: String(id) } as never} size="sm" className="tile-name" dir="auto">
+      <TextLink to="/media/$id" params={{ id: String(id) }} size="sm" className="tile-name" dir="auto">
         {name.slice(0, MAX_NAME)}
-      </Anchor>
+      </TextLink>
       <Text size="xs">{dateTime(createdAt)}</Text>
     </div>
   );

@@ -28,7 +28,7 @@ export function NewDropsitePage() {
           found={null}
           onSaved={({ id }) => {
             void queries.invalidateQueries({ queryKey: ['dropsites'] });
-            void navigate({ to: '/dropsites/$id', params: { id: String(id) } as never });
+            void navigate({ to: '/dropsites/$id', params: { id: String(id) } });
           }}
         />
       </Card>

@@ -1,5 +1,6 @@
-import { Anchor, Badge, Button, SegmentedControl, Table, Text } from '@mantine/core';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Badge, SegmentedControl, Table, Text } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ButtonLink, TextLink } from '../elements/links';
 import { ListPage } from '../elements/list-page';
 import { Empty } from '../elements/page-states';
 import { WideTable } from '../elements/wide-table';
@@ -29,11 +30,9 @@ export function DropsitesPage() {
             aria-label={text.state}
             value={state}
             data={(['active', 'ended'] as const).map((value) => ({ value, label: text.states[value] }))}
-            onChange={(value) => void navigate({ to: '/dropsites', search: readDropsitesSearch({ state: value }) as never, replace: true })}
+            onChange={(value) => void navigate({ to: '/dropsites', search: readDropsitesSearch({ state: value }), replace: true })}
           />
-          <Button component={Link} to="/dropsites/new">
-            {text.create}
-          </Button>
+          <ButtonLink to="/dropsites/new">{text.create}</ButtonLink>
         </>
       }
     >
@@ -52,9 +51,9 @@ function Row({ dropsite: { id, name, expiresAt, countUploads, lastUsedAt, requir
   return (
     <Table.Tr>
       <Table.Td maw={320}>
-        <Anchor component={Link} to="/dropsites/$id" params={{ id: String(id) } as never} className="foreign" dir="auto" lineClamp={2}>
+        <TextLink to="/dropsites/$id" params={{ id: String(id) }} className="foreign" dir="auto" lineClamp={2}>
           {name}
-        </Anchor>
+        </TextLink>
       </Table.Td>
       <Table.Td>{expiresAt ? dateTime(expiresAt) : text.noEnd}</Table.Td>
       <Table.Td>{number(countUploads)}</Table.Td>

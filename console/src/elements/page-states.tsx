@@ -1,8 +1,9 @@
-import { Alert, Anchor, Button, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Stack, Text, Title } from '@mantine/core';
 import { ProblemError } from '@media-delivery/sdk';
-import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import { type ErrorComponentProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { messages } from '../language';
+import { TextLink } from './links';
 
 const useMessages = messages({
   en: {
@@ -28,9 +29,7 @@ export function NotFound() {
   return (
     <Stack align="center" py="xl">
       <Title order={1}>{text.notFound}</Title>
-      <Anchor component={Link} to="/">
-        {text.toLibrary}
-      </Anchor>
+      <TextLink to="/">{text.toLibrary}</TextLink>
     </Stack>
   );
 }

@@ -33,7 +33,7 @@ export function useSelection(inAddress: readonly number[] | undefined, keptState
       const isShort = chosen.size <= MAX_IN_ADDRESS;
       void navigate({
         to: '.',
-        search: (old: object) => ({ ...old, selected: isShort && chosen.size > 0 ? [...chosen] : undefined }) as never,
+        search: (old: object) => ({ ...old, selected: isShort && chosen.size > 0 ? [...chosen] : undefined }),
         state: (old) => ({ ...old, ...keptState(), selected: isShort ? undefined : [...chosen] }),
         replace: true,
         resetScroll: false,

@@ -1,7 +1,8 @@
-import { Alert, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { BackLink } from '../elements/back-link';
+import { ButtonLink } from '../elements/links';
 import { Loaded } from '../elements/list-page';
 import { MediumPicker } from '../elements/medium-picker';
 import { Empty } from '../elements/page-states';
@@ -45,7 +46,7 @@ export function NewFormatPage() {
                   format={null}
                   onSaved={({ id }) => {
                     void queries.invalidateQueries({ queryKey: ['formats'] });
-                    void navigate({ to: '/formats/$id', params: { id: String(id) } as never });
+                    void navigate({ to: '/formats/$id', params: { id: String(id) } });
                   }}
                 />
               </Card>
@@ -113,9 +114,9 @@ function Basis({ found, formats }: OneFormatProps) {
     return (
       <Stack align="flex-start">
         <Text>{text.blueprintReadOnly}</Text>
-        <Button component={Link} to="/formats/new" search={{ blueprint: format.id } as never}>
+        <ButtonLink to="/formats/new" search={{ blueprint: format.id }}>
           {text.createFormat}
-        </Button>
+        </ButtonLink>
       </Stack>
     );
   }
@@ -133,7 +134,7 @@ function WithMedium({ format, formats }: { format: Format; formats: readonly For
   const { medium }: FormatSearch = useSearch({ strict: false });
   const { data: container } = useMedium(medium ?? 0, medium !== undefined);
   const original = container && originalOf(container, formats);
-  const choose = (id: number) => void navigate({ to: '.', search: { medium: id } as never, replace: true, resetScroll: false });
+  const choose = (id: number) => void navigate({ to: '.', search: { medium: id }, replace: true, resetScroll: false });
   const picker = <MediumPicker chosen={container} onChoose={choose} types={format.settings.mediaTypes ?? undefined} />;
   return (
     <>

@@ -1,5 +1,6 @@
-import { Anchor, Badge, Button, Card, Group, NativeSelect, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Badge, Card, Group, NativeSelect, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ButtonLink, TextLink } from '../elements/links';
 import { ListPage } from '../elements/list-page';
 import { MEDIA_TYPES, type MediaType, type MediaTypeSearch, readMediaTypeSearch } from '../elements/media-types';
 import { Empty } from '../elements/page-states';
@@ -29,7 +30,7 @@ export function FormatsPage() {
           value={type ?? ''}
           data={[{ value: '', label: text.allTypes }, ...MEDIA_TYPES.map((value) => ({ value, label: text.types[value] }))]}
           onChange={(event) =>
-            void navigate({ to: '/formats', search: readMediaTypeSearch({ type: event.currentTarget.value }) as never, replace: true })
+            void navigate({ to: '/formats', search: readMediaTypeSearch({ type: event.currentTarget.value }), replace: true })
           }
         />
       }
@@ -86,17 +87,9 @@ function FormatCard({ format, basis }: { format: Format; basis: string | undefin
   return (
     <Card withBorder component="article">
       <Stack gap="xs" h="100%">
-        <Anchor
-          component={Link}
-          to="/formats/$id"
-          params={{ id: String(id) } as never}
-          fw={600}
-          className="foreign"
-          dir="auto"
-          lineClamp={2}
-        >
+        <TextLink to="/formats/$id" params={{ id: String(id) }} fw={600} className="foreign" dir="auto" lineClamp={2}>
           {name}
-        </Anchor>
+        </TextLink>
         <FormatBadges format={format} />
         <Text size="sm">{list((settings.mediaTypes ?? []).map((type: MediaType) => text.types[type]))}</Text>
         {basis && (
@@ -111,17 +104,9 @@ function FormatCard({ format, basis }: { format: Format; basis: string | undefin
           </Text>
         )}
         {isBlueprint && settings.mediaTypes && (
-          <Button
-            component={Link}
-            to="/formats/new"
-            search={{ blueprint: id } as never}
-            variant="light"
-            size="xs"
-            mt="auto"
-            aria-label={text.formatFrom(name)}
-          >
+          <ButtonLink to="/formats/new" search={{ blueprint: id }} variant="light" size="xs" mt="auto" aria-label={text.formatFrom(name)}>
             {text.createFormat}
-          </Button>
+          </ButtonLink>
         )}
       </Stack>
     </Card>

@@ -26,7 +26,7 @@ export function LibraryPage() {
   const navigate = useNavigate();
   const change = useCallback(
     (changes: Partial<LibrarySearch>) =>
-      void navigate({ to: '/', search: (old: object) => ({ ...old, ...changes }) as never, replace: true, resetScroll: false }),
+      void navigate({ to: '/', search: (old: object) => ({ ...old, ...changes }), replace: true, resetScroll: false }),
     [navigate],
   );
   const found = useMedia(search);
@@ -64,7 +64,7 @@ export function LibraryPage() {
       )}
       {isWaiting && <Waiting />}
       {found.data && media.length === 0 && !isWaiting && (
-        <NothingFound search={search} onReset={() => void navigate({ to: '/', search: {} as never })} />
+        <NothingFound search={search} onReset={() => void navigate({ to: '/', search: {} })} />
       )}
       {media.length > 0 && (
         <MediaGrid

@@ -117,7 +117,7 @@ export function MediaGrid({ media, total, isList, selected, onSelect, onSelectAl
   };
   const open = (index: number) => {
     const medium = media[index];
-    if (medium) void navigate({ to: '/media/$id', params: { id: String(medium.id) } as never });
+    if (medium) void navigate({ to: '/media/$id', params: { id: String(medium.id) } });
   };
   const keyDown = (event: React.KeyboardEvent) => {
     const rowsOfScreen = Math.max(1, Math.floor((innerHeight - HEADER_HEIGHT - BAR_HEIGHT) / rowHeight));

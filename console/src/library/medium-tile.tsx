@@ -21,7 +21,7 @@ export const MediumTile = memo(function MediumTile({ medium, isSelected }: Props
   return (
     <div className="tile" data-selected={isSelected || undefined}>
       <div className="tile-picture">
-        <Link to="/media/$id" params={{ id: String(medium.id) } as never} tabIndex={-1} aria-hidden="true" draggable={false}>
+        <Link to="/media/$id" params={{ id: String(medium.id) }} tabIndex={-1} aria-hidden="true" draggable={false}>
           <Picture medium={medium} />
         </Link>
         <Select medium={medium} isSelected={isSelected} className="tile-check" />
@@ -64,7 +64,7 @@ export const MediumRow = memo(function MediumRow({ medium, isSelected }: Props) 
 
 function Name({ medium }: { medium: Medium }) {
   return (
-    <Link to="/media/$id" params={{ id: String(medium.id) } as never} className="tile" tabIndex={-1} draggable={false}>
+    <Link to="/media/$id" params={{ id: String(medium.id) }} className="tile" tabIndex={-1} draggable={false}>
       <span className="tile-name" dir="auto" title={medium.name}>
         {medium.name}
       </span>

@@ -1,5 +1,4 @@
-import { Anchor } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { TextLink } from '../elements/links';
 import { messages } from '../language';
 import { useMedium } from './queries';
 
@@ -20,8 +19,8 @@ export function useMediumName(id: number | null): string {
 export function MediumLink({ id }: { id: number }) {
   const name = useMediumName(id);
   return (
-    <Anchor size="sm" component={Link} to="/media/$id" params={{ id: String(id) } as never} className="foreign" dir="auto" lineClamp={2}>
+    <TextLink size="sm" to="/media/$id" params={{ id: String(id) }} className="foreign" dir="auto" lineClamp={2}>
       {name}
-    </Anchor>
+    </TextLink>
   );
 }

@@ -29,7 +29,7 @@ export function NewConfigurationPage() {
         type={type}
         onSaved={({ id }) => {
           void queries.invalidateQueries({ queryKey: ['player-configurations'] });
-          void navigate({ to: '/player-configurations/$id', params: { id: String(id) } as never });
+          void navigate({ to: '/player-configurations/$id', params: { id: String(id) } });
         }}
       />
     </Stack>

@@ -1,5 +1,6 @@
-import { Anchor, Badge, Button, Card, Group, NativeSelect, Stack, Text } from '@mantine/core';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Badge, Card, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ButtonLink, TextLink } from '../elements/links';
 import { ListPage } from '../elements/list-page';
 import { MEDIA_TYPES, type MediaTypeSearch, readMediaTypeSearch } from '../elements/media-types';
 import { Empty } from '../elements/page-states';
@@ -34,12 +35,12 @@ export function ConfigurationsPage() {
             value={type ?? ''}
             data={[{ value: '', label: text.allTypes }, ...MEDIA_TYPES.map((value) => ({ value, label: text.types[value] }))]}
             onChange={({ currentTarget: { value } }) =>
-              void navigate({ to: '/player-configurations', search: readMediaTypeSearch({ type: value }) as never, replace: true })
+              void navigate({ to: '/player-configurations', search: readMediaTypeSearch({ type: value }), replace: true })
             }
           />
-          <Button component={Link} to="/player-configurations/new" search={(type ? { type } : {}) as never}>
+          <ButtonLink to="/player-configurations/new" search={type ? { type } : {}}>
             {text.create}
-          </Button>
+          </ButtonLink>
         </>
       }
     >
@@ -58,16 +59,9 @@ function ConfigurationCard({ configuration }: { configuration: Configuration }) 
     <Card withBorder component="article">
       <Stack gap="xs">
         <Group gap="xs">
-          <Anchor
-            component={Link}
-            to="/player-configurations/$id"
-            params={{ id: String(id) } as never}
-            fw={600}
-            className="foreign"
-            dir="auto"
-          >
+          <TextLink to="/player-configurations/$id" params={{ id: String(id) }} fw={600} className="foreign" dir="auto">
             {name}
-          </Anchor>
+          </TextLink>
           <Badge variant="default">{text.types[type]}</Badge>
           {autoGenerate && <Badge>{text.automatic}</Badge>}
           <Text size="sm" ml="auto">

@@ -16,7 +16,7 @@ export function Preview({ configuration: { id, type }, version }: { configuratio
   const { data: link, isPending } = useLink(id, medium);
   const shown = medium ?? link?.mediaContainerId;
   const { data: container } = useMedium(shown ?? 0, shown !== undefined);
-  const choose = (chosen: number) => void navigate({ to: '.', search: { medium: chosen } as never, replace: true, resetScroll: false });
+  const choose = (chosen: number) => void navigate({ to: '.', search: { medium: chosen }, replace: true, resetScroll: false });
   return (
     <Card withBorder>
       <Stack>

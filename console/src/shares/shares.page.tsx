@@ -1,6 +1,7 @@
-import { Anchor, Button, Checkbox, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Button, Checkbox, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { focusAfterRemoval, focusHeading } from '../elements/focus';
+import { TextLink } from '../elements/links';
 import { PageHead, Results } from '../elements/list-page';
 import { Empty } from '../elements/page-states';
 import { useSelection } from '../elements/selection';
@@ -22,8 +23,7 @@ export function SharesPage() {
   const kind: ShareKind = search.kind ?? 'embed';
   const state: (typeof STATES)[number] = search.state ?? 'active';
   const navigate = useNavigate();
-  const show = (changes: Record<string, string>) =>
-    void navigate({ to: '/shares', search: readSharesSearch({ kind, state, ...changes }) as never });
+  const show = (changes: Record<string, string>) => void navigate({ to: '/shares', search: readSharesSearch({ kind, state, ...changes }) });
   return (
     <Stack>
       <PageHead title={text.title} />
@@ -151,17 +151,9 @@ function ShareRow({ share, kind, isSelected, onToggle, onEnd }: RowProps) {
       <Table.Td>{onEnd && <Checkbox checked={isSelected} onChange={onToggle} aria-label={text.select(name)} />}</Table.Td>
       <Table.Td maw={320}>
         {kind === 'dropsite' ? (
-          <Anchor
-            size="sm"
-            component={Link}
-            to="/dropsites/$id"
-            params={{ id: String(share.id) } as never}
-            className="foreign"
-            dir="auto"
-            lineClamp={2}
-          >
+          <TextLink size="sm" to="/dropsites/$id" params={{ id: String(share.id) }} className="foreign" dir="auto" lineClamp={2}>
             {name}
-          </Anchor>
+          </TextLink>
         ) : (
           share.title && (
             <Text size="sm" className="foreign" dir="auto" lineClamp={2}>
@@ -174,15 +166,9 @@ function ShareRow({ share, kind, isSelected, onToggle, onEnd }: RowProps) {
       </Table.Td>
       <Table.Td maw={280} className="foreign">
         {configuration ? (
-          <Anchor
-            size="sm"
-            component={Link}
-            to="/player-configurations/$id"
-            params={{ id: String(share.playerConfigurationId) } as never}
-            lineClamp={2}
-          >
+          <TextLink size="sm" to="/player-configurations/$id" params={{ id: String(share.playerConfigurationId) }} lineClamp={2}>
             {whom}
-          </Anchor>
+          </TextLink>
         ) : (
           whom
         )}

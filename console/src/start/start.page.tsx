@@ -1,9 +1,9 @@
 import { Alert, Anchor, Button, Card, Code, Group, List, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { CopyButton } from '../elements/copy-button';
 import { CheckIcon } from '../elements/icons';
+import { TextLink } from '../elements/links';
 import { MAX_NAME } from '../elements/max-name';
 import { Failure } from '../elements/page-states';
 import { useFormatList, useJobResult } from '../formats/queries';
@@ -62,9 +62,9 @@ export function StartPage() {
       </Step>
       <Missing />
       {container && (
-        <Anchor component={Link} to="/" w="fit-content">
+        <TextLink to="/" w="fit-content">
           {text.toLibrary}
-        </Anchor>
+        </TextLink>
       )}
     </Stack>
   );
@@ -131,9 +131,9 @@ function PreviewStep({ container }: { container: Container }) {
       ) : (
         <MakePreview container={container} />
       )}
-      <Anchor component={Link} to="/media/$id" params={{ id: String(container.id) } as never} className="foreign" lineClamp={3}>
+      <TextLink to="/media/$id" params={{ id: String(container.id) }} className="foreign" lineClamp={3}>
         {text.show(name)}
-      </Anchor>
+      </TextLink>
     </>
   );
 }

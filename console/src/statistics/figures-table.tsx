@@ -1,5 +1,5 @@
-import { Anchor, Skeleton, Table } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Skeleton, Table } from '@mantine/core';
+import { TextLink } from '../elements/links';
 import { WideTable } from '../elements/wide-table';
 import { useFigureFormat, useName } from './names';
 import type { Row } from './queries';
@@ -45,7 +45,7 @@ function FiguresRow({ by, search, row }: { by: Split; search: StatisticsSearch; 
   const name = useName(by, row.key);
   const isKnown = row.key !== null;
   const only = { ...search, [by]: row.key ?? undefined };
-  const to = (changes: object) => readStatisticsSearch({ ...only, ...changes }) as never;
+  const to = (changes: object) => readStatisticsSearch({ ...only, ...changes });
   /** What a figure of the row counts: refusals by rule, the others by medium, those of a medium by day. */
   const splitOf = (figure: Figure): Split =>
     figure === 'refused' && by !== 'rule' ? 'rule' : by === 'mediaContainer' ? 'day' : 'mediaContainer';
@@ -59,9 +59,9 @@ function FiguresRow({ by, search, row }: { by: Split; search: StatisticsSearch; 
       {FIGURES.map((figure) => (
         <Table.Td key={figure} ta="right">
           {row[figure] > 0 && isKnown ? (
-            <Anchor size="sm" component={Link} to="/statistics" search={countedBy(figure)} aria-label={labelOf(figure)}>
+            <TextLink size="sm" to="/statistics" search={countedBy(figure)} aria-label={labelOf(figure)}>
               {write(figure, row[figure])}
-            </Anchor>
+            </TextLink>
           ) : (
             write(figure, row[figure])
           )}
@@ -69,15 +69,14 @@ function FiguresRow({ by, search, row }: { by: Split; search: StatisticsSearch; 
       ))}
       <Table.Td ta="right">
         {isKnown && (
-          <Anchor
+          <TextLink
             size="sm"
-            component={Link}
             to="/statistics"
             search={to({ by: by === 'mediaContainer' ? 'day' : 'mediaContainer' })}
             aria-label={text.onlyThisOne(name)}
           >
             {text.onlyThis}
-          </Anchor>
+          </TextLink>
         )}
       </Table.Td>
     </Table.Tr>
@@ -88,13 +87,8 @@ function FiguresRow({ by, search, row }: { by: Split; search: StatisticsSearch; 
 function Subject({ by, row, name }: { by: Split; row: Row; name: string }) {
   if (row.key === null || (by !== 'mediaContainer' && by !== 'playerConfiguration')) return <>{name}</>;
   return (
-    <Anchor
-      size="sm"
-      component={Link}
-      to={by === 'mediaContainer' ? '/media/$id' : '/player-configurations/$id'}
-      params={{ id: String(row.key) } as never}
-    >
+    <TextLink size="sm" to={by === 'mediaContainer' ? '/media/$id' : '/player-configurations/$id'} params={{ id: String(row.key) }}>
       {name}
-    </Anchor>
+    </TextLink>
   );
 }

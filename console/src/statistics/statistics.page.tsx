@@ -1,5 +1,6 @@
-import { Anchor, Card, Group, Pill, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Card, Group, Pill, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { TextLink } from '../elements/links';
 import { PageHead, Results } from '../elements/list-page';
 import { Empty, Failure } from '../elements/page-states';
 import { DayChart } from './day-chart';
@@ -25,7 +26,7 @@ export function StatisticsPage() {
   const search: StatisticsSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const change = (changes: Readonly<Record<string, unknown>>) =>
-    void navigate({ to: '/statistics', search: readStatisticsSearch({ ...search, ...changes }) as never });
+    void navigate({ to: '/statistics', search: readStatisticsSearch({ ...search, ...changes }) });
   const { data: days, error, refetch } = useDays(search);
   const figure = search.figure ?? 'plays';
   const { from, to } = periodOf(search, new Date());
@@ -39,9 +40,7 @@ export function StatisticsPage() {
       {!error && days?.length === 0 && (
         <Empty title={text.empty}>
           <Text>{text.emptyHint}</Text>
-          <Anchor component={Link} to="/shares">
-            {text.toShares}
-          </Anchor>
+          <TextLink to="/shares">{text.toShares}</TextLink>
         </Empty>
       )}
       {!error && days && days.length > 0 && (

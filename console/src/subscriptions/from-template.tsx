@@ -50,7 +50,7 @@ function useCreation(template: Template) {
     onSuccess: async ({ id }) => {
       notifications.show({ message: text.created });
       await queries.invalidateQueries({ queryKey: ['subscriptions'] });
-      await navigate({ to: '/subscriptions/$id', params: { id: String(id) } as never });
+      await navigate({ to: '/subscriptions/$id', params: { id: String(id) } });
     },
   });
 }

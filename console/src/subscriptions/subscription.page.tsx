@@ -1,10 +1,11 @@
-import { Alert, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { BackLink } from '../elements/back-link';
 import { CopyButton } from '../elements/copy-button';
 import { DeleteButton } from '../elements/delete-button';
+import { ButtonLink } from '../elements/links';
 import { Loaded } from '../elements/list-page';
 import type { Version } from '../elements/resource-form';
 import { useFormats } from '../language';
@@ -38,9 +39,9 @@ export function NewSubscriptionPage() {
             </Code>
             <Group>
               <CopyButton label={text.copySecret} value={created.signingSecret ?? ''} />
-              <Button component={Link} to="/subscriptions/$id" params={{ id: String(created.id) } as never} size="xs">
+              <ButtonLink to="/subscriptions/$id" params={{ id: String(created.id) }} size="xs">
                 {text.toSubscription}
-              </Button>
+              </ButtonLink>
             </Group>
           </Stack>
         </Card>

@@ -1,5 +1,6 @@
-import { Anchor, Badge, Button, NativeSelect, Stack, Table, Text } from '@mantine/core';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Badge, NativeSelect, Stack, Table, Text } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ButtonLink, TextLink } from '../elements/links';
 import { ListPage } from '../elements/list-page';
 import { Empty } from '../elements/page-states';
 import { WideTable } from '../elements/wide-table';
@@ -37,13 +38,11 @@ export function SubscriptionsPage() {
               value={event ?? ''}
               data={[{ value: '', label: text.allEvents }, ...EVENT_NAMES.map((value) => ({ value, label: text.events[value] }))]}
               onChange={({ currentTarget: { value } }) =>
-                void navigate({ to: '/subscriptions', search: readSubscriptionsSearch({ event: value }) as never, replace: true })
+                void navigate({ to: '/subscriptions', search: readSubscriptionsSearch({ event: value }), replace: true })
               }
             />
             <FromTemplate />
-            <Button component={Link} to="/subscriptions/new">
-              {text.create}
-            </Button>
+            <ButtonLink to="/subscriptions/new">{text.create}</ButtonLink>
           </>
         }
       >
@@ -64,9 +63,9 @@ function Row({ subscription: { id, name, instructions, notes, lastExecutedStatus
   return (
     <Table.Tr>
       <Table.Td>
-        <Anchor component={Link} to="/subscriptions/$id" params={{ id: String(id) } as never}>
+        <TextLink to="/subscriptions/$id" params={{ id: String(id) }}>
           {text.titleOf(text.events[name as EventName] ?? name, id)}
-        </Anchor>
+        </TextLink>
       </Table.Td>
       <Table.Td>{list([...new Set(instructions.map(({ type }) => text.types[type]))])}</Table.Td>
       <Table.Td maw={280}>

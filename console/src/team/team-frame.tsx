@@ -1,6 +1,6 @@
-import { Alert, Button, Group, Skeleton, Stack, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Alert, Group, Skeleton, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { ButtonLink } from '../elements/links';
 import { NotFound } from '../elements/page-states';
 import { useMe } from '../shell/me';
 import { ADMINISTRATOR } from './people/people-search';
@@ -30,16 +30,15 @@ export function TeamFrame({ section, children }: { section: Section; children: R
       </Title>
       <Group component="nav" gap="xs" aria-label={text.pages}>
         {SECTIONS.map((one) => (
-          <Button
+          <ButtonLink
             key={one}
-            component={Link}
             to={addressOf(one)}
             size="compact-sm"
             variant={one === section ? 'filled' : 'default'}
             aria-current={one === section ? 'page' : undefined}
           >
             {text.sections[one]}
-          </Button>
+          </ButtonLink>
         ))}
       </Group>
       {children}

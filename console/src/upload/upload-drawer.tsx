@@ -1,8 +1,8 @@
-import { ActionIcon, Anchor, Button, CloseButton, FileButton, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
+import { ActionIcon, Button, CloseButton, FileButton, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import { ProblemError } from '@media-delivery/sdk';
-import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { CloseIcon, PauseIcon, PlayIcon } from '../elements/icons';
+import { TextLink } from '../elements/links';
 import { MAX_NAME } from '../elements/max-name';
 import { explain } from '../elements/page-states';
 import { useFormats } from '../language';
@@ -121,17 +121,9 @@ function UploadCard({ upload }: { upload: Upload }) {
           </Text>
         )}
         {containerIds.slice(0, MAX_NAMES).map((containerId, n) => (
-          <Anchor
-            key={containerId}
-            component={Link}
-            to="/media/$id"
-            params={{ id: String(containerId) } as never}
-            size="sm"
-            className="foreign"
-            lineClamp={2}
-          >
+          <TextLink key={containerId} to="/media/$id" params={{ id: String(containerId) }} size="sm" className="foreign" lineClamp={2}>
             {text.show((files[n]?.name ?? String(containerId)).slice(0, MAX_NAME))}
-          </Anchor>
+          </TextLink>
         ))}
       </Stack>
     </Paper>

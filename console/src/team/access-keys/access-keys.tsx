@@ -1,8 +1,8 @@
-import { Anchor, Button, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { TextLink } from '../../elements/links';
 import { Results } from '../../elements/list-page';
 import { notifyFailure } from '../../elements/notify';
 import { Empty } from '../../elements/page-states';
@@ -132,16 +132,8 @@ function Owner({ userId }: { userId: number }) {
   const text = useMessages();
   const names = usePeopleNames();
   return (
-    <Anchor
-      component={Link}
-      to="/team/people/$id"
-      params={{ id: String(userId) } as never}
-      size="sm"
-      className="foreign"
-      dir="auto"
-      lineClamp={2}
-    >
+    <TextLink to="/team/people/$id" params={{ id: String(userId) }} size="sm" className="foreign" dir="auto" lineClamp={2}>
       {names.get(userId) ?? text.numbered(userId)}
-    </Anchor>
+    </TextLink>
   );
 }

@@ -23,7 +23,7 @@ export function NewApplicationPage() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [created, setCreated] = useState<{ readonly id: number; readonly secrets: readonly Secret[] } | null>(null);
-  const show = (id: number) => void navigate({ to: '/team/applications/$id', params: { id: String(id) } as never });
+  const show = (id: number) => void navigate({ to: '/team/applications/$id', params: { id: String(id) } });
   return (
     <AdministratorsOnly>
       <BackLink to="/team/applications">{text.back}</BackLink>

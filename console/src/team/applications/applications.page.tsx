@@ -1,5 +1,5 @@
-import { Anchor, Badge, Button, Code, Group, Table, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Badge, Code, Group, Table, Text } from '@mantine/core';
+import { ButtonLink, TextLink } from '../../elements/links';
 import { Results } from '../../elements/list-page';
 import { Empty } from '../../elements/page-states';
 import { WideTable } from '../../elements/wide-table';
@@ -27,11 +27,7 @@ function Applications() {
     <>
       <Group justify="space-between">
         <Text flex="1 1 300px">{text.intro}</Text>
-        {!isSupport && (
-          <Button component={Link} to="/team/applications/new">
-            {text.create}
-          </Button>
-        )}
+        {!isSupport && <ButtonLink to="/team/applications/new">{text.create}</ButtonLink>}
       </Group>
       <Results
         found={found}
@@ -58,16 +54,9 @@ function Row({ application: { id, name, clientId, confidential, customerId, crea
   return (
     <Table.Tr>
       <Table.Td maw={280}>
-        <Anchor
-          component={Link}
-          to="/team/applications/$id"
-          params={{ id: String(id) } as never}
-          className="foreign"
-          dir="auto"
-          lineClamp={2}
-        >
+        <TextLink to="/team/applications/$id" params={{ id: String(id) }} className="foreign" dir="auto" lineClamp={2}>
           {name}
-        </Anchor>
+        </TextLink>
       </Table.Td>
       <Table.Td maw={240}>
         <Code className="foreign">{clientId}</Code>

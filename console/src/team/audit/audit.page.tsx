@@ -1,7 +1,8 @@
-import { Anchor, Button, Code, Group, Select, Table, Text, TextInput } from '@mantine/core';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Button, Code, Group, Select, Table, Text, TextInput } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DownloadIcon } from '../../elements/icons';
+import { TextLink } from '../../elements/links';
 import { Results } from '../../elements/list-page';
 import { MAX_NAME } from '../../elements/max-name';
 import { notifyFailure } from '../../elements/notify';
@@ -32,7 +33,7 @@ function Audit() {
   const found = useAudit(search);
   const records = found.items ?? [];
   const change = (changes: Partial<AuditSearch>) =>
-    void navigate({ to: '/team/audit', search: readAuditSearch({ ...search, ...changes }) as never, replace: true });
+    void navigate({ to: '/team/audit', search: readAuditSearch({ ...search, ...changes }), replace: true });
   return (
     <>
       <Group justify="space-between">
@@ -192,17 +193,8 @@ function Name({ name, names }: { name: string; names: Names }) {
     );
   }
   return (
-    <Anchor
-      component={Link}
-      to="/team/people/$id"
-      params={{ id: String(id) } as never}
-      size="sm"
-      className="foreign"
-      dir="auto"
-      lineClamp={2}
-      title={name}
-    >
+    <TextLink to="/team/people/$id" params={{ id: String(id) }} size="sm" className="foreign" dir="auto" lineClamp={2} title={name}>
       {known}
-    </Anchor>
+    </TextLink>
   );
 }

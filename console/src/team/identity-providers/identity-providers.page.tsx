@@ -1,5 +1,5 @@
-import { Anchor, Button, Group, Table, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Group, Table, Text } from '@mantine/core';
+import { ButtonLink, TextLink } from '../../elements/links';
 import { Results } from '../../elements/list-page';
 import { Empty } from '../../elements/page-states';
 import { WideTable } from '../../elements/wide-table';
@@ -28,11 +28,7 @@ function IdentityProviders() {
     <>
       <Group justify="space-between">
         <Text flex="1 1 300px">{text.intro}</Text>
-        {!isSupport && (
-          <Button component={Link} to="/team/identity-providers/new">
-            {text.create}
-          </Button>
-        )}
+        {!isSupport && <ButtonLink to="/team/identity-providers/new">{text.create}</ButtonLink>}
       </Group>
       <Results
         found={found}
@@ -60,9 +56,9 @@ function Row({ provider: { id, ssoIdentifier, issuer, certificates } }: { provid
   return (
     <Table.Tr>
       <Table.Td>
-        <Anchor component={Link} to="/team/identity-providers/$id" params={{ id: String(id) } as never} className="foreign">
+        <TextLink to="/team/identity-providers/$id" params={{ id: String(id) }} className="foreign">
           {ssoIdentifier}
-        </Anchor>
+        </TextLink>
       </Table.Td>
       <Table.Td maw={360}>
         <Text size="sm" className="foreign" lineClamp={2}>

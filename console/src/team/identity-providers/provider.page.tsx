@@ -33,7 +33,7 @@ export function NewIdentityProviderPage() {
           isDisabled={isSupport}
           onSaved={({ id }) => {
             void queries.invalidateQueries({ queryKey: ['identity-providers', 'list'] });
-            void navigate({ to: '/team/identity-providers/$id', params: { id: String(id) } as never });
+            void navigate({ to: '/team/identity-providers/$id', params: { id: String(id) } });
           }}
         />
       </Card>

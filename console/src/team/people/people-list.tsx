@@ -1,6 +1,6 @@
-import { Anchor, Badge, Button, Group, NativeSelect, Table, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Badge, Button, Group, NativeSelect, Table, Text } from '@mantine/core';
 import { useState } from 'react';
+import { ButtonLink, TextLink } from '../../elements/links';
 import { Results } from '../../elements/list-page';
 import { Empty } from '../../elements/page-states';
 import { SearchField } from '../../elements/search-field';
@@ -43,9 +43,9 @@ export function PeopleList({ customerId, search, onChange }: Props) {
           onChange={({ currentTarget: { value } }) => change({ show: value })}
         />
         {!isSupport && (
-          <Button component={Link} to="/team/people/new" search={(customerId === undefined ? {} : { customer: customerId }) as never}>
+          <ButtonLink to="/team/people/new" search={customerId === undefined ? {} : { customer: customerId }}>
             {text.invite}
-          </Button>
+          </ButtonLink>
         )}
       </Group>
       <Results
@@ -79,9 +79,9 @@ function Row({ person }: { person: Person }) {
   return (
     <Table.Tr>
       <Table.Td maw={280}>
-        <Anchor component={Link} to="/team/people/$id" params={{ id: String(id) } as never} className="foreign" dir="auto" lineClamp={2}>
+        <TextLink to="/team/people/$id" params={{ id: String(id) }} className="foreign" dir="auto" lineClamp={2}>
           {nameOf(person)}
-        </Anchor>
+        </TextLink>
       </Table.Td>
       <Table.Td maw={280}>
         <Text size="sm" className="foreign" lineClamp={2}>

@@ -13,7 +13,7 @@ export function PeoplePage() {
   return (
     <TeamFrame section="people">
       <Text>{text.intro}</Text>
-      <PeopleList search={search} onChange={(changed) => void navigate({ to: '/team', search: changed as never, replace: true })} />
+      <PeopleList search={search} onChange={(changed) => void navigate({ to: '/team', search: changed, replace: true })} />
     </TeamFrame>
   );
 }

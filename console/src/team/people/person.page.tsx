@@ -1,6 +1,7 @@
-import { Alert, Anchor, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { TextLink } from '../../elements/links';
 import { Loaded } from '../../elements/list-page';
 import type { Version } from '../../elements/resource-form';
 import { useFormats } from '../../language';
@@ -39,7 +40,7 @@ export function NewPersonPage() {
           {...(customer !== undefined && { customerId: customer })}
           onSaved={({ id }) => {
             void queries.invalidateQueries({ queryKey: ['people', 'list'] });
-            void navigate({ to: '/team/people/$id', params: { id: String(id) } as never });
+            void navigate({ to: '/team/people/$id', params: { id: String(id) } });
           }}
         />
       </Card>
@@ -107,13 +108,12 @@ function Details({ found }: { found: Version<Person> }) {
 function Back({ customerId }: { customerId: number | undefined }) {
   const text = useMessages();
   return (
-    <Anchor
-      component={Link}
+    <TextLink
       to={customerId === undefined ? '/team' : '/customers/$id'}
-      params={(customerId === undefined ? {} : { id: String(customerId) }) as never}
+      params={customerId === undefined ? {} : { id: String(customerId) }}
       w="fit-content"
     >
       {text.back}
-    </Anchor>
+    </TextLink>
   );
 }
