@@ -81,7 +81,15 @@ export function decodeImage({ file, extension, programs, animated = false }: Dec
   const coder = DECODED_BY_IMAGEMAGICK.get(type);
   if (coder === undefined) throw new Refusal(`Images of the type ${JSON.stringify(extension ?? '')} are not supported.`);
   const input = `${file}-decoded`;
-  const argv = [...LIMITS, '-define', 'registry:temporary-path=.', `${coder}:${file}[0]`, '+profile', '!icc,!8bim,*', `tiff:${input}`];
+  const argv = [
+    ...LIMITS,
+    '-define',
+    'registry:temporary-path=.',
+    `${coder}:${file}[0]`,
+    '+profile',
+    '!icc,!8bim,!iptc,*',
+    `tiff:${input}`,
+  ];
   return { input, type: 'tiff', steps: [step('convert', argv, `${coder.toUpperCase()}, which libvips does not read`)] };
 }
 
