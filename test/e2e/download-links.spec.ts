@@ -86,6 +86,12 @@ describe('a download link', () => {
     expect(await aLink({ templateId: null, title: null, start: null, end: null })).toMatchObject(expected);
   });
 
+  it('begins and ends with days in UTC', async () => {
+    expect(await aLink({ start: '2026-11-27', end: '2026-11-27' })).toMatchObject({ start: 1_795_737_600, end: 1_795_823_999 });
+    const { status, body } = await create({ mediaContainerIds: [image.id], formatIds: [original], start: '2026-11-28', end: '2026-11-27' });
+    expect([status, body]).toMatchObject([400, { errors: [{ path: 'end', code: 'end_before_start' }] }]);
+  });
+
   it('is listed a page at a time, the oldest first', async () => {
     const other = await aUser(app);
     const theirs = await tokenOf(app, other);
@@ -179,7 +185,7 @@ describe('a download link', () => {
     [{ formatIds: [1, 1] }, 'formatIds'],
     [{ title: 'two\nlines' }, 'title'],
     [{ templateId: -1 }, 'templateId'],
-    [{ start: '2030-01-01' }, 'start'],
+    [{ start: '2030-02-30' }, 'start'],
   ])('is not made of %j', async (fields, path) => {
     const { status, body } = await create({ mediaContainerIds: [image.id], formatIds: [original], ...fields });
     expect([status, body.errors?.map((one) => one.path)]).toEqual([400, expect.arrayContaining([path])]);

@@ -59,6 +59,17 @@ describe('an embed link', () => {
     expect(Math.abs(Date.parse(String(made.body.createdAt)) - Date.now())).toBeLessThan(60_000);
   });
 
+  it('begins and ends with days in UTC, or at times', async () => {
+    const { publisher, container, configuration } = await aScene();
+    const days = await publisher.embed(container.id, configuration.id, { start: '2026-11-27', end: '2026-11-27' });
+    expect(days.body).toMatchObject({ start: 1_795_737_600, end: 1_795_823_999 });
+    const times = await publisher.embed(container.id, (await publisher.made()).id, {
+      start: '2026-11-27T01:00:00+01:00',
+      end: 1_795_823_999,
+    });
+    expect(times.body).toMatchObject({ start: 1_795_737_600, end: 1_795_823_999 });
+  });
+
   it('needs no more than a configuration', async () => {
     const { publisher, container, configuration } = await aScene();
     const nothing = { description: '', origin: null, start: null, end: null, flag: 0 };
@@ -105,9 +116,10 @@ describe('an embed link', () => {
     [{ description: 5 }, 'description type'],
     [{ description: 'x'.repeat(10_001) }, 'description max_length'],
     [{ origin: ['x'] }, 'origin type'],
-    [{ start: '2030-01-01' }, 'start type'],
-    [{ start: -1 }, 'start min'],
-    [{ end: 253_402_300_800 }, 'end max'],
+    [{ start: '2030-02-30' }, 'start is_link_time'],
+    [{ start: -1 }, 'start is_link_time'],
+    [{ end: 253_402_300_800 }, 'end is_link_time'],
+    [{ start: '2030-01-01', end: '2029-12-31' }, 'end is_after_start'],
     [{ start: 100, end: 100 }, 'end is_after_start'],
     [{ start: 100, end: 99 }, 'end is_after_start'],
     [{ start: 100, end: { toString: 1 } }, 'end type'],

@@ -53,7 +53,7 @@ export const toEnd = (value: string | number | null | undefined): Date | null | 
   toMoment(typeof value === 'string' && PLAIN_DATE.test(value) ? `${value}T23:59:59.999Z` : value);
 
 /** The last second of the year 9999, in Unix seconds. */
-export const MAX_UNIX_SECONDS = 253_402_300_799;
+const MAX_UNIX_SECONDS = 253_402_300_799;
 
 /** ISO 8601 with its offset, a date, or Unix seconds. */
 export const IsTime = (): PropertyDecorator =>
@@ -72,18 +72,27 @@ export const IsTime = (): PropertyDecorator =>
 
 /** The begin or end of a link: Unix seconds as a number, otherwise as IsMoment. */
 export const IsLinkTime = (): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'isLinkTime',
-      validator: {
-        validate: (value: unknown) =>
-          (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_UNIX_SECONDS) ||
-          (typeof value === 'string' && MOMENT.test(value) && isISO8601(value, { strict: true })),
-        defaultMessage: () =>
-          '$property must be Unix seconds (1896112800), a date (2030-01-31), a date and time with an offset (2030-01-31T18:00:00Z) or null',
+  applyDecorators(
+    ValidateBy(
+      {
+        name: 'isLinkTime',
+        validator: {
+          validate: (value: unknown) =>
+            (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_UNIX_SECONDS) ||
+            (typeof value === 'string' && MOMENT.test(value) && isISO8601(value, { strict: true })),
+          defaultMessage: () =>
+            '$property must be Unix seconds (1896112800), a date (2030-01-31), a date and time with an offset (2030-01-31T18:00:00Z) or null',
+        },
       },
-    },
-    presupposes('integerOrText'),
+      presupposes('integerOrText'),
+    ),
+    ApiProperty({
+      oneOf: [
+        { type: 'integer', minimum: 0, maximum: MAX_UNIX_SECONDS },
+        { type: 'string', pattern: MOMENT.source },
+      ],
+      nullable: true,
+    }),
   );
 
 const SECONDS = /^\d{1,12}$/;

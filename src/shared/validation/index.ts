@@ -11,7 +11,6 @@ export {
   MAX_DOCUMENT_BYTES,
   MAX_ID,
   MAX_INTEGER,
-  MAX_UNIX_SECONDS,
   NestedList,
   NestedObject,
   toEnd,

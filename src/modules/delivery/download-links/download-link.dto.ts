@@ -13,7 +13,7 @@ import {
 } from 'class-validator';
 import type { Config } from '../../../shared/config/index.js';
 import { CastInteger, LinkPageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
-import { IgnoredInputResponse, MAX_ID, MAX_UNIX_SECONDS, toUnixSeconds, UnlessNull } from '../../../shared/validation/index.js';
+import { IgnoredInputResponse, IsLinkTime, MAX_ID, toUnixSeconds, UnlessNull } from '../../../shared/validation/index.js';
 import type { DownloadLink } from './download-link.entity.js';
 
 /** More containers than a page can usefully show. */
@@ -57,19 +57,15 @@ export class CreateDownloadLinkDto {
   @IsString()
   title?: string | null;
 
-  /** When the link starts to work (Unix seconds). @example 1893456000 */
+  /** When the link starts to work: Unix seconds, or a date or time in ISO 8601; a date is its beginning in UTC. @example 1893456000 */
   @UnlessNull()
-  @Max(MAX_UNIX_SECONDS)
-  @Min(0)
-  @IsInt()
-  start?: number | null;
+  @IsLinkTime()
+  start?: number | string | null;
 
-  /** When the link stops working (Unix seconds). @example 1896134400 */
+  /** When the link stops working: Unix seconds, or a date or time in ISO 8601; a date is its end in UTC. @example 1896134400 */
   @UnlessNull()
-  @Max(MAX_UNIX_SECONDS)
-  @Min(0)
-  @IsInt()
-  end?: number | null;
+  @IsLinkTime()
+  end?: number | string | null;
 }
 
 /** The id of a download link. The id of another customer's link counts as unknown. */

@@ -6,7 +6,7 @@ import { Config } from '../../../shared/config/index.js';
 import { inPortions } from '../../../shared/database/index.js';
 import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, sendList, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
-import { findUnknownMembers, fromUnixSeconds, withIgnored } from '../../../shared/validation/index.js';
+import { findUnknownMembers, toEnd, toMoment, withIgnored } from '../../../shared/validation/index.js';
 import {
   CreateDownloadLinkDto,
   CreatedDownloadLinkResponse,
@@ -72,8 +72,8 @@ export class DownloadLinksController {
     const options = {
       templateId: templateId ?? undefined,
       title: title ?? undefined,
-      start: fromUnixSeconds(start),
-      end: fromUnixSeconds(end),
+      start: toMoment(start) ?? null,
+      end: toEnd(end) ?? null,
     };
     const created = await this.links.create({ ...owner, mediaContainerIds, formatIds, ...options });
     const ignored = [...findUnknownMembers(sent, input, READ_ONLY), ...findIgnoredTemplate(templateId, 'templateId')];

@@ -1,6 +1,6 @@
 import { IsIn, IsInt, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 import { CastInteger, LinkPageDto, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
-import { MAX_ID, MAX_UNIX_SECONDS, toUnixSeconds, UnlessAbsent, UnlessNull } from '../../../shared/validation/index.js';
+import { IsLinkTime, MAX_ID, toEnd, toMoment, toUnixSeconds, UnlessAbsent, UnlessNull } from '../../../shared/validation/index.js';
 import type { EmbedLink } from './embed-link.entity.js';
 import type { EmbedLinkPage } from './embed-link-pages.port.js';
 
@@ -68,29 +68,26 @@ export class NewEmbedLinkDto {
   @IsString()
   origin?: string | null;
 
-  /** When the link starts to work (Unix seconds). @example 1735689600 */
+  /** When the link starts to work: Unix seconds, or a date or time in ISO 8601; a date is its beginning in UTC. @example 1735689600 */
   @UnlessNull()
-  @Max(MAX_UNIX_SECONDS)
-  @Min(0)
-  @IsInt()
-  start?: number | null;
+  @IsLinkTime()
+  start?: number | string | null;
 
-  /** When the link stops working (Unix seconds); later than start. @example 1767225600 */
+  /** When the link stops working: Unix seconds, or a date or time in ISO 8601; a date is its end in UTC; later than start. @example 1767225600 */
   @UnlessNull()
   @ValidateBy({
     name: 'isAfterStart',
     validator: {
       validate: (value, args) => {
         const { start } = (args?.object ?? {}) as NewEmbedLinkDto;
-        return typeof start !== 'number' || typeof value !== 'number' || start < value;
+        const [from, to] = [toMoment(start), toEnd(value as string | number)];
+        return !(from instanceof Date && to instanceof Date && from >= to);
       },
       defaultMessage: () => 'end must be later than start',
     },
   })
-  @Max(MAX_UNIX_SECONDS)
-  @Min(0)
-  @IsInt()
-  end?: number | null;
+  @IsLinkTime()
+  end?: number | string | null;
 
   /** 0: active, 10: hidden; default: 0. @example 0 */
   @UnlessNull()

@@ -5,7 +5,7 @@ import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../share
 import { inPortions } from '../../../shared/database/index.js';
 import { ApiErrors, IfMatch, Input, sendList, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
-import { fromUnixSeconds, MAX_ID } from '../../../shared/validation/index.js';
+import { MAX_ID, toEnd, toMoment } from '../../../shared/validation/index.js';
 import {
   CreatedEmbedLinkResponse,
   CreateEmbedLinkDto,
@@ -122,7 +122,7 @@ const toWanted = ({ id, playerConfigurationId, description, origin, start, end, 
   playerConfigurationId,
   description: description ?? '',
   origin: origin ?? null,
-  start: fromUnixSeconds(start),
-  end: fromUnixSeconds(end),
+  start: toMoment(start) ?? null,
+  end: toEnd(end) ?? null,
   flag: flag ?? 0,
 });
