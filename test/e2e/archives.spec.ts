@@ -125,16 +125,17 @@ describe('the archive of a download link', () => {
     ]);
   });
 
-  it('counts as a download of each file when it begins, and not again when it is continued', async () => {
+  it('counts as a download of each file when it begins, not again when it is continued, and with the bytes of each range', async () => {
     const ids = await uploadAll('one', 'two');
     const path = await aLink(ids);
     await get(path);
     expect((await get(path, { range: 'bytes=10-' })).status).toBe(206);
+    expect((await get(path, { range: 'bytes=-50' })).status).toBe(206); // no file
     await app.app.get(CountingService).writeAll();
     const today = new Date().toISOString().slice(0, 10);
     for (const id of ids) {
       const url = `${app.url}/v5/statistics?from=${today}&to=${today}&by=mediaContainer&mediaContainer=${id}`;
-      expect((await call(url, { token: publisher.token })).body).toMatchObject([{ downloads: 1 }]);
+      expect((await call(url, { token: publisher.token })).body).toMatchObject([{ downloads: 1, bytes: 6 }]);
     }
   });
 

@@ -112,11 +112,18 @@ export class DownloadOffersService {
     }
   }
 
-  /** Counts an archive that is sent from its beginning: a use of the link, and a download of each of its files. */
-  countArchive(link: DownloadLink, files: readonly DeliverableItem[], request: Request): void {
-    this.uses.count('downloadLink', link.id);
-    for (const { mediaContainerId, fileSize } of files) {
-      this.counts.delivered(visitOf(link, mediaContainerId, request), { downloads: 1, bytes: fileSize });
+  /**
+   * Counts a part of an archive: how many bytes of each file it contains, and, if it begins with the first byte of the archive, a use of the link and a
+   * download of each file.
+   */
+  countArchive(
+    link: DownloadLink,
+    sent: ReadonlyMap<DeliverableItem, number>,
+    { isBegin, request }: { readonly isBegin: boolean; readonly request: Request },
+  ): void {
+    if (isBegin) this.uses.count('downloadLink', link.id);
+    for (const [{ mediaContainerId }, bytes] of sent) {
+      if (isBegin || bytes > 0) this.counts.delivered(visitOf(link, mediaContainerId, request), { downloads: isBegin ? 1 : 0, bytes });
     }
   }
 

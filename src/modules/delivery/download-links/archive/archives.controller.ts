@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { IgnoresCredentials, Public } from '../../../../shared/auth/index.js';
 import { ApiErrors, ApiProblemPages, parseRange, type Range, RateLimited } from '../../../../shared/http/index.js';
 import { contentDisposition } from '../../../../shared/storage/index.js';
+import type { DeliverableItem } from '../../../media/index.js';
 import { DownloadOffersService } from '../download-offers.service.js';
 import { ArchiveProblemFilter } from './archive-problem.filter.js';
 import { ArchiveStreamService } from './archive-stream.service.js';
@@ -71,11 +72,12 @@ export class ArchivesController {
       return;
     }
     const { clientAddress: address } = request.context;
+    const range = part ?? { start: 0, end: size - 1 };
     const begin = () => {
       setHeaders(response, archive, part);
-      if (!part || part.start === 0) this.offers.countArchive(archive.link, archive.files, request);
+      this.offers.countArchive(archive.link, sentFiles(archive, range), { isBegin: range.start === 0, request });
     };
-    await this.streams.send(archive, { range: part ?? { start: 0, end: size - 1 }, address, begin }, response);
+    await this.streams.send(archive, { range, address, begin }, response);
   }
 }
 
@@ -83,6 +85,16 @@ export class ArchivesController {
 function wantedRange({ method, headers }: Request, { layout, etag }: Archive): string | undefined {
   const condition = headers['if-range'];
   return method === 'GET' && layout.isComplete && (condition === undefined || condition === etag) ? headers.range : undefined;
+}
+
+/** The files of an archive, and how many bytes of each a part of it contains. */
+function sentFiles({ layout, files }: Archive, range: Range): ReadonlyMap<DeliverableItem, number> {
+  const sent = new Map([...files.values()].map((item) => [item, 0]));
+  for (const part of layout.parts(range)) {
+    const item = 'file' in part && files.get(part.file.content);
+    if (item) sent.set(item, part.end - part.start + 1);
+  }
+  return sent;
 }
 
 function setHeaders(response: Response, { layout, etag, fileName }: Archive, part: Range | null): void {

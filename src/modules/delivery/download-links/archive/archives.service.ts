@@ -23,7 +23,8 @@ export const GONE = 'A file of this link is no longer in the storage. Download t
 export interface Archive {
   readonly link: DownloadLink;
   readonly layout: ZipLayout<PinnedObject>;
-  readonly files: readonly DeliverableItem[];
+  /** The media items, by the objects of the layout. */
+  readonly files: ReadonlyMap<PinnedObject, DeliverableItem>;
   /** A strong entity tag: archives with the same one have the same bytes, whichever process sends them. */
   readonly etag: string;
   readonly fileName: string;
@@ -51,7 +52,7 @@ export class ArchivesService {
     const layout = new ZipLayout<PinnedObject>();
     const hash = createHash('sha256').update(FORMAT);
     const missing: number[] = [];
-    const files: DeliverableItem[] = [];
+    const files = new Map<PinnedObject, DeliverableItem>();
     for await (const items of this.offers.listFiles(link)) {
       const checksums = new Map((await this.checksums.findMany(items.map(({ id }) => id))).map((one) => [one.id, one]));
       const objects = await Promise.all(items.map(async (item) => await this.lookups(async () => await this.pin(item))));
@@ -63,7 +64,7 @@ export class ArchivesService {
         const file = { name: names.add(item), size: item.fileSize, crc32, modifiedAt, content };
         hash.update(JSON.stringify(file));
         layout.add(file);
-        files.push(item);
+        files.set(content, item);
       }
     }
     if (layout.count === 0) throw generalErrors.not_found('This link has no files to download at the moment.');
