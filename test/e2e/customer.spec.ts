@@ -101,7 +101,9 @@ describe('the customer', () => {
     const caller = { userId, customerId, email, adminLevel, method: 'bearer', clientId: 'tests', scopes: new Set(['api']) } as const;
     const visiting = { ...caller, accessKey: null, authorizationId: null, token: null, supportUserId: 1 };
     const extend = app.app.get(CustomersService).update(visiting, { supportAccessUntil: new Date('2200-01-01') });
-    await expect(extend).rejects.toMatchObject({ code: 'not_for_support_staff' });
+    await expect(extend).rejects.toMatchObject({ code: 'support_access_denied' });
+    const rename = app.app.get(CustomersService).update(visiting, { name: 'Other' });
+    await expect(rename).rejects.toMatchObject({ code: 'support_access_denied' });
     const relax = app.app.get(CustomersService).update(visiting, { requireSecondFactor: false });
     await expect(relax).rejects.toMatchObject({ code: 'support_access_denied' });
   });

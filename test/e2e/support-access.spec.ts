@@ -225,7 +225,13 @@ describe('customer-approved support access (casa)', () => {
       const made = await send(users, 'POST', 'subscriptions', subscription);
       const dropsite = await send(users, 'POST', 'dropsite', { name: 'The users own' });
       expect([made.status, dropsite.status]).toEqual([201, 201]);
-      const player = { name: 'A', type: 'video', templateId: 1, formats: [] };
+      const player = {
+        name: 'A',
+        type: 'video',
+        templateId: 1,
+        formats: [],
+        securitySettings: { authOnly: true, auth: { enabled: true } },
+      };
       const played = await send(users, 'POST', 'playerconfiguration', player);
       const attempts: [string, string, object][] = [
         ['POST', 'subscriptions', subscription],
@@ -241,6 +247,7 @@ describe('customer-approved support access (casa)', () => {
         ['POST', 'playerconfiguration', { ...player, autoGenerate: true }],
         ['PUT', `playerconfiguration/${played.body.id}`, { ...player, autoGenerate: true }],
         ['PUT', 'playerconfiguration', { ...player, id: played.body.id, autoGenerate: true }],
+        ['PUT', `playerconfiguration/${played.body.id}`, { formats: [], securitySettings: null }],
       ];
       for (const [method, path, json] of attempts) {
         const { status, body } = await send(support, method, path, json);
@@ -252,6 +259,9 @@ describe('customer-approved support access (casa)', () => {
         expect([path, (await send(support, 'GET', path)).status]).toEqual([path, 200]);
       }
       expect((await send(support, 'GET', 'dropsite')).body).toHaveLength(1);
+      const { securitySettings } = played.body;
+      const renamed = await send(support, 'PUT', `playerconfiguration/${played.body.id}`, { name: 'C', formats: [], securitySettings });
+      expect([renamed.status, renamed.body]).toMatchObject([200, { name: 'C', securitySettings }]);
     });
 
     it('names the support user beside the user in audit records and as the last editor', async () => {

@@ -81,10 +81,6 @@ export const accountsErrors = defineErrors({
   },
   customer_unknown: { kind: 'invalid', meaning: 'There is no customer with this name. Declare it under customers first.' },
   customer_name_taken: { kind: 'conflict', meaning: 'Another customer has this name. Choose a different one.' },
-  not_for_support_staff: {
-    kind: 'forbidden',
-    meaning: 'Support staff who act for a customer cannot grant themselves access. A user of the customer has to do it.',
-  },
   support_access_refused: {
     kind: 'forbidden',
     meaning: 'Only support staff may use support access, only for a customer that has opened it, and only for a user of that customer.',

@@ -21,7 +21,7 @@ export class CustomersController {
 
   /** Change the caller's organisation; requires adminLevel 9 or above. */
   @Put()
-  @ApiErrors('admin_level_not_sufficient', 'customer_name_taken', 'not_for_support_staff')
+  @ApiErrors('admin_level_not_sufficient', 'customer_name_taken', 'support_access_denied')
   async update(
     @CurrentCaller() caller: Caller,
     @Input() input: UpdateCustomerDto,

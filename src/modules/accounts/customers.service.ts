@@ -20,6 +20,9 @@ export interface CustomerChanges {
 /** A change; with `ifMatch` only if the customer has a version that the header names. */
 export type CustomerUpdate = CustomerChanges & { readonly ifMatch?: string };
 
+/** What support staff cannot change: the administration of the customer (contract section 12.6). */
+const OF_ITS_USERS = ['name', 'supportAccessUntil', 'requireSecondFactor'] as const;
+
 /** Reads and changes customers: callers their own organisation. */
 @Injectable()
 export class CustomersService {
@@ -44,16 +47,13 @@ export class CustomersService {
   }
 
   /**
-   * @throws DomainError 403 `admin_level_not_sufficient`, 409 `customer_name_taken`, 412 `precondition_failed`, 403 `not_for_support_staff` for a
-   * change of the support window, `support_access_denied` for one of `requireSecondFactor`
+   * @throws DomainError 403 `admin_level_not_sufficient`, 409 `customer_name_taken`, 412 `precondition_failed`, 403 `support_access_denied` for support
+   * staff who change more than conversions
    */
   async update(caller: Caller, { ifMatch, ...changes }: CustomerUpdate): Promise<Customer> {
     requireAdminLevel(caller, ADMINISTRATOR_LEVEL, 'change the customer');
-    if (changes.supportAccessUntil !== undefined && caller.supportUserId !== null) {
-      throw accountsErrors.not_for_support_staff('Only a user of the customer may change supportAccessUntil.');
-    }
-    if (changes.requireSecondFactor !== undefined && caller.supportUserId !== null) {
-      throw generalErrors.support_access_denied('Only a user of the customer may change requireSecondFactor.');
+    if (caller.supportUserId !== null && OF_ITS_USERS.some((member) => changes[member] !== undefined)) {
+      throw generalErrors.support_access_denied(`Only a user of the customer may change ${OF_ITS_USERS.join(', ')}.`);
     }
     return await this.change(caller, caller.customerId, { ifMatch, ...changes });
   }

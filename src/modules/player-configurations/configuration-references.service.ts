@@ -72,9 +72,9 @@ export class ConfigurationReferencesService {
       const format = visible.byId.get(formatId);
       const reason = (path: string, text: string) => [{ path: `formats.${index}.${path}`, reason: text }];
       if (format?.settings.testMode) return reason('formatId', 'the format is in test mode, so its files are not delivered');
-      if (format?.usage === 'preview') return downloadable ? reason('downloadable', 'previews are never downloadable') : [];
-      if (format?.settings.useInPlayer !== false) return [];
-      return reason('formatId', 'player and download page do not offer the format, because its useInPlayer is false');
+      const isOffered = format?.settings.useInPlayer !== false;
+      if (!isOffered) return reason('formatId', 'player and download page do not offer the format, because its useInPlayer is false');
+      return format?.usage === 'preview' && downloadable ? reason('downloadable', 'previews are never downloadable') : [];
     });
   }
 

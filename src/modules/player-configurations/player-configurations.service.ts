@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../shared/auth/index.js';
 import type { Cached } from '../../shared/caches.service.js';
@@ -68,7 +69,7 @@ export class PlayerConfigurationsService {
 
   /** Creates a configuration. Throws `validation_failed` for references that do not exist or are not suitable, and `quota_exceeded`. */
   async create(caller: Caller, wanted: WantedConfiguration): Promise<FreshConfiguration> {
-    refuseAutoGenerateBySupport(caller, wanted, false);
+    refuseSupport(caller, wanted, null);
     const context = { customerId: caller.customerId, type: wanted.type, before: null };
     return await this.references.changeChecked(wanted, context, async () => {
       return await this.database.transaction(async () => {
@@ -84,7 +85,7 @@ export class PlayerConfigurationsService {
    */
   async update(caller: Caller, { type, ...update }: ConfigurationUpdate): Promise<UpdatedConfiguration> {
     const { value: known } = await this.get(caller, update.id);
-    refuseAutoGenerateBySupport(caller, update, known.autoGenerate);
+    refuseSupport(caller, update, known);
     const problems = findContradictions(known, { type, templateId: update.templateId });
     const context = { customerId: caller.customerId, type: known.type, before: known, problems };
     return await this.references.changeChecked(update, context, async () => {
@@ -118,8 +119,22 @@ export class PlayerConfigurationsService {
   }
 }
 
-/** Refuses `autoGenerate` from support staff, because embed links would still be generated after the support access has ended. */
-function refuseAutoGenerateBySupport({ supportUserId }: Caller, { autoGenerate }: ConfigurationChanges, before: boolean): void {
-  if (supportUserId === null || autoGenerate !== true || before) return;
-  throw generalErrors.support_access_denied('Support access cannot switch on autoGenerate, because it creates embed links.');
+/**
+ * Refuses support staff what outlasts their visit or lets others in: `autoGenerate`, which would generate embed links later, and other rules for the
+ * embed links of a configuration.
+ */
+function refuseSupport(
+  { supportUserId }: Caller,
+  { autoGenerate, securitySettings }: ConfigurationChanges,
+  before: DeliveredConfiguration | null,
+): void {
+  if (supportUserId === null) return;
+  if (autoGenerate === true && !before?.autoGenerate) {
+    throw generalErrors.support_access_denied('Support access cannot switch on autoGenerate, because it creates embed links.');
+  }
+  if (before && securitySettings !== undefined && !isDeepStrictEqual(asJson(securitySettings), asJson(before.securitySettings))) {
+    throw generalErrors.support_access_denied('Support access cannot change securitySettings, because they decide who gets in.');
+  }
 }
+
+const asJson = (value: object | null): unknown => JSON.parse(JSON.stringify(value ?? {}));
