@@ -9,7 +9,7 @@ import { OutputTail } from '../src/modules/converter/tools/run-process.js';
 import { parseAddress, parseCidr } from '../src/modules/delivery/decision/addresses.js';
 import { HostPatterns, refererPage } from '../src/modules/delivery/decision/host-names.js';
 import { queryToken } from '../src/modules/delivery/gate/viewer-tokens.service.js';
-import { viewerLanguages } from '../src/modules/delivery/pages/viewer-languages.js';
+import { viewerLanguages } from '../src/shared/web/viewer-languages.js';
 import { cleanText } from '../src/modules/formats/clean-text.js';
 import { parseProbe } from '../src/modules/formats/converters/ffmpeg/parse-probe.js';
 import { compileAllowedParameters } from '../src/modules/formats/converters/merge-parameters.js';

@@ -170,6 +170,15 @@ describe('the account page', () => {
     expect((await post(second.html, '/code', { code: old ?? '' }, again)).status).toBe(401);
   });
 
+  it('creates no recovery codes for a person without another factor', async () => {
+    const { secret } = await addApp();
+    const form = await open('/account/recovery-codes', { secret });
+    await app.app.get(SecondFactorsService).reset(user, { ip: null, userAgent: null });
+    expect((await post(form, '/account/recovery-codes')).url.pathname).toBe('/account');
+    expect((await browser.follow('/account/recovery-codes')).url.pathname).toBe('/account');
+    expect((await app.app.get(SecondFactorsService).describe(user.id)).recoveryCodes).toBeNull();
+  });
+
   it('speaks German', async () => {
     const german = new TestBrowser(app.url, { 'accept-language': 'de-DE,de;q=0.9' });
     const page = await open('/account/authenticator', { own: german });

@@ -17,8 +17,11 @@ const QUIET_TIME = '1 hour'; // without attempts, after which the count restarts
 
 /** Marks the keys of failures in a row, which no pause interrupts. */
 export const IN_A_ROW = ':row';
-/** For which failures in a row are remembered after the last one: a program that waits longer tries fewer than a hundred passwords a year. */
-const ROW_TIME = '1 year';
+/**
+ * Failures in a row are remembered for a week each, at most for a year: a program that waits longer tries 52 passwords a year, and the rows of invented
+ * addresses, which anyone can fill, go soon.
+ */
+const MAX_WEEKS = 52;
 
 /** Counts failed logins in `login_failures`. */
 @Injectable()
@@ -27,11 +30,11 @@ export class LoginFailuresRepository {
     private readonly database: Database,
     housekeeping: HousekeepingService,
   ) {
-    // Rows that no longer delay any attempt, and rows of failures in a row after a longer time.
+    // Rows that no longer delay any attempt, and failures in a row after a longer time.
     housekeeping.expire(
       'login_failures',
       `updated_at < $1::timestamptz - interval '${QUIET_TIME}' AND wait_until < $1
-        AND (key NOT LIKE '%${IN_A_ROW}%' OR updated_at < $1::timestamptz - interval '${ROW_TIME}')`,
+        AND (key NOT LIKE '%${IN_A_ROW}%' OR updated_at < $1::timestamptz - least(failures, ${MAX_WEEKS}) * interval '1 week')`,
     );
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { viewerLanguages } from '../../../shared/web/index.js';
 import { type DeliverableItem, MediaRepository } from '../../media/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { findStreamed, soundsOf, streamingFormats } from '../files/choose-file.js';
@@ -7,7 +8,6 @@ import { mediaNotAvailable } from '../files/files.service.js';
 import { DeliveryGateService, type OpenedLink } from '../gate/delivery-gate.service.js';
 import { ViewersService, type ViewerTokens } from '../gate/viewers.service.js';
 import { chooseTrack, isForReading, listTracks } from '../pages/text-tracks.service.js';
-import { viewerLanguages } from '../pages/viewer-languages.js';
 import { FetchedPlaysService } from '../plays/fetched-plays.service.js';
 import { type PlaylistSound, type PlaylistTrack, type Variant, writeMasterPlaylist } from './master-playlist.js';
 import { writeMediaPlaylist, writeTrackPlaylist } from './media-playlist.js';

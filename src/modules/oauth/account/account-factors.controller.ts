@@ -169,15 +169,24 @@ export class AccountFactorsController {
 
   @Get('recovery-codes')
   async showNewCodes(@Req() request: Request, @Res() response: Response): Promise<void> {
-    await this.show({ request, response }, '/account/recovery-codes', async (confirmed) => this.pages.newCodes(confirmed));
+    await this.show({ request, response }, '/account/recovery-codes', async (confirmed) => {
+      if (await this.mayHaveCodes(confirmed)) this.pages.newCodes(confirmed);
+    });
   }
 
   @Post('recovery-codes')
   async createCodes(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
     const confirmed = await this.confirmed({ request, response }, '/account/recovery-codes', form);
-    if (!confirmed) return;
+    if (!confirmed || !(await this.mayHaveCodes(confirmed))) return;
     if (textOf(form.endOthers) !== '') await this.signIns.endSessions(confirmed.user.id, confirmed.session.id);
     await this.showCodes(confirmed);
+  }
+
+  /** Recovery codes replace another factor; a person without one is sent back to the account page, which says so. */
+  private async mayHaveCodes({ user, response }: Confirmed): Promise<boolean> {
+    if (await this.secondFactors.has(user.id)) return true;
+    response.redirect(303, '/account');
+    return false;
   }
 
   private async show(

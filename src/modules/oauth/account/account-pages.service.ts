@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../../../shared/config/index.js';
 import { PagesService, pageFilesIn, publishAssets, sendPage } from '../../../shared/web/index.js';
-import { LANGUAGES, type Language, type Occasion, toLanguage } from '../../accounts/index.js';
+import { type Language, languageOf, type Occasion } from '../../accounts/index.js';
 import type { ApplicationOnPage, SessionOnPage, SupportVisitOnPage } from '../pages/page-data.js';
 import { type AccountMessages, accountMessages } from './account-messages.js';
 
@@ -121,7 +121,7 @@ export class AccountPagesService {
 
 /** The words for a browser, by its Accept-Language. */
 export function wordsFor(request: Request): { readonly language: Language; readonly t: AccountMessages } {
-  const language = toLanguage(request.acceptsLanguages(...LANGUAGES));
+  const language = languageOf(request.headers['accept-language']);
   return { language, t: accountMessages[language] };
 }
 

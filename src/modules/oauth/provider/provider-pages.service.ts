@@ -5,7 +5,7 @@ import { asDomainError, contentSecurityPolicy, sendJson, statusOfKind } from '..
 import { Log } from '../../../shared/logging/index.js';
 import { originOf } from '../../../shared/validation/index.js';
 import { PagesService, ProblemPagesService } from '../../../shared/web/index.js';
-import { LANGUAGES, PrincipalsService, toLanguage } from '../../accounts/index.js';
+import { languageOf, PrincipalsService } from '../../accounts/index.js';
 import { answerUrl } from '../clients/redirect-uris.js';
 import type { FrameResultPage, LoggedOutPage, LogoutPage, SignInPage } from '../pages/page-data.js';
 import { type SignInTexts, signInTexts } from '../pages/sign-in-texts.js';
@@ -123,7 +123,7 @@ export class ProviderPagesService {
 
 /** The words of a page in the language of the browser. */
 function translated(ctx: KoaContextWithOIDC, titleOf: (texts: SignInTexts) => string): SignInPage {
-  const language = toLanguage(ctx.acceptsLanguages(...LANGUAGES));
+  const language = languageOf(ctx.get('accept-language'));
   const texts = signInTexts[language];
   return { language, texts, title: titleOf(texts) };
 }

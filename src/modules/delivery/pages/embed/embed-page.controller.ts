@@ -27,7 +27,6 @@ const nothing = () => generalErrors.not_found('No page has this address.');
 @ApiTags('Delivery')
 @Public()
 @IgnoresCredentials()
-@UseFilters(EmbedProblemFilter)
 @RateLimited('delivery')
 @Controller('v5/deliverEmbed')
 export class EmbedPageController {
@@ -51,6 +50,7 @@ export class EmbedPageController {
   })
   @ApiErrors(...LINK_CODES)
   @ApiProblemPages()
+  @UseFilters(EmbedProblemFilter)
   async show(@Param('link') link: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     response.vary('Accept');
     response.setHeader('cache-control', 'private, no-store');
@@ -63,6 +63,7 @@ export class EmbedPageController {
   /** Load the page again from its own scripts, whose requests name the page as the referer and not the site around it. */
   @Get(':link/player')
   @ApiExcludeEndpoint()
+  @UseFilters(EmbedProblemFilter)
   async renew(@Param('link') link: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const opened = await this.gate.open(link, request, { fromPlayer: true });
     allowFraming(response, frameAncestors(opened.configuration));
@@ -75,7 +76,6 @@ export class EmbedPageController {
   @ApiRedirectToFile()
   @ApiOkResponse({ description: 'For clients that follow the redirect: the picture.', content: ANY_FILE })
   @ApiErrors(...LINK_CODES)
-  @ApiProblemPages()
   @Header('cache-control', 'private, no-store')
   async preview(@Param('link') link: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const url = await this.views.previewUrl(await this.gate.open(link, request, { fromPlayer: true }));
@@ -89,7 +89,6 @@ export class EmbedPageController {
   @ApiParam({ name: 'mediaId', type: 'integer', description: 'The media item of the track.', example: 1 })
   @ApiOkResponse({ description: 'The track.', content: { 'text/vtt': { schema: { type: 'string' } } } })
   @ApiErrors(...LINK_CODES)
-  @ApiProblemPages()
   async subtitle(
     @Param('link') link: string,
     @Param('mediaId', new ParseIntPipe({ exceptionFactory: nothing })) mediaId: number,

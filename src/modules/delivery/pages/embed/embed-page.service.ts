@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Config } from '../../../../shared/config/index.js';
 import { mimeTypeOf } from '../../../../shared/mime-type-of.js';
+import { viewerLanguages } from '../../../../shared/web/index.js';
 import { CustomersService } from '../../../accounts/index.js';
 import { AcceptedObjectsService } from '../../../media/index.js';
 import { playerFormats, streamingFormats } from '../../files/choose-file.js';
@@ -14,7 +15,6 @@ import { EmbedProgressService } from '../embed-progress.service.js';
 import { type PreviewImage, PreviewImagesService } from '../preview/preview-images.service.js';
 import { findStoryboard } from '../storyboards.service.js';
 import { chooseTrack, DEFAULT_BEHAVIOUR, isForReading, listTracks, type SubtitleSettings, type TextTrack } from '../text-tracks.service.js';
-import { viewerLanguages } from '../viewer-languages.js';
 import type { EmbedProgressResponse, EmbedResponse } from './embed-page.dto.js';
 import { presentEmbedPage } from './present-embed-page.js';
 
