@@ -255,6 +255,16 @@ describe('the service in hostile surroundings', () => {
       }
     });
 
+    it('is not taken for an id where a fixed address lies beside ids', async () => {
+      for (const [method, path] of [
+        ...['GET', 'PUT', 'DELETE'].map((name) => [name, '/v5/mediacontainer/bulk'] as const),
+        ['GET', '/v5/subscriptions/dryRun'] as const,
+      ]) {
+        const { status, headers } = await send(path, { method, headers: bearer(token) });
+        expect([method, path, status, headers.allow]).toEqual([method, path, 405, 'POST']);
+      }
+    });
+
     it('is the same with a trailing slash', async () => {
       for (const path of methods.keys()) {
         const [plain, slashed] = [await send(path, { method: 'TRACE' }), await send(`${path}/?x=1`, { method: 'TRACE' })];

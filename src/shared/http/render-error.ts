@@ -29,7 +29,7 @@ export function sendProblem(request: IncomingMessage, response: ServerResponse, 
   const { retryAfter, allow, ...members } = error.extras;
   if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
   if (allow !== undefined) response.setHeader('allow', allow.join(', '));
-  if (status === 401) response.setHeader('www-authenticate', challenge(error));
+  if (status === 401 || error.code === INSUFFICIENT_SCOPE) response.setHeader('www-authenticate', challenge(error));
   const document = {
     type: 'about:blank',
     title: STATUS_CODES[status],
@@ -42,10 +42,14 @@ export function sendProblem(request: IncomingMessage, response: ServerResponse, 
   sendJson(response, status, { ...document, ...members, ...document }, 'application/problem+json');
 }
 
+/** The only refusal of a valid token that has a challenge (RFC 6750 section 3.1). */
+const INSUFFICIENT_SCOPE = 'insufficient_scope';
+
 /** RFC 6750 section 3: no `error` if the request carried no credentials; only some characters are allowed in a description. */
 const challenge = ({ code, detail }: DomainError): string => {
   const description = detail.replaceAll('"', "'").replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
-  return code === 'unauthenticated' ? 'Bearer' : `Bearer error="invalid_token", error_description="${description}"`;
+  const error = code === INSUFFICIENT_SCOPE ? code : 'invalid_token';
+  return code === 'unauthenticated' ? 'Bearer' : `Bearer error="${error}", error_description="${description}"`;
 };
 
 /** Sends a JSON response without a framework. */
@@ -118,8 +122,16 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
-    const shown = error instanceof NotFoundException ? this.explainMissingRoute(request) : error; // Nest throws it for a request without a route
+    // Nest throws NotFoundException for a request without a route.
+    const shown = error instanceof NotFoundException ? this.explainMissingRoute(request) : (this.findOtherMethods(error, request) ?? error);
     renderError(shown, request, http.getResponse<ServerResponse>(), this.log);
+  }
+
+  /** The refusal of a request to a fixed address, such as `/v5/mediacontainer/bulk`, whose last part another route took for an id and refused. */
+  private findOtherMethods(error: unknown, request: Request): DomainError | null {
+    if (!(error instanceof DomainError) || !OF_OTHER_ROUTE.has(error.kind)) return null;
+    const allowed = this.methodsOf(request.path);
+    return allowed.length > 0 && !allowed.includes(request.method) ? methodNotAllowed(allowed) : null;
   }
 
   /** Why no route answers a request: the address has other methods, or is unknown. */
@@ -131,18 +143,26 @@ export class ProblemFilter implements ExceptionFilter {
       : generalErrors.not_found('No operation has this address; see /docs for all operations.');
   }
 
-  /** The methods of the routes with a path; empty: it has no route. */
+  /** The methods of the routes with a path, if there are any without parameters only of these; empty: it has no route. */
   private methodsOf(path: string): string[] {
     const { stack } = this.host.httpAdapter.getInstance<{ readonly router: { readonly stack: readonly RouterLayer[] } }>().router;
-    const routes = stack.flatMap((layer) => (layer.route && layer.match(path) ? layer.route : []));
+    const found = stack.flatMap((layer) => (layer.route && layer.match(path) ? layer.route : []));
+    const fixed = found.filter((route) => !PARAMETER.test(route.path));
+    const routes = fixed.length > 0 ? fixed : found;
     const methods = new Set(routes.flatMap((route) => Object.keys(route.methods).map((name) => name.toUpperCase())));
     if (methods.has('GET')) methods.add('HEAD');
     return [...methods].sort();
   }
 }
 
+/** A part of a route's path that matches any text. */
+const PARAMETER = /[:*]/;
+
+/** How a route with a parameter may refuse a request that was not meant for it. */
+const OF_OTHER_ROUTE: ReadonlySet<ErrorKind> = new Set(['invalid', 'unauthenticated', 'forbidden', 'not_found']);
+
 /** An entry of Express's router: a route, or a middleware, which has none. */
 interface RouterLayer {
-  readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
+  readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
   match(path: string): unknown;
 }
