@@ -9,7 +9,6 @@ import { OutputTail } from '../src/modules/converter/tools/run-process.js';
 import { parseAddress, parseCidr } from '../src/modules/delivery/decision/addresses.js';
 import { HostPatterns, refererPage } from '../src/modules/delivery/decision/host-names.js';
 import { queryToken } from '../src/modules/delivery/gate/viewer-tokens.service.js';
-import { viewerLanguages } from '../src/shared/web/viewer-languages.js';
 import { cleanText } from '../src/modules/formats/clean-text.js';
 import { parseProbe } from '../src/modules/formats/converters/ffmpeg/parse-probe.js';
 import { compileAllowedParameters } from '../src/modules/formats/converters/merge-parameters.js';
@@ -35,6 +34,7 @@ import { isAnimatedPng, readImageHeader } from '../src/shared/picture-header.js'
 import { PersonPattern } from '../src/shared/removal/index.js';
 import { contentDisposition } from '../src/shared/storage/content-disposition.js';
 import { readSvgSize } from '../src/shared/svg-size.js';
+import { viewerLanguages } from '../src/shared/web/viewer-languages.js';
 
 /** What reads a text of strangers, and the texts that make it slow if it backtracks or begins anew, each with a part that occurs `n` times. */
 interface Reader {

@@ -132,6 +132,14 @@ describe('SAML sign-in', () => {
       expect(await userOf(url)).toBe(user.id);
     });
 
+    it('accepts a person with 1,000 attributes of one value', async () => {
+      const user = await aUser(app, { customer: 'Acme' });
+      const person = aPerson({ email: user.email });
+      const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`role${at}`, 'yes']));
+      const { url } = await signIn({ person: { ...person, attributes: { ...many, ...person.attributes } } });
+      expect(await userOf(url)).toBe(user.id);
+    });
+
     it('asks for a new login where the client does', async () => {
       const user = await aUser(app, { customer: 'Acme' });
       const browser = new TestBrowser(app.url);

@@ -42,7 +42,7 @@ function decodeUtf8(bytes: Buffer): string {
 const COMMENT_OR_INSTRUCTION = new Set([7, 8]);
 /** Far more than identity providers send, even with a thousand groups in attributes of their own; counted before the text is parsed, because parsing is expensive. */
 const MAX_ELEMENTS = 2_500;
-const MAX_ATTRIBUTES = 6_000; // namespace declarations included
+const MAX_ATTRIBUTES = 5_000; // namespace declarations included
 const MAX_DEPTH = 20;
 const ID_NAMES = new Set(['id']); // ID, Id, id, xml:id: what a parser may treat as an identifier
 
