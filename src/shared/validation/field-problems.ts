@@ -13,7 +13,7 @@ export function invalidInput(...problems: readonly FieldProblem[]): DomainError 
   const beyond = byPath.size - errors.length;
   if (beyond > 0) errors.push({ path: '', code: 'too_many_problems', message: `${beyond} more problems are not listed` });
   const detail = errors.map(sentenceOf).join('; ');
-  return generalErrors.validation_failed(`The input is not valid. ${detail}.`, { errors });
+  return generalErrors.validation_failed(`The input is not valid. ${detail.replace(/\.$/, '')}.`, { errors });
 }
 
 /** The message with its path, unless it begins with it: "url is required", but "formats.0.formatId: formatId is required". */
