@@ -155,7 +155,8 @@ describe('a number beyond what the database stores', () => {
 describe('a wrong id in the path', () => {
   const isInteger = ({ in: place, schema }: Operation['parameters'][number]): boolean =>
     place === 'path' && (schema ? (typesOf(schema)?.has('integer') ?? false) : false);
-  const isWrongForNone = (types: ReadonlySet<string> | null): boolean => types === null || (types.has('string') && types.has('number'));
+  const isWrongForNone = (types: ReadonlySet<string> | null): boolean =>
+    types === null || (types.has('string') && (types.has('number') || types.has('integer')));
   /** A body whose members all have a wrong type. */
   const wrongBodyOf = ({ body }: Operation): Record<string, unknown> =>
     Object.fromEntries(
