@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { startCpuTimer } from '../../../../test/support/cpu-timer.js';
 import type { FormatSettings } from '../format-settings.dto.js';
 import type { ParameterValue } from '../format-settings.js';
 import { compileAllowedParameters, InvalidPatternsError, mergeParameters } from './merge-parameters.js';
@@ -158,9 +159,9 @@ describe('allowed parameters', () => {
   it('answers in time linear in the value, where a backtracking engine would never', () => {
     const value = `${'a'.repeat(100_000)}!`;
     matches('^(a+)+$', 'a');
-    const before = performance.now();
+    const elapsed = startCpuTimer();
     expect(matches('^(a+)+$', value)).toBe(false);
-    expect(performance.now() - before).toBeLessThan(1_000);
+    expect(elapsed()).toBeLessThan(1_000);
   });
 
   it('reports every invalid pattern with its path', () => {
