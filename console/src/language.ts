@@ -32,7 +32,12 @@ export function useFormats() {
   const size = (bytes: number): string => {
     const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
     const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
-    const options = { style: 'unit', unit: units[power], unitDisplay: 'short', maximumFractionDigits: power === 0 ? 0 : 1 } as const;
+    const options = {
+      style: 'unit',
+      unit: units[power],
+      unitDisplay: power === 0 ? 'long' : 'short',
+      maximumFractionDigits: power === 0 ? 0 : 1,
+    } as const;
     return new Intl.NumberFormat(language, options).format(bytes / 1_000 ** power);
   };
   /** `1:02:03` or `2:03`. */

@@ -76,7 +76,7 @@ function LinkDetails({ container, link, onEnd }: { container: Container; link: L
       <Group>
         <CopyButton label={text.copySnippet} value={link.snippet} />
         <CopyButton label={text.copyLink} value={link.url} />
-        <Text size="sm">{link.lastUsedAt ? text.used(number(link.uses), dateTime(link.lastUsedAt)) : text.notUsed}</Text>
+        <Text size="sm">{link.lastUsedAt ? text.used(number(link.uses), link.uses, dateTime(link.lastUsedAt)) : text.notUsed}</Text>
       </Group>
       <Group align="flex-start">
         <QrCode text={link.url} label={text.qrCode(container.name.slice(0, MAX_NAME))} />

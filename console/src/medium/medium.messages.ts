@@ -73,7 +73,7 @@ export const useMessages = messages({
     when: 'When',
     embedLink: 'Embed link',
     endEmbedLink: 'End this embed link',
-    used: (uses: string, last: string) => `Used ${uses} times, last ${last}`,
+    used: (shown: string, count: number, last: string) => (count === 1 ? `Used once, ${last}` : `Used ${shown} times, last ${last}`),
     notUsed: 'Not used yet',
     dropTrack: 'Drop subtitles here',
     tracks: 'Subtitles and other tracks',
@@ -186,7 +186,8 @@ export const useMessages = messages({
     when: 'Wann',
     embedLink: 'Einbettungslink',
     endEmbedLink: 'Diesen Einbettungslink beenden',
-    used: (uses: string, last: string) => `${uses}-mal benutzt, zuletzt ${last}`,
+    used: (shown: string, count: number, last: string) =>
+      count === 1 ? `Einmal benutzt, ${last}` : `${shown}-mal benutzt, zuletzt ${last}`,
     notUsed: 'Noch nicht benutzt',
     dropTrack: 'Untertitel hier ablegen',
     tracks: 'Untertitel und andere Spuren',
