@@ -84,7 +84,7 @@ export async function createTranscodingWorld(): Promise<TranscodingWorld> {
   const start: TranscodingWorld['start'] = async ({ work = uploading, ...options } = {}) => {
     const clock = new FakeClock(new Date());
     const attempts: ClaimedTranscoding[] = [];
-    const process: TestContext = await startTestContext({
+    const starting: Promise<TestContext> = startTestContext({
       ...storage.settings,
       database,
       ...options,
@@ -92,11 +92,12 @@ export async function createTranscodingWorld(): Promise<TranscodingWorld> {
         get(Clock).now = () => clock.now();
         get(TranscodingExecutionService).run = async (job, control) => {
           attempts.push(job);
-          return await work(job, control, process);
+          return await work(job, control, await starting); // a worker may claim a job before the start has ended
         };
         options.prepare?.(get);
       },
     });
+    const process = await starting;
     const worker = {
       process,
       worker: process.get(TranscodingWorker),
