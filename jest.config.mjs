@@ -32,6 +32,7 @@ const ring = (displayName, testMatch, more = {}) => ({
     '<rootDir>/test/support/app/typescript-pages.ts',
   ],
   ...more,
+  setupFilesAfterEnv: ['<rootDir>/test/support/retries.ts', ...(more.setupFilesAfterEnv ?? [])],
 });
 
 /** Set by scripts/test.mjs when whole rings run. */

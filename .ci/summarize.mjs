@@ -21,6 +21,8 @@ const ringsOfStep = {
 const ran = [...outcomes.keys()].flatMap((step) => ringsOfStep[step] ?? []);
 const rings = new Map(ran.map((name) => [name, { passed: 0, failed: 0, skipped: 0 }]));
 const problems = [];
+/** Tests that failed and then passed (test/support/retries.ts). */
+const repeated = [];
 
 /** A ring's tests are in test/RING, or imported by a group in .tmp/test-groups/RING (scripts/test-groups.mjs). */
 const ringOf = (file) => {
@@ -40,6 +42,7 @@ const count = ({ name, status, assertionResults }, suffix) => {
   const file = path.relative(root, name);
   const ring = ringOf(file) + suffix;
   for (const test of assertionResults) {
+    if (test.status === 'passed' && test.invocations > 1) repeated.push(`${file}${suffix}: ${test.fullName}`);
     if (test.status === 'passed') rings.get(ring).passed += 1;
     else if (test.status === 'failed') fail(ring, `${file}${suffix}: ${test.fullName}`);
     else rings.get(ring).skipped += 1;
@@ -58,6 +61,7 @@ const unseen = failedSteps.filter((step) => sum('failed', ringsOfStep[step] ?? [
 problems.push(...unseen);
 
 for (const [name, { passed, failed, skipped }] of rings) console.log(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
+for (const test of repeated) console.log(`PASSED THE SECOND TIME ${test}`);
 for (const problem of problems) console.log(`FAILED ${problem}`);
 const failed = sum('failed') + unseen.length;
 console.log(`${sum('passed')} passed, ${failed} failed`);
