@@ -1,12 +1,7 @@
 import type { JWTPayload } from 'jose';
+import type { Authentication } from '../../shared/auth/index.js';
 import { isId } from '../../shared/validation/index.js';
 import type { Authorization } from './authorization.entity.js';
-
-/** How a person signed in: authentication methods (RFC 8176), and `mfa` as context class for more than one factor. */
-export interface Authentication {
-  readonly acr?: string;
-  readonly amr?: readonly string[];
-}
 
 /** The claims of a verified access token (RFC 9068). It contains no rights; those are read from the database. */
 export interface AccessTokenClaims {
@@ -22,7 +17,7 @@ export interface AccessTokenClaims {
   readonly authorizationId: number | null;
   /** The generation of that authorization when the token was issued, claim `authorization_generation`. */
   readonly generation: number;
-  /** How the person signed in (RFC 9068 section 2.2.1); empty if it is not known. */
+  /** How and when the person signed in (RFC 9068 section 2.2.1); empty if no person did. */
   readonly authentication: Authentication;
   /** The member of support staff who acts as the user, claim `casa.id`; null when the user acts. */
   readonly supportUserId: number | null;
@@ -67,8 +62,16 @@ export function readClaims(payload: JWTPayload): AccessTokenClaims | null {
   };
 }
 
-/** The parts of a token or session that say how the person signed in. */
-export const readAuthentication = ({ acr, amr }: Readonly<Record<string, unknown>>): Authentication => ({
+/** The claims of a token that say how and when the person signed in (RFC 9068 section 2.2.1). */
+export const authenticationClaims = ({ acr, amr, authTime }: Authentication) => ({
+  ...(acr && { acr }),
+  ...(amr && { amr: [...amr] }),
+  ...(authTime !== undefined && { auth_time: authTime }),
+});
+
+/** The parts of a token, or of a session with its time as `auth_time`, that say how and when the person signed in. */
+export const readAuthentication = ({ acr, amr, auth_time: authTime }: Readonly<Record<string, unknown>>): Authentication => ({
   ...(typeof acr === 'string' && { acr }),
   ...(Array.isArray(amr) && { amr: amr.map(String) }),
+  ...(typeof authTime === 'number' && Number.isInteger(authTime) && { authTime }),
 });

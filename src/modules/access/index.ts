@@ -1,7 +1,7 @@
 export { AccessModule } from './access.module.js';
 export {
   type AccessTokenClaims,
-  type Authentication,
+  authenticationClaims,
   authorizationClaims,
   readAuthentication,
   supportClaim,

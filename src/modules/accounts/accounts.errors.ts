@@ -58,6 +58,16 @@ export const accountsErrors = defineErrors({
   user_disabled: { kind: 'conflict', meaning: 'The user is disabled and gets no mails. Enable the user first.' },
   email_invalid: { kind: 'invalid', meaning: 'The new e-mail address is not an address, or it is the present one of the account.' },
   invitation_accepted: { kind: 'conflict', meaning: 'The person has a password already, so that no invitation is needed.' },
+  use_account_page: {
+    kind: 'forbidden',
+    meaning:
+      'People change their own address, password and second factors on their account page (/account) only, and by API they can only lower their own rights.',
+  },
+  confirmation_required: {
+    kind: 'forbidden',
+    meaning:
+      'The change needs a sign-in or confirmation of the person within the last `max_age` seconds, with the second factor of a person who has one. Send the person to authorize with `acr_values`, unless it is null, and `max_age`, and repeat the request with the new token. Callers for whom no person signed in cannot make the change.',
+  },
   operator_only: {
     kind: 'forbidden',
     meaning: 'Only operators may do this: users of the customer that runs the service, with adminLevel 100 or more.',

@@ -28,6 +28,7 @@ import { BlockedPasswordsService } from './passwords/blocked-passwords.service.j
 import { PasswordPolicyService } from './passwords/password-policy.service.js';
 import { PasswordsService } from './passwords/passwords.service.js';
 import { PrincipalsService } from './principals.service.js';
+import { ProofsService } from './proofs.service.js';
 import { AuthenticatorAppsService } from './second-factors/authenticator-apps.service.js';
 import { FactorResetsService } from './second-factors/factor-resets.service.js';
 import { PasskeysService } from './second-factors/passkeys.service.js';
@@ -70,6 +71,7 @@ import { UserRemovalService } from './user-removal.service.js';
     PasswordPolicyService,
     PasswordsService,
     PrincipalsService,
+    ProofsService,
     RecoveryCodesService,
     SecondFactorChangesService,
     SecondFactorCodesService,
@@ -103,6 +105,7 @@ import { UserRemovalService } from './user-removal.service.js';
     PasswordPolicyService,
     PasswordsService,
     PrincipalsService,
+    ProofsService,
     RecoveryCodesService,
     SecondFactorCodesService,
     SecondFactorsService,

@@ -24,6 +24,8 @@ export { BlockedPasswordsService } from './passwords/blocked-passwords.service.j
 export { MAX_PASSWORD_LENGTH, PasswordPolicyService } from './passwords/password-policy.service.js';
 export { type NewPassword, PasswordsService } from './passwords/passwords.service.js';
 export { PrincipalsService } from './principals.service.js';
+export { ProofsService } from './proofs.service.js';
+export { type ChangeAt, CONFIRMED_FOR_SECONDS, type Door, type Proof, REQUIRED_PROOFS } from './required-proofs.js';
 export { AuthenticatorAppsService, type Enrolment } from './second-factors/authenticator-apps.service.js';
 export { FactorResetsService } from './second-factors/factor-resets.service.js';
 export { PasskeyChallenge } from './second-factors/passkey-challenge.entity.js';

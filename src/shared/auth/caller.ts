@@ -1,6 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { defineErrors } from '../errors.js';
 
+/** The only authentication context class (`acr`): more than one factor, or a passkey that verified the person. */
+export const MFA = 'mfa';
+
+/** How and when a person signed in. */
+export interface Authentication {
+  /** `mfa` for more than one factor. */
+  readonly acr?: string;
+  /** Authentication methods (RFC 8176); absent: not known, as after a sign-in at an identity provider. */
+  readonly amr?: readonly string[];
+  /** When the person signed in or confirmed, in Unix seconds; absent: no person did. */
+  readonly authTime?: number;
+}
+
 /** The identity on whose behalf a request acts. Rights are read from the database for every request, never from the token. */
 export interface Caller {
   readonly userId: number;
@@ -19,8 +32,8 @@ export interface Caller {
   readonly authorizationId: number | null;
   /** The access token, so that it can be ended early, and the generation of its authorization; null without a token. */
   readonly token: { readonly id: string; readonly expiresAt: Date; readonly generation: number } | null;
-  /** How the person of a session or token signed in (`amr`, `acr`); absent: not known. */
-  readonly authentication?: { readonly acr?: string; readonly amr?: readonly string[] };
+  /** How the person of a session or token signed in; absent: no person did. */
+  readonly authentication?: Authentication;
   /** The member of support staff who acts on behalf of the user; null: the user itself. */
   readonly supportUserId: number | null;
   /** The subscription whose instruction the service is carrying out; absent for external requests. */

@@ -10,6 +10,7 @@ export {
   RefusesSupportAccess,
 } from './authentication.guard.js';
 export {
+  type Authentication,
   bearerToken,
   type Caller,
   callerOf,
@@ -18,6 +19,7 @@ export {
   editorOf,
   INSTRUCTION_TOKEN_PREFIX,
   isSession,
+  MFA,
   requireAdminLevel,
 } from './caller.js';
 export { CallerAuthenticationService, type CallerAuthenticator } from './caller-authentication.service.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { MFA } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
 import { AccountsService, SecondFactorsService, type User } from '../../accounts/index.js';
 import { IdentityProvidersService } from '../../saml/index.js';
-import { MFA } from '../authentication-context.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
 import { type LoginSession, SessionsService } from '../sessions/sessions.service.js';
 

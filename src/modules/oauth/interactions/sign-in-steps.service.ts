@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { MFA } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
 import { DomainError } from '../../../shared/errors.js';
 import { sha256 } from '../../../shared/secrets/index.js';
@@ -16,7 +17,6 @@ import {
   type User,
 } from '../../accounts/index.js';
 import { wordsFor } from '../account/account-pages.service.js';
-import { MFA } from '../authentication-context.js';
 import { oauthErrors } from '../oauth.errors.js';
 import { type BrowserExchange as Exchange, OidcProviderService } from '../provider/oidc-provider.service.js';
 import { frameCookies } from '../sessions/framed-cookies.js';

@@ -1,8 +1,9 @@
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import { MFA } from '../../../shared/auth/index.js';
 import type { Authorization, AuthorizationsService, GrantKey } from '../../access/index.js';
 import type { Principal } from '../../accounts/index.js';
 import type { SingleSignOnService } from '../../saml/index.js';
-import { MFA, requestsMfa } from '../authentication-context.js';
+import { requestsMfa } from '../authentication-context.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
 import { knownScopes, withIncludedScopes } from '../scopes.js';
 import { protocolRequest } from './protocol-request.js';

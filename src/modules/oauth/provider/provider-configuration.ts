@@ -1,11 +1,11 @@
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { type Authentication, MFA } from '../../../shared/auth/index.js';
 import type { Config } from '../../../shared/config/index.js';
 import { hostPrefix, securePrefix } from '../../../shared/http/index.js';
 import { originOf } from '../../../shared/validation/index.js';
-import { authorizationClaims, ID_TOKEN_TTL_SECONDS, type KeySet, supportClaim } from '../../access/index.js';
+import { authenticationClaims, authorizationClaims, ID_TOKEN_TTL_SECONDS, type KeySet, supportClaim } from '../../access/index.js';
 import type { PrincipalsService } from '../../accounts/index.js';
 import type { SingleSignOnService } from '../../saml/index.js';
-import { MFA } from '../authentication-context.js';
 import { ALL_SCOPES } from '../scopes.js';
 import { CLAIMS_OF_SCOPES, claimsOf } from '../tokens/person-claims.js';
 import type { SupportToken } from '../tokens/token-checks.service.js';
@@ -59,7 +59,7 @@ export function providerConfiguration(parts: ConfigurationParts): Configuration 
     findAccount: (_ctx, id) => findAccount(parts.principals, id),
     extraTokenClaims: (ctx) => {
       const { authorization } = protocolRequest(ctx.req);
-      return { ...(authorization && authorizationClaims(authorization)), ...authenticationClaims(ctx) };
+      return { ...(authorization && authorizationClaims(authorization)), ...authenticationClaims(authenticationOf(ctx)) };
     },
     formats: {
       customizers: {
@@ -156,11 +156,9 @@ const claimsByScope = (): Configuration['claims'] => {
   return { openid: [...openid, 'acr', 'amr'], ...Object.fromEntries(Object.entries(others).map(([scope, names]) => [scope, [...names]])) };
 };
 
-/** How the person signed in (RFC 9068 section 2.2.1), for tokens of a code or a refresh token. */
-function authenticationClaims({ oidc }: KoaContextWithOIDC) {
-  const { acr, amr } = oidc.entities.AuthorizationCode ?? oidc.entities.RefreshToken ?? {};
-  return { ...(acr && { acr }), ...(amr && { amr }) };
-}
+/** How and when the person signed in, for tokens of a code or a refresh token, which keeps the time of the sign-in. */
+const authenticationOf = ({ oidc }: KoaContextWithOIDC): Authentication =>
+  oidc.entities.AuthorizationCode ?? oidc.entities.RefreshToken ?? {};
 
 /** The audience of a token request that names none: this service if it was granted, otherwise the first granted one. */
 const defaultAudience = (publicUrl: string, granted: readonly string[] | undefined): string =>

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller, isSession } from '../../../shared/auth/index.js';
+import { type Authentication, type Caller, isSession } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
 import { generalErrors } from '../../../shared/errors.js';
 import { originOf } from '../../../shared/validation/index.js';
-import { type Authentication, type Authorization, AuthorizationsService, type LoginDetails, type Origin } from '../../access/index.js';
+import { type Authorization, AuthorizationsService, type LoginDetails, type Origin } from '../../access/index.js';
 import type { Client } from '../clients/client.entity.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { oauthErrors } from '../oauth.errors.js';
@@ -171,7 +171,7 @@ export class RequestCodeService {
     const client = await provider.Client.find(requested.clientId);
     if (!client) throw new Error('The client was found a moment ago.');
     const { input, redirectUri } = request;
-    const { acr, amr } = request.authentication;
+    const { acr, amr, authTime } = request.authentication;
     const code = new provider.AuthorizationCode({
       accountId: String(requested.userId),
       client,
@@ -180,7 +180,7 @@ export class RequestCodeService {
       redirectUri,
       scope: requested.scope,
       resource: requested.resources[0],
-      authTime: Math.floor(this.clock.now().getTime() / 1_000),
+      ...(authTime !== undefined && { authTime }), // none without a sign-in of the person, as after a signed request
       ...(acr && { acr }),
       ...(amr && { amr: [...amr] }),
       ...(input.code_challenge ? { codeChallenge: input.code_challenge, codeChallengeMethod: 'S256' } : {}),

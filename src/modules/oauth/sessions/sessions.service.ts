@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Caller, CallerAuthenticationService, callerOf } from '../../../shared/auth/index.js';
+import { type Authentication, type Caller, CallerAuthenticationService, callerOf } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
 import type { RowCounts } from '../../../shared/removal/index.js';
 import { sha256 } from '../../../shared/secrets/index.js';
-import { type Authentication, AuthorizationsService, readAuthentication } from '../../access/index.js';
+import { AuthorizationsService, readAuthentication } from '../../access/index.js';
 import { PrincipalsService, SignInsService } from '../../accounts/index.js';
 import { OidcProviderService } from '../provider/oidc-provider.service.js';
 import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
@@ -72,7 +72,7 @@ export class SessionsService implements OnModuleInit {
     const session = await provider.Session.get(provider.createContext(request, response));
     if (!session.accountId || !session.uid) return null;
     const { acr, amr, uid, loginTs = 0 } = session;
-    const authentication = readAuthentication({ acr, amr });
+    const authentication = readAuthentication({ acr, amr, auth_time: loginTs });
     return { accountId: Number(session.accountId), id: sha256(session.jti), uid, authentication, signedInAt: new Date(loginTs * 1000) };
   }
 
