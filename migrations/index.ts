@@ -49,6 +49,7 @@ import { CreateBlockedPasswords1764400000100 } from './1764400000100-CreateBlock
 import { CreateSecondFactors1764500000000 } from './1764500000000-CreateSecondFactors.js';
 import { AddAdministration1764600000000 } from './1764600000000-AddAdministration.js';
 import { ExtendAccountLinks1764650000000 } from './1764650000000-ExtendAccountLinks.js';
+import { AddSenders1764780000000 } from './1764780000000-AddSenders.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -103,4 +104,5 @@ export const migrations = [
   CreateSecondFactors1764500000000,
   AddAdministration1764600000000,
   ExtendAccountLinks1764650000000,
+  AddSenders1764780000000,
 ];

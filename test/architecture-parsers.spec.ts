@@ -301,7 +301,10 @@ const readers: Readonly<Record<string, Reader>> = {
   },
   'a text from which a person is erased': {
     read: (text) =>
-      new PersonPattern({ email: 'ada@example.org', names: [], userIds: [] }, 'erased@erased.invalid').erase(text, { inUrls: true }),
+      new PersonPattern({ email: 'ada@example.org', names: [], userIds: [] }, 'erased@erased.invalid').erase(text, {
+        inUrls: true,
+        withNames: true,
+      }),
     texts: {
       'beginnings of an address': repeat('ada@'),
       'beginnings of URLs': repeat('://'),
@@ -310,7 +313,11 @@ const readers: Readonly<Record<string, Reader>> = {
     },
   },
   'a JSON text from which a person is erased': {
-    read: (text) => new PersonPattern({ email: 'ada@example.org', names: [], userIds: [] }, 'x').eraseJson(text, { inUrls: true } as never),
+    read: (text) =>
+      new PersonPattern({ email: 'ada@example.org', names: [], userIds: [] }, 'x').eraseJson(text, {
+        inUrls: true,
+        withNames: true,
+      } as never),
     texts: {
       'escapes without end': between('"', '\\"', ''),
       'blanks behind a name': between('{"a"', ' ', ':1}'),

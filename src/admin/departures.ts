@@ -167,7 +167,7 @@ async function erase(service: INestApplicationContext, call: Call, person: Depar
   const { texts, identifiers, inUse, unreadable } = await removal.findTraces(person);
   if (call.options.yes) {
     const { pattern } = toErasedPerson(person);
-    const trail = new Trail(service, call, (reason) => pattern.erase(reason, { inUrls: true }));
+    const trail = new Trail(service, call, (reason) => pattern.erase(reason, { inUrls: true, withNames: true }));
     await removal.erase(person, { to, record: trail.record });
   }
   return {

@@ -14,7 +14,8 @@ import { SamlPeopleService } from '../../src/modules/saml/saml-people.service.js
 import { Database } from '../../src/shared/database/index.js';
 import { aUser, PASSWORD } from '../support/accounts/scenario.js';
 import { useTestAppWithStorage } from '../support/app/test-app.js';
-import { aDropsite, type DropsiteBody, refusals, type SessionBody, senderOf } from '../support/delivery/dropsites.js';
+import { aDropsite, type DropsiteBody, put, refusals, type SessionBody, senderOf } from '../support/delivery/dropsites.js';
+import { uploadMedia } from '../support/media/media.js';
 import { call, tokenOf } from '../support/media/uploads.js';
 
 const { app } = useTestAppWithStorage();
@@ -24,6 +25,44 @@ const usersOf = async (email: string) =>
   await database()
     .repository(User)
     .find({ where: { email }, order: { id: 'ASC' } });
+
+describe('the sender of a media container', () => {
+  it('is shown to tokens with the scope api, found by whole words of names and address, and erased with the person', async () => {
+    const { dropsite, owner, token } = await aDropsite(app, { anonymous: true });
+    const sender = senderOf(app, dropsite.link);
+    const email = `zoe.${dropsite.id}@mail.example`;
+    await sender.session({ email });
+    const session = await sender.session({ email, firstname: 'Zoë', lastname: 'Quillfeather' });
+    const { body } = await sender.create({}, { token: session.access_token });
+    const [item] = body.processed;
+    await put(item as never);
+    await sender.succeed(item as never, { token: session.access_token });
+    type Found = { readonly id: number; readonly sender: object | null; readonly createdAt: string };
+    const find = async (query: string, as = token) => await call<Found[]>(`${app.url}/v5/mediacontainer?${query}`, { token: as });
+    for (const words of ['zoe', 'QUILLFEATHER Zoë', email, `mail ${dropsite.id}`]) {
+      const [found, ...others] = (await find(new URLSearchParams({ sender: words }).toString())).body;
+      expect([words, found, others]).toEqual([words, expect.objectContaining({ id: item?.mediaContainerId }), []]);
+      expect(found?.sender).toEqual({ firstname: 'Zoë', lastname: 'Quillfeather', email, at: found?.createdAt });
+    }
+    for (const words of ['zo', 'quill', 'zoe unknown', '-', 'x'.repeat(200)]) expect((await find(`sender=${words}`)).body).toEqual([]);
+    expect((await find('search=quillfeather')).body).toEqual([]);
+    const reader = await tokenOf(app, owner, 'api:read');
+    expect((await find('', reader)).body).toMatchObject([{ id: item?.mediaContainerId, sender: null }]);
+    expect(await find('sender=zoe', reader)).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+    expect((await call(`${app.url}/v5/mediacontainer/facets?sender=zoe`, { token })).status).toBe(400);
+    const stranger = await tokenOf(app, await aUser(app));
+    expect((await find('sender=zoe', stranger)).body).toEqual([]);
+  });
+
+  it('is null for anonymous uploads and uploads of users', async () => {
+    const { dropsite, token } = await aDropsite(app);
+    await senderOf(app, dropsite.link).create();
+    const { id } = await uploadMedia(app, token, {});
+    const { body } = await call<{ id: number; sender: unknown }[]>(`${app.url}/v5/mediacontainer?state=all`, { token });
+    expect(body.map(({ sender }) => sender)).toEqual(body.map(() => null));
+    expect(body.map((one) => one.id)).toContain(id);
+  });
+});
 
 describe('a sender', () => {
   it('is the same for the same address at the same customer, however it is written', async () => {

@@ -239,7 +239,7 @@ describe('a person who used the service in every way', () => {
     expect(records.at(-1)?.action).toBe('sender.erase');
     expect(records.find(({ action }) => action === 'user.erase')).toMatchObject({
       subject: `user:${zoe.id}`,
-      reason: `${fullName} <erased-${zoe.id}@erased.invalid> asked by letter`,
+      reason: `[erased] <erased-${zoe.id}@erased.invalid> asked by letter`,
     });
   });
 
@@ -249,13 +249,14 @@ describe('a person who used the service in every way', () => {
     expect((await postToken(second.url, refresh)).status).not.toBe(200);
   });
 
-  it('leaves files, URLs, and the words of texts', async () => {
+  it('leaves files, URLs, and single names, which may be words', async () => {
     const { body } = await call<Record<string, unknown>[]>(`${second.url}/v5/mediacontainer?id=${containerId}`, { token: colleagueToken });
     expect(body).toMatchObject([
       {
         creatorId: zoe.id,
-        name: `By ${fullName}`,
+        name: 'By [erased]',
         description: `Ask ${ZOE.firstname}`,
+        license: expect.objectContaining({ name: '© [erased]' }),
         tags: [ZOE.lastname, 'sea'],
         metadata: [
           { title: 'author', content: '[erased]' },
@@ -283,7 +284,7 @@ describe('a person who used the service in every way', () => {
     await eventually(() => receiver.requests.length === 1);
     expect(JSON.parse(receiver.requests[0]?.body ?? '')).toEqual({
       by: expect.stringMatching(/^erased-\d+@erased\.invalid$/),
-      of: fullName,
+      of: '[erased]',
       person: { email: `erased-${zoe.id}@erased.invalid`, firstname: '[erased]', lastname: '[erased]' },
     });
     const [mailed] = (await newsroom.subscriptions.get(newsroom.ids[0])).body.logs.slice(-1);
@@ -322,11 +323,13 @@ describe('a sender of dropsites without an account', () => {
     await sender.succeed(body.processed[0] as never, credentials);
     const dry = await admin<Printed>(app, ['senders', 'erase', email.toUpperCase()]);
     expect(dry).toMatchObject({ dryRun: true, users: [{ email, kind: 'sender' }], erases: { users: 1, 'upload_batches.payload': 1 } });
+    expect((await call<object[]>(`${app.url}/v5/mediacontainer?sender=wanderlust`, { token: colleagueToken })).body).toHaveLength(1);
     await admin(app, ['senders', 'erase', email, '--yes', '--reason', `asked by ${email}`]);
     const dump = await dumpDatabase(app.app);
     expect(placesOf(dump, [email])).toEqual([]);
-    // Media containers belong to the owner of the dropsite, for whom the author is a word of the description.
-    expect(placesOf(dump, ['Philippina', 'Wanderlust'])).toEqual(['media_containers.metadata', 'media_search_entries.terms']);
+    expect(placesOf(dump, ['Philippina', 'Wanderlust'])).toEqual([]);
+    const [sent] = (await call<object[]>(`${app.url}/v5/mediacontainer?dropsite=${site.link}`, { token: colleagueToken })).body;
+    expect(sent).toMatchObject({ sender: null, metadata: [{ title: 'author', content: '[erased]' }] });
     expect((await sender.create({}, credentials)).status).toBe(401);
     const again = await admin<Printed>(app, ['senders', 'erase', email, '--yes']);
     expect(again).toMatchObject({ dryRun: false, userIds: [], erases: { users: 0 } });
@@ -358,7 +361,8 @@ describe('a sender of dropsites without an account', () => {
     const { body } = await subscriptionsOf(app, colleagueToken).get(subscription.id);
     const erased = `erased-${user.id}@erased.invalid`;
     expect(body).toMatchObject({ conditions, notes: `The hooks of acme; ${erased}` });
-    expect(body.instructions).toMatchObject([{ url, payload: { of: `${firstname} ${lastname}`, to: erased } }]);
+    const of = lastname === '' ? `${firstname} ` : '[erased]';
+    expect(body.instructions).toMatchObject([{ url, payload: { of, to: erased } }]);
     const media = await call<object[]>(`${app.url}/v5/mediacontainer?id=${id}`, { token: colleagueToken });
     expect(media.body).toMatchObject([words]);
     expect(await admin(app, ['users', 'show', String(user.id)])).toMatchObject({ email: erased, firstname: '', lastname: '' });

@@ -34,7 +34,13 @@ async function aContainer(owner: { id: number; customerId: number } = user, orig
     metadata: [{ title: 'author', content: 'Ada', language: 'en' }],
     track: null,
   };
-  const [planned] = await media.plan([file], { customerId: owner.customerId, creatorId: owner.id, origin, bucket: 'media' });
+  const [planned] = await media.plan([file], {
+    customerId: owner.customerId,
+    creatorId: owner.id,
+    origin,
+    senderId: null,
+    bucket: 'media',
+  });
   if (!planned) throw new Error('One was planned.');
   await media.insert([planned]);
   return planned;

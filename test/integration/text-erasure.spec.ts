@@ -102,7 +102,7 @@ describe('a transfer to another user', () => {
 });
 
 describe('the erasure of a person whose names are words', () => {
-  it('changes the address in texts of everyone, and names in fields of the person', async () => {
+  it('changes the address in texts of everyone, and the full name beside it and in texts of the person', async () => {
     const metadata = '[{"title": "author", "content": "Max Post"}, {"title": "title", "content": "Max Post"}]';
     const own = await aContainer(ada, {
       name: 'Post no. 5 by Max',
@@ -121,18 +121,22 @@ describe('the erasure of a person whose names are words', () => {
     const other = await aContainer(namesake, { name: 'Max Post' });
     await texts.search(person, { erase: true });
     expect(await Promise.all([own, foreign, other].map(versionOf))).toEqual([2, 2, 1]); // so that no client writes the old texts back
-    expect(await Promise.all([own, foreign].map(nameOf))).toEqual(['Post no. 5 by Max', `ask ${erasedAddress(ada.id)}, not Max Post`]);
+    expect(await Promise.all([own, foreign, other].map(nameOf))).toEqual([
+      'Post no. 5 by Max',
+      `ask ${erasedAddress(ada.id)}, not [erased]`,
+      'Max Post', // of a namesake
+    ]);
     const { rows } = await database.query('SELECT license::text, tags, metadata FROM media_containers WHERE id = ANY($1) ORDER BY id', [
       [own, foreign],
     ]);
-    const title = { title: 'title', content: 'Max Post' };
+    const erased = ['author', 'title'].map((title) => ({ title, content: '[erased]' }));
     expect(rows).toEqual([
       {
-        license: `{"n": 12345678901234567890, "by": "${erasedAddress(ada.id)}", "name": "Max Post"}`,
+        license: `{"n": 12345678901234567890, "by": "${erasedAddress(ada.id)}", "name": "[erased]"}`,
         tags: ['post', erasedAddress(ada.id)],
-        metadata: [{ title: 'author', content: '[erased]' }, title],
+        metadata: erased,
       },
-      { license: null, tags: ['ada@mail.example', 'max'], metadata: [{ title: 'author', content: 'Max Post' }, title] },
+      { license: null, tags: ['ada@mail.example', 'max'], metadata: erased },
     ]);
     expect(await texts.search(person, { erase: true })).toMatchObject({ isClean: true, texts: {} });
     await database.query('DELETE FROM media_containers WHERE id = $1', [foreign]);
@@ -199,7 +203,7 @@ describe('the erasure of a person whose names are words', () => {
     });
   });
 
-  it('names the person by id in audit records, and keeps the words of their reasons', async () => {
+  it('names the person by id in audit records, and erases the full name from those about the person', async () => {
     const audit = process.get(AuditService);
     await audit.record({
       action: 'user.disable',
@@ -208,13 +212,23 @@ describe('the erasure of a person whose names are words', () => {
       customerId: ada.customerId,
       reason: `Max <${ada.email}> left`,
     });
-    await audit.record({ action: 'user.disable', actor: 'admin:x', subject: `user:${namesake.id}`, customerId: null, reason: 'Max left' });
+    const about = async (subject: User, reason: string) =>
+      await audit.record({
+        action: 'user.disable',
+        actor: 'admin:x',
+        subject: `user:${subject.id}`,
+        customerId: subject.customerId,
+        reason,
+      });
+    await about(ada, 'Post, Max left');
+    await about(namesake, 'Max Post left');
     await audit.eraseUser(ada);
     await texts.search(person, { erase: true });
     const { rows } = await database.query(`SELECT actor, subject, reason FROM audit_records WHERE action = 'user.disable' ORDER BY id`);
     expect(rows).toEqual([
       { actor: `user:${ada.id}`, subject: `user:${ada.id}`, reason: `Max <${erasedAddress(ada.id)}> left` },
-      { actor: 'admin:x', subject: `user:${namesake.id}`, reason: 'Max left' },
+      { actor: 'admin:x', subject: `user:${ada.id}`, reason: '[erased] left' },
+      { actor: 'admin:x', subject: `user:${namesake.id}`, reason: 'Max Post left' },
     ]);
   });
 });

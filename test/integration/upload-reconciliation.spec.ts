@@ -66,7 +66,7 @@ async function anOriginal(): Promise<Stored> {
     metadata: [],
     track: null,
   };
-  const owner = { customerId: user.customerId, creatorId: user.id, origin: null, bucket: 'media' };
+  const owner = { customerId: user.customerId, creatorId: user.id, origin: null, senderId: null, bucket: 'media' };
   const newItems = context.get(NewMediaItemsRepository);
   const [planned] = await newItems.plan([file], owner);
   await newItems.insert(planned ? [planned] : []);

@@ -109,6 +109,17 @@ export class AccountsRepository {
     return await this.users.find({ where: { email: canonicalEmail(email), kind: 'sender' }, order: { id: 'ASC' } });
   }
 
+  /** Finds the users of a customer whose name and address contain all words of a text; erased ones have none. */
+  async findIdsByWords(customerId: number, text: string): Promise<number[]> {
+    // Raw SQL: TypeORM cannot call the function, by which finds of media compare words too, or use its index.
+    const { rows } = await this.database.query<{ id: number }>(
+      `SELECT id FROM users, media_search_words($2) AS words
+        WHERE customer_id = $1 AND cardinality(words) > 0 AND ${WORDS} @> words AND email NOT LIKE $3`,
+      [customerId, text, ERASED],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Lists a page of users in the order of their ids. */
   async listUsers({ after, limit, kinds, customerId }: UserPage): Promise<User[]> {
     const where = { id: MoreThan(after), kind: In([...kinds]), ...(customerId !== undefined && { customerId }) };
@@ -151,7 +162,9 @@ export class AccountsRepository {
     return await this.database.queryOne<Sender>(
       `INSERT INTO users (id, customer_id, email, kind, firstname, lastname)
         SELECT $5::int, $1::int, $2::text, 'sender', $3::text, $4::text WHERE NOT EXISTS (SELECT FROM users WHERE id = $5)
-        ON CONFLICT (customer_id, email) WHERE kind = 'sender' DO UPDATE SET updated_at = now()
+        ON CONFLICT (customer_id, email) WHERE kind = 'sender' DO UPDATE SET updated_at = now(),
+          firstname = CASE WHEN users.firstname || users.lastname = '' THEN excluded.firstname ELSE users.firstname END,
+          lastname = CASE WHEN users.firstname || users.lastname = '' THEN excluded.lastname ELSE users.lastname END
         RETURNING id, customer_id AS "customerId", email`,
       [customerId, email, firstname, lastname, id],
     );
@@ -203,6 +216,9 @@ export class AccountsRepository {
     return this.database.repository(User);
   }
 }
+
+/** The words of names and address, as `users_words_idx` has them. */
+const WORDS = `media_search_words(firstname || ' ' || lastname || ' ' || email)`;
 
 /** The addresses of erased users. */
 const ERASED = erasedAddress(null).replace('@', '%@');

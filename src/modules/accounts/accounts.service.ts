@@ -123,6 +123,16 @@ export class AccountsService {
     return await this.accounts.findSenders(email);
   }
 
+  /** Finds users of any kind by their ids, also disabled ones; erased ones are not found. */
+  async findMany(ids: readonly number[]): Promise<User[]> {
+    return (await this.accounts.findUsers(ids)).filter(({ email }) => !isErasedAddress(email));
+  }
+
+  /** Finds the ids of a customer's users, senders included, whose names and address contain all words of a text. */
+  async findIdsByWords(customerId: number, text: string): Promise<number[]> {
+    return await this.accounts.findIdsByWords(customerId, text);
+  }
+
   /** Yields users in the order of their ids, reading them in pages. */
   async *list(which: Pick<UserPage, 'kinds' | 'customerId'>): AsyncGenerator<User> {
     for (let after = 0; ; ) {

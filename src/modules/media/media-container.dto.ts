@@ -6,6 +6,7 @@ import { LicenseDto, MetadataEntryDto } from './media-container-input.dto.js';
 import type { ContainerWithMedia } from './media-containers.service.js';
 import type { MediaItem, StreamingFacts } from './media-item.entity.js';
 import type { PreviewFinder } from './pictures/container-previews.port.js';
+import type { SenderFinder } from './senders.service.js';
 
 /** The properties of a streaming rendition in a playlist. */
 export class StreamingResponse {
@@ -133,6 +134,18 @@ export class PreviewResponse {
   expiresAt: Date;
 }
 
+/** Who uploaded a media container to a dropsite. */
+export class SenderResponse {
+  /** Empty: not given. @example "Ada" */
+  firstname: string;
+  /** Empty: not given. @example "Lovelace" */
+  lastname: string;
+  /** As the sender gave it; not verified. @example "ada@example.org" */
+  email: string;
+  /** When the upload began (ISO 8601). */
+  at: Date;
+}
+
 /** A media container with all its files. */
 export class MediaContainerResponse {
   /** @example 7 */
@@ -156,6 +169,9 @@ export class MediaContainerResponse {
   license: License | null;
   /** The id of the dropsite that it was uploaded to, or null. @example null */
   origin: number | null;
+  /** Who uploaded it to the dropsite; null: unknown, erased, or not shown to tokens without the scope `api`. */
+  @ApiProperty({ type: SenderResponse, nullable: true })
+  sender: SenderResponse | null;
   /** The checksum that the sender stated. @example null */
   checksum: string | null;
   /** Descriptive metadata: title, content and language. */
@@ -187,10 +203,17 @@ export class ReleaseRequestResponse {
   message: string | null;
 }
 
+/** What the response of a container contains besides its row and its files; prepared for all containers of a page. */
+interface Finders {
+  readonly findPreview: PreviewFinder;
+  readonly findSender: SenderFinder;
+}
+
 /** Converts a container and its files to the response of the API. */
-export function toMediaContainerResponse(found: ContainerWithMedia, findPreview: PreviewFinder): MediaContainerResponse {
+export function toMediaContainerResponse(found: ContainerWithMedia, { findPreview, findSender }: Finders): MediaContainerResponse {
   const { container, media } = found;
   const preview = findPreview(found);
+  const sender = findSender(container);
   return {
     id: container.id,
     customerId: container.customerId,
@@ -202,6 +225,7 @@ export function toMediaContainerResponse(found: ContainerWithMedia, findPreview:
     tags: container.tags,
     license: container.license,
     origin: container.origin,
+    sender: sender && { firstname: sender.firstname, lastname: sender.lastname, email: sender.email, at: container.createdAt },
     checksum: container.checksum,
     metadata: container.metadata,
     technicalMetadata: technicalMetadataOf(container, media),

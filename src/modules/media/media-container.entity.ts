@@ -89,6 +89,12 @@ export class MediaContainer {
   @Column('integer', { nullable: true })
   origin: number | null;
 
+  /** The user or dropsite sender that uploaded it to the dropsite; null: uploaded by a user, or by an anonymous sender. */
+  @Index('media_containers_sender_id_idx', { where: 'sender_id IS NOT NULL' })
+  @ForeignKey('users', { name: 'media_containers_sender_id_fkey', onDelete: 'SET NULL' })
+  @Column('integer', { nullable: true })
+  senderId: number | null;
+
   /** The checksum that the sender stated; compared to find duplicates. */
   @Column('text', { nullable: true })
   checksum: string | null;

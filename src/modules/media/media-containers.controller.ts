@@ -15,6 +15,7 @@ import {
 } from './media-container-input.dto.js';
 import { type ContainerWithMedia, MediaContainersService } from './media-containers.service.js';
 import { ContainerPreviews } from './pictures/container-previews.port.js';
+import { SendersService } from './senders.service.js';
 
 @ApiTags('Media')
 @ApiBearerAuth('oauth2')
@@ -23,13 +24,14 @@ export class MediaContainersController {
   constructor(
     private readonly containers: MediaContainersService,
     private readonly previews: ContainerPreviews,
+    private readonly senders: SendersService,
   ) {}
 
   /** One media container with its files. */
   @Get(':id')
   @ApiErrors('not_found')
   async get(@CurrentCaller() caller: Caller, @Input() { id }: MediaContainerIdDto, @Tagged() tag: Tag): Promise<MediaContainerResponse> {
-    return await this.respond(await this.containers.get(caller, id), tag);
+    return await this.respond(caller, await this.containers.get(caller, id), tag);
   }
 
   /** Change a media container: absent members leave fields unchanged, null clears them. Flag 0 restores it from the trash. */
@@ -42,7 +44,7 @@ export class MediaContainersController {
     @IfMatch() ifMatch: string | undefined,
     @Tagged() tag: Tag,
   ): Promise<MediaContainerResponse> {
-    return await this.respond(await this.containers.update(caller, { ...withDates(input), ifMatch }), tag);
+    return await this.respond(caller, await this.containers.update(caller, { ...withDates(input), ifMatch }), tag);
   }
 
   /** Change a media container whose id is in the body. */
@@ -66,7 +68,7 @@ export class MediaContainersController {
     @IfMatch() ifMatch: string | undefined,
     @Tagged() tag: Tag,
   ): Promise<MediaContainerResponse> {
-    return await this.respond(await this.containers.delete(caller, id, { force: forceDelete ?? false, ifMatch }), tag);
+    return await this.respond(caller, await this.containers.delete(caller, id, { force: forceDelete ?? false, ifMatch }), tag);
   }
 
   /** Move a media container whose id is in the body to the trash, or remove it permanently. */
@@ -91,9 +93,11 @@ export class MediaContainersController {
     return await this.containers.requestRelease(caller, id, message ?? null);
   }
 
-  private async respond(found: ContainerWithMedia, tag: Tag): Promise<MediaContainerResponse> {
+  private async respond(caller: Caller, found: ContainerWithMedia, tag: Tag): Promise<MediaContainerResponse> {
     const { id, customerId } = found.container;
-    return tag.set(found.container, toMediaContainerResponse(found, await this.previews.prepare(customerId, [id])));
+    const findPreview = await this.previews.prepare(customerId, [id]);
+    const findSender = await this.senders.prepare(caller, [found.container]);
+    return tag.set(found.container, toMediaContainerResponse(found, { findPreview, findSender }));
   }
 }
 

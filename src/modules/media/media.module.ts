@@ -24,6 +24,7 @@ import { NewMediaItemsRepository } from './new-media-items.repository.js';
 import { ContainerPreviews } from './pictures/container-previews.port.js';
 import { PictureRemovalService } from './pictures/picture-removal.service.js';
 import { PicturesRepository } from './pictures/pictures.repository.js';
+import { SendersService } from './senders.service.js';
 import { EmbeddedTracksService } from './tracks/embedded-tracks.service.js';
 import { TrackConversionsService } from './tracks/track-conversions.service.js';
 import { TracksController } from './tracks/tracks.controller.js';
@@ -56,6 +57,7 @@ import { TracksService } from './tracks/tracks.service.js';
     NewMediaItemsRepository,
     PictureRemovalService,
     PicturesRepository,
+    SendersService,
     EmbeddedTracksService,
     TrackConversionsService,
     TracksService,

@@ -29,6 +29,8 @@ export interface MediaOwner {
   readonly creatorId: number;
   /** The id of the dropsite that it is uploaded to, or null. */
   readonly origin: number | null;
+  /** Who uploads it to the dropsite; null: a user without a dropsite, or an anonymous sender. */
+  readonly senderId: number | null;
   readonly bucket: string;
 }
 

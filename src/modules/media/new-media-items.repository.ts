@@ -49,11 +49,11 @@ export class NewMediaItemsRepository {
     const of = <Value>(read: (original: PlannedItem) => Value): Value[] => originals.map(read);
     // Raw SQL, as for the items. The metadata is one JSON text, because the driver escapes a list of texts character by character.
     await this.database.query(
-      `INSERT INTO media_containers (id, customer_id, creator_id, origin, type, name, checksum, metadata)
-        SELECT * FROM ROWS FROM (unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[]),
-          jsonb_array_elements($8::jsonb))`,
+      `INSERT INTO media_containers (id, customer_id, creator_id, origin, sender_id, type, name, checksum, metadata)
+        SELECT * FROM ROWS FROM (unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::int[], $6::text[], $7::text[], $8::text[]),
+          jsonb_array_elements($9::jsonb))`,
       [
-        ...[of((o) => o.mediaContainerId), of((o) => o.customerId), of((o) => o.creatorId), of((o) => o.origin)],
+        ...[of((o) => o.mediaContainerId), of((o) => o.customerId), of((o) => o.creatorId), of((o) => o.origin), of((o) => o.senderId)],
         ...[of((o) => o.type), of((o) => o.fileName), of((o) => o.checksum), JSON.stringify(of((o) => o.metadata))],
       ],
     );

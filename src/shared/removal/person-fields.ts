@@ -16,25 +16,13 @@ export interface Person {
 }
 
 /** The replacement for a name. */
-const ERASED_NAME = '[erased]';
+export const ERASED_NAME = '[erased]';
 
 /** The members of an object about a person that contain a name, as in `:user` of instructions and in claims of OpenID Connect Core section 5.1. */
 const NAME_MEMBERS: ReadonlySet<string> = new Set(['firstname', 'lastname', 'firstName', 'lastName', 'given_name', 'family_name']);
 
 /** Parameters of e-mails (templates of subscriptions) that contain first and last name. */
 const FULL_NAME_MEMBERS: ReadonlySet<string> = new Set(['senderName', 'requesterName']);
-
-/** Titles of metadata entries whose content is a person, in lower case; others, such as `title`, may consist of the same words. */
-const TITLES_OF_PEOPLE: ReadonlySet<string> = new Set([
-  'author',
-  'creator',
-  'artist',
-  'byline',
-  'photographer',
-  'credit',
-  'contact',
-  'copyright',
-]);
 
 /** How a document relates to the person. */
 export interface Relation {
@@ -44,12 +32,10 @@ export interface Relation {
   readonly isMentioned: boolean;
 }
 
-/** Finds the fields of JSON objects that contain names of a person. Names in other texts are words like any other. */
+/** Finds the fields of JSON objects that contain names of a person, also a first or last name alone. PersonPattern finds full names in other texts. */
 export class PersonFields {
   private readonly userIds: readonly number[];
   private readonly named: ReadonlySet<string>;
-  /** Without those who gave only one name, which may be a word. */
-  private readonly fullyNamed: ReadonlySet<string>;
 
   /** `isAddress`: whether a text is the address of the person, or its replacement. */
   constructor(
@@ -58,7 +44,6 @@ export class PersonFields {
   ) {
     this.userIds = userIds;
     this.named = new Set(names.map(fullName).filter(Boolean));
-    this.fullyNamed = new Set(names.filter(({ firstname, lastname }) => firstname.trim() && lastname.trim()).map(fullName));
   }
 
   /** Returns the replacements for names in one object, by member name. */
@@ -66,8 +51,7 @@ export class PersonFields {
     const isPerson = this.isPerson(members);
     const isName = (name: string, value: string): boolean => {
       if (NAME_MEMBERS.has(name)) return isPerson;
-      if (FULL_NAME_MEMBERS.has(name)) return (relation.isOwn || relation.isMentioned) && this.named.has(normal(value));
-      return name === 'content' && relation.isOwn && isAboutPeople(members) && this.fullyNamed.has(normal(value));
+      return FULL_NAME_MEMBERS.has(name) && (relation.isOwn || relation.isMentioned) && this.named.has(normal(value));
     };
     const found = [...members].filter(
       ([name, value]) => typeof value === 'string' && value !== '' && value !== ERASED_NAME && isName(name, value),
@@ -83,8 +67,6 @@ export class PersonFields {
     return typeof id === 'number' && this.userIds.includes(id);
   }
 }
-
-const isAboutPeople = (members: Members): boolean => TITLES_OF_PEOPLE.has(String(members.get('title')).toLowerCase());
 
 const fullName = ({ firstname, lastname }: PersonName): string => normal(`${firstname} ${lastname}`);
 

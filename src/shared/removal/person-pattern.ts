@@ -1,11 +1,13 @@
 import { domainToUnicode } from 'node:url';
-import { type Person, PersonFields, type Relation } from './person-fields.js';
+import { ERASED_NAME, type Person, PersonFields, type PersonName, type Relation } from './person-fields.js';
 import { rewriteJson } from './rewrite-json.js';
 
-/** Where an address is replaced. */
+/** What is replaced in a text. */
 export interface ErasureScope {
   /** Also in the path and query of URLs; their hosts and user information (RFC 3986 section 3.2) stay. */
   readonly inUrls: boolean;
+  /** The full name of the person too, in either order. A first or last name alone may be a word. */
+  readonly withNames: boolean;
 }
 
 /** A reserved domain (RFC 2606 section 2), which never has mailboxes. */
@@ -20,19 +22,26 @@ export const isErasedAddress = (email: string): boolean => email.endsWith(ERASED
 const BEGIN_OF_ADDRESS = String.raw`(?:(?<![\p{L}\p{N}._%+-])|(?<=\\[nrtbf])|(?<=%[0-9a-f]{2}))`;
 const END_OF_ADDRESS = String.raw`(?![\p{L}\p{N}-]|\.[\p{L}\p{N}])`;
 
+/** Names are whole words too; `Ada Lovelace-King` is another person. */
+const BEGIN_OF_NAME = String.raw`(?:(?<![\p{L}\p{M}\p{N}]|[\p{L}\p{N}]-)|(?<=\\[nrtbf])|(?<=%[0-9a-f]{2}))`;
+const END_OF_NAME = String.raw`(?![\p{L}\p{M}\p{N}@]|-\p{L})`;
+/** Between the parts of a name, also in file names, URLs and forms (application/x-www-form-urlencoded). */
+const BETWEEN_NAMES = String.raw`(?:[\s,_+]|%20|%2c|&nbsp;|\\[nrt])+`;
+
 /** The beginning of what follows the scheme of a URL, as written, in JSON that escapes slashes, or percent-encoded. */
 const BEGIN_OF_URL = String.raw`(?::(?:\\?/){2}|%3a%2f%2f)`;
 const AUTHORITY = String.raw`${BEGIN_OF_URL}(?:(?!%2f|%3f|%23)[^\s"'<>\\/?#])*`;
 const URL_TO_ITS_END = String.raw`${BEGIN_OF_URL}(?:[^\s"'<>\\]|\\/)*`;
 
-/** Finds and erases the address of a person in texts, in any case, Unicode form or escaping, and the person's names in fields of JSON documents. */
+/** Finds and erases the address and the full name of a person in texts, in any case, Unicode form or escaping, and single names in fields of JSON documents. */
 export class PersonPattern {
   /** A text that contains the address contains at least one of these, possibly only in lower case; used to preselect rows in SQL. */
   readonly hints: readonly string[];
 
   private readonly address: RegExp;
-  private readonly urlOrAddress: RegExp;
-  private readonly authorityOrAddress: RegExp;
+  /** Find a URL, or else the person in the groups `address` and `fullName`. */
+  private readonly urlOrPerson: RegExp;
+  private readonly authorityOrPerson: RegExp;
   private readonly fields: PersonFields;
 
   constructor(
@@ -43,8 +52,9 @@ export class PersonPattern {
     const address = `${BEGIN_OF_ADDRESS}(?<address>${anyOf(addresses)})${END_OF_ADDRESS}`;
     const whole = toRegExp(`^${anyOf([...addresses, replacement])}$`);
     this.address = toRegExp(address);
-    this.urlOrAddress = toRegExp(`${URL_TO_ITS_END}|${address}`);
-    this.authorityOrAddress = toRegExp(`${AUTHORITY}|${address}`);
+    const anyone = `${address}|${BEGIN_OF_NAME}(?<fullName>${fullNameOf(person.names)})${END_OF_NAME}`;
+    this.urlOrPerson = toRegExp(`${URL_TO_ITS_END}|${anyone}`);
+    this.authorityOrPerson = toRegExp(`${AUTHORITY}|${anyone}`);
     this.fields = new PersonFields(person, (text) => has(whole, text.trim()));
     this.hints = hintsOf(addresses);
   }
@@ -54,23 +64,43 @@ export class PersonPattern {
     return has(this.address, text);
   }
 
-  /** Replaces the address where it is a whole word; names in a text are words like any other. */
-  erase(text: string, { inUrls }: ErasureScope): string {
-    const pattern = inUrls ? this.authorityOrAddress : this.urlOrAddress;
+  /** Replaces the address, and with `withNames` the full name, where they are whole words. */
+  erase(text: string, { inUrls, withNames }: ErasureScope): string {
+    const pattern = inUrls ? this.authorityOrPerson : this.urlOrPerson;
     const encoded = this.replacement.replace('@', '%40');
-    return text.replace(pattern, (found, address: string | undefined) => {
+    return text.replace(pattern, (found: string, address: string | undefined, fullName: string | undefined) => {
+      if (fullName !== undefined && withNames) return ERASED_NAME;
       if (address === undefined) return found;
       return address.includes('@') ? this.replacement : encoded;
     });
   }
 
-  /** Replaces the address in all strings and member names of a JSON document, and names in fields of the person. */
-  eraseJson(json: string, { inUrls, ...relation }: ErasureScope & Relation): string {
+  /**
+   * Replaces the address in all strings and member names of a JSON document, names in fields of the person, and the full name in a document that belongs
+   * to the person or contains the address.
+   */
+  eraseJson(json: string, { inUrls, ...relation }: Pick<ErasureScope, 'inUrls'> & Relation): string {
+    const withNames = relation.isOwn || this.isIn(json);
     return rewriteJson(json, {
-      text: (text) => this.erase(text, { inUrls }),
+      text: (text) => this.erase(text, { inUrls, withNames }),
       object: (members) => this.fields.replacementsIn(members, relation),
     });
   }
+}
+
+/** A pattern for the full names, in either order; those who gave only one name have none. */
+function fullNameOf(names: readonly PersonName[]): string {
+  const parts = ({ firstname, lastname }: PersonName) => [firstname, lastname].map((name) => name.split(/\s+/u).filter(Boolean));
+  const orders = names.map(parts).flatMap(([first = [], last = []]) =>
+    first.length > 0 && last.length > 0
+      ? [
+          [...first, ...last],
+          [...last, ...first],
+        ]
+      : [],
+  );
+  const written = orders.map((words) => words.map((word) => anyOf([word, encodeURIComponent(word)])).join(BETWEEN_NAMES));
+  return written.length > 0 ? `(?:${written.join('|')})` : '(?!)';
 }
 
 /** The address with its domain as A-labels, as it is stored, and as people write it (RFC 5890 section 2.3.2.1). */

@@ -45,7 +45,8 @@ export class ReferencesRepository {
   async countTo(target: 'users' | 'clients', id: number | string): Promise<Referring> {
     const deleted: Record<string, number> = {};
     const kept: Record<string, number> = {};
-    for (const { table, column, cascades } of referencesTo(this.tables, target)) {
+    for (const { table, column, cascades, restricts } of referencesTo(this.tables, target)) {
+      if (!cascades && !restricts) continue;
       const count = await this.count(`SELECT count(*)::int AS count FROM ${table} WHERE ${column} = $1`, id);
       if (count > 0) (cascades ? deleted : kept)[`${table}.${column}`] = count;
     }
@@ -55,7 +56,7 @@ export class ReferencesRepository {
   /** Transfers everything that would prevent a user's deletion to another user; call it in a transaction. */
   async transfer(userId: number, to: number): Promise<void> {
     await this.database.query(WITHOUT_TIME_LIMIT);
-    for (const { table, column } of this.toUsers(false)) {
+    for (const { table, column } of this.toUsers().filter(({ restricts }) => restricts)) {
       const changes = [`${column} = $2`, ...nextVersion(this.tables.get(table)?.version ?? null)];
       await this.database.query(`UPDATE ${table} SET ${changes.join(', ')} WHERE ${column} = $1`, [userId, to]);
     }
@@ -63,7 +64,8 @@ export class ReferencesRepository {
 
   /** Deletes everything that is deleted together with the user. */
   async deleteDependent(userId: number): Promise<void> {
-    for (const { table, column } of this.toUsers(true)) await this.database.query(`DELETE FROM ${table} WHERE ${column} = $1`, [userId]);
+    for (const { table, column } of this.toUsers().filter(({ cascades }) => cascades))
+      await this.database.query(`DELETE FROM ${table} WHERE ${column} = $1`, [userId]);
   }
 
   /** Counts the rows of a customer, by table. */
@@ -92,8 +94,8 @@ export class ReferencesRepository {
     });
   }
 
-  private toUsers(cascades: boolean): Reference[] {
-    return referencesTo(this.tables, 'users').filter((reference) => reference.cascades === cascades);
+  private toUsers(): Reference[] {
+    return referencesTo(this.tables, 'users');
   }
 
   private get tables(): Tables {

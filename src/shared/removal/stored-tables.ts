@@ -20,8 +20,10 @@ export interface Reference {
   readonly column: string;
   readonly target: string;
   readonly targetColumn: string;
-  /** Whether the row is deleted together with the row that it references; otherwise it prevents that row's deletion. */
+  /** Whether the row is deleted together with the row that it references. */
   readonly cascades: boolean;
+  /** Whether the reference prevents the deletion of the row that it names; one that neither cascades nor prevents it becomes null. */
+  readonly restricts: boolean;
   readonly isNullable: boolean;
 }
 
@@ -58,6 +60,7 @@ function toTable(entity: EntityMetadata): StoredTable {
       target: key.referencedEntityMetadata.tableName,
       targetColumn: key.referencedColumns[0]?.databaseName ?? '',
       cascades: key.onDelete === 'CASCADE',
+      restricts: key.onDelete !== 'CASCADE' && key.onDelete !== 'SET NULL',
       isNullable: key.columns[0]?.isNullable ?? false,
     })),
     version: entity.versionColumn?.databaseName ?? null,

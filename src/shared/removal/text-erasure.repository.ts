@@ -16,6 +16,9 @@ const ROWS_AT_A_TIME = 20;
  */
 const NOT_SEARCHED = ['users', 'media_search_entries'];
 
+/** Columns that name a user as `user:ID`, without a foreign key because the rows outlive users. */
+const NAMING_USERS: Readonly<Record<string, readonly string[]>> = { audit_records: ['actor', 'on_behalf_of', 'subject'] };
+
 /** The person to erase. */
 export interface ErasedPerson {
   /** The user and the senders of the person. */
@@ -59,7 +62,7 @@ interface OpenedText {
 type Counter = Record<keyof Omit<Traces, 'isClean'>, Record<string, number>>;
 
 /**
- * Finds a person in every table and erases the address in texts and the names in fields (PersonFields), also in sealed texts. Each row is changed by a separate
+ * Finds a person in every table and erases the address, the full name beside it and in the person's own rows, and names in fields (PersonFields), also in sealed texts. Each row is changed by a separate
  * UPDATE, and only if its texts are still those that were read, so that running processes are neither delayed nor overwritten. Raw SQL, because the
  * tables and columns belong to all modules.
  */
@@ -183,7 +186,8 @@ function belongsToUsers(tables: Tables, table: string): string {
     return `EXISTS (SELECT FROM ${first.target} ${parent} WHERE ${isParent} AND ${follow(rest, parent)})`;
   };
   const paths = pathsToUsers(tables, table).map((path) => follow(path, 't'));
-  return ['cardinality($1::int[]) < 0', ...paths].join(' OR ');
+  const named = (NAMING_USERS[table] ?? []).map((column) => `t.${column} = ANY(SELECT 'user:' || id FROM unnest($1::int[]) AS id)`);
+  return ['cardinality($1::int[]) < 0', ...paths, ...named].join(' OR ');
 }
 
 /** A column of any form, read as one text. */
@@ -205,7 +209,8 @@ interface Search {
 function eraseFrom({ column: { mode, form }, plain }: OpenedText, pattern: PersonPattern, relation: Relation): string {
   if (mode === 'never' || (mode === 'own-rows' && !relation.isOwn)) return plain;
   const inUrls = mode === 'everywhere';
-  return form !== 'text' || isJson(plain) ? pattern.eraseJson(plain, { ...relation, inUrls }) : pattern.erase(plain, { inUrls });
+  if (form !== 'text' || isJson(plain)) return pattern.eraseJson(plain, { ...relation, inUrls });
+  return pattern.erase(plain, { inUrls, withNames: relation.isOwn || pattern.isIn(plain) });
 }
 
 const count = (counts: Record<string, number>, name: string): void => {

@@ -12,6 +12,8 @@ export interface MediaFilter {
   readonly extension?: string;
   readonly creatorId?: number;
   readonly dropsiteId?: number;
+  /** Any of these users or senders uploaded it to a dropsite. */
+  readonly senderIds?: readonly number[];
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
   readonly minSize?: number;
@@ -41,7 +43,7 @@ export function toCondition(customerId: number, filter: MediaFilter, inName: boo
   const terms = [...termsOf(customerId, filter), ...(inName === null ? [] : [termOfNames(customerId, filter.words ?? [], inName)])];
   const values: unknown[] = [customerId, terms.join(' & ')];
   const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { id, tags = [], createdAfter, createdBefore, minSize, maxSize } = filter;
+  const { id, senderIds, tags = [], createdAfter, createdBefore, minSize, maxSize } = filter;
   const created = [
     ...(createdAfter === undefined ? [] : [`created_at > ${parameter(createdAfter)}`]),
     ...(createdBefore === undefined ? [] : [`created_at < ${parameter(createdBefore)}`]),
@@ -53,6 +55,9 @@ export function toCondition(customerId: number, filter: MediaFilter, inName: boo
   ];
   const others = [
     ...(id === undefined ? [] : [`media_container_id = ${parameter(id)}`]),
+    ...(senderIds === undefined
+      ? []
+      : [`media_container_id IN (SELECT id FROM media_containers WHERE sender_id = ANY(${parameter(senderIds)}::int[]))`]),
     ...(tags.some((tag) => [...tag].length > TAG_CHARACTERS) ? [`tags @> ${parameter(tags)}::text[]`] : []),
   ];
   const all = ['customer_id = $1', 'terms @@ $2::tsquery', ...others, ...created, ...sizes];

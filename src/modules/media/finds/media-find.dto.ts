@@ -117,6 +117,12 @@ export class MediaFilterDto {
 /** A page of media containers. */
 @RefusesUnknownParameters()
 export class FindMediaContainersDto extends MediaFilterDto {
+  /** Words of the names or the address of the sender, for containers that came by a dropsite; all must occur, as whole words. Requires the scope `api`. @example "Lovelace" */
+  @IsOptional()
+  @MaxLength(MAX_SEARCH_CHARACTERS)
+  @IsString()
+  sender?: string;
+
   /** By default createdAt; relevance shows containers with all words in the name before others, and requires search. @example "name" */
   @IsOptional()
   @IsIn(FIND_SORTS)

@@ -7,6 +7,7 @@ import { ApiErrors, collectPage, Input, linkToNext } from '../../../shared/http/
 import { toTime } from '../../../shared/validation/index.js';
 import { MediaContainerResponse, toMediaContainerResponse } from '../media-container.dto.js';
 import { ContainerPreviews } from '../pictures/container-previews.port.js';
+import { SendersService } from '../senders.service.js';
 import { encodeCursor, type FindPosition } from './find-cursor.js';
 import { FindMediaContainersDto, MediaFacetsResponse, MediaFilterDto } from './media-find.dto.js';
 import { MAX_COUNTED } from './media-finds.repository.js';
@@ -31,6 +32,7 @@ export class MediaFindsController {
   constructor(
     private readonly finds: MediaFindsService,
     private readonly previews: ContainerPreviews,
+    private readonly senders: SendersService,
   ) {}
 
   /**
@@ -39,10 +41,14 @@ export class MediaFindsController {
    */
   @Get()
   @ApiOkResponse({ type: MediaContainerResponse, isArray: true, headers: TOTAL })
-  @ApiErrors('find_too_broad')
+  @ApiErrors('find_too_broad', 'insufficient_scope')
   async find(@CurrentCaller() caller: Caller, @Input() input: FindMediaContainersDto, @Res() response: Response): Promise<void> {
     const { sort = 'createdAt', order = 'desc', limit = DEFAULT_LIMIT, cursor } = input;
-    const { positions, total } = await this.finds.find(caller, wantedBy(input), { sort, order, limit, cursor });
+    const { positions, total } = await this.finds.find(
+      caller,
+      { ...wantedBy(input), sender: input.sender },
+      { sort, order, limit, cursor },
+    );
     const { texts, elements, isFull } = await collectPage(this.load(caller, positions), limit);
     const last = isFull ? positions.find(({ id }) => id === elements.at(-1)?.id) : positions[limit - 1];
     if (last && input.id === undefined) linkToNext(response, limit, encodeCursor({ sort, order }, last));
@@ -68,7 +74,11 @@ export class MediaFindsController {
     const portions = inPortions({ after: 0, limit: positions.length }, async ({ after, limit }) => {
       const ids = positions.slice(after, after + limit).map(({ id }) => id);
       const found = await this.finds.load(caller, ids);
-      return found.map((one, n) => ({ id: after + n + 1, container: one && toMediaContainerResponse(one, findPreview) }));
+      const findSender = await this.senders.prepare(
+        caller,
+        found.flatMap((one) => one?.container ?? []),
+      );
+      return found.map((one, n) => ({ id: after + n + 1, container: one && toMediaContainerResponse(one, { findPreview, findSender }) }));
     });
     for await (const portion of portions) yield portion.flatMap(({ container }) => container ?? []);
   }

@@ -6,16 +6,19 @@ import { MediaContainersRepository } from '../media-containers.repository.js';
 import type { ContainerWithMedia } from '../media-containers.service.js';
 import type { MediaItem } from '../media-item.entity.js';
 import { MediaItemsRepository } from '../media-items.repository.js';
+import { SendersService } from '../senders.service.js';
 import { DropsiteLinks } from './dropsite-links.port.js';
 import { decodeCursor, type FindCursor, type FindOrdering } from './find-cursor.js';
 import type { MediaFilter } from './media-filter.js';
 import { type FacetCount, type FoundPage, MediaFindsRepository } from './media-finds.repository.js';
 
 /** A filter as clients send it. */
-export type WantedMedia = Omit<MediaFilter, 'words' | 'dropsiteId' | 'state'> & {
+export type WantedMedia = Omit<MediaFilter, 'words' | 'dropsiteId' | 'senderIds' | 'state'> & {
   readonly search?: string;
   /** The link of the dropsite. */
   readonly dropsite?: string;
+  /** Words of a sender's names and address. */
+  readonly sender?: string;
   readonly state?: ContainerState;
 };
 
@@ -32,23 +35,25 @@ export class MediaFindsService {
     private readonly containers: MediaContainersRepository,
     private readonly items: MediaItemsRepository,
     private readonly dropsites: DropsiteLinks,
+    private readonly senders: SendersService,
   ) {}
 
-  /** Finds a page of matching containers. Throws `validation_failed` for a cursor of another find, and `find_too_broad`. */
-  async find({ customerId }: Caller, wanted: WantedMedia, { limit, cursor, ...ordering }: WantedPage): Promise<FoundPage> {
+  /** Finds a page of matching containers. Throws `validation_failed` for a cursor of another find, `insufficient_scope` and `find_too_broad`. */
+  async find(caller: Caller, wanted: WantedMedia, { limit, cursor, ...ordering }: WantedPage): Promise<FoundPage> {
     if (ordering.sort === 'relevance' && wanted.search === undefined) {
       refuseInvalid([{ path: 'sort', code: 'not_allowed', message: 'relevance requires search' }]);
     }
-    const filter = await this.toFilter(customerId, wanted);
+    const { customerId } = caller;
+    const filter = await this.toFilter(caller, wanted);
     const after = cursor === undefined ? null : await this.readCursor(customerId, cursor, ordering);
     if (!filter || after === 'unknown') return { positions: [], total: 0 };
     return await this.finds.find(customerId, { filter, ordering, limit, after });
   }
 
   /** Counts the most frequent values of the matching containers. Throws `find_too_broad`. */
-  async countFacets({ customerId }: Caller, wanted: WantedMedia): Promise<readonly FacetCount[]> {
-    const filter = await this.toFilter(customerId, wanted);
-    return filter ? await this.finds.countFacets(customerId, filter) : [];
+  async countFacets(caller: Caller, wanted: WantedMedia): Promise<readonly FacetCount[]> {
+    const filter = await this.toFilter(caller, wanted);
+    return filter ? await this.finds.countFacets(caller.customerId, filter) : [];
   }
 
   /** Returns containers with their files, in the order of `ids`; null for those that have been removed. */
@@ -63,12 +68,18 @@ export class MediaFindsService {
   }
 
   /** Resolves a filter; null: nothing can match. */
-  private async toFilter(customerId: number, { search, dropsite, state = 'active', ...filter }: WantedMedia): Promise<MediaFilter | null> {
+  private async toFilter(
+    caller: Caller,
+    { search, dropsite, sender, state = 'active', ...filter }: WantedMedia,
+  ): Promise<MediaFilter | null> {
+    const { customerId } = caller;
+    const senderIds = sender === undefined ? undefined : await this.senders.findIds(caller, sender);
+    if (senderIds?.length === 0) return null;
     const dropsiteId = dropsite === undefined ? undefined : await this.dropsites.findId(customerId, dropsite);
     if (dropsiteId === null || [filter.id, filter.creatorId].some((id = 0) => Math.abs(id) > MAX_ID)) return null;
     const words = search === undefined ? undefined : await this.finds.findWords(search);
     const extension = filter.extension?.toLowerCase().replace(/^\./, '');
-    return { ...filter, extension, dropsiteId, words, state };
+    return { ...filter, extension, dropsiteId, senderIds, words, state };
   }
 
   /** Reads a cursor. A number is the id of the last container, as in versions whose lists had no order; 0: the first page. */

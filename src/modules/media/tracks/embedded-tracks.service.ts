@@ -79,7 +79,7 @@ export class EmbeddedTracksService {
     const { customerId, mediaContainerId, fileName } = film;
     const container = await this.media.findContainer(customerId, mediaContainerId);
     if (!container) return null;
-    const owner = { customerId, creatorId: container.creatorId, origin: null, bucket: this.storage.location.bucket };
+    const owner = { customerId, creatorId: container.creatorId, origin: null, senderId: null, bucket: this.storage.location.bucket };
     const files = tracks.map(({ role, language, label, isDefault }) => ({
       ...{ type: trackRole(role).type, formatId: null, fileName, fileExtension: 'vtt', fileSize: 0, s3Key: '' },
       ...{ checksum: null, metadata: [], track: { mediaContainerId, role, language, label, isDefault } },

@@ -95,14 +95,15 @@ export class NewBatchesService {
     });
   }
 
-  private async planMedia({ items, uploads }: CheckedPayload, { customerId, creatorId, dropsiteId }: BatchOwner) {
+  private async planMedia({ items, uploads }: CheckedPayload, { customerId, creatorId, userId, dropsiteId }: BatchOwner) {
     const formatIds = await this.formats.originalIds();
     const files = items.map((item, position) => ({
       ...item,
       formatId: item.track ? null : formatIds[item.type],
       s3Key: uploads[position]?.key ?? '',
     }));
-    return await this.newItems.plan(files, { customerId, creatorId, origin: dropsiteId, bucket: this.storage.location.bucket });
+    const senderId = dropsiteId === null ? null : userId;
+    return await this.newItems.plan(files, { customerId, creatorId, origin: dropsiteId, senderId, bucket: this.storage.location.bucket });
   }
 
   /** Finds duplicates. At a dropsite only the request itself is searched, because a sender must not learn what the customer has stored. */
