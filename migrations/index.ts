@@ -50,6 +50,7 @@ import { CreateSecondFactors1764500000000 } from './1764500000000-CreateSecondFa
 import { AddAdministration1764600000000 } from './1764600000000-AddAdministration.js';
 import { ExtendAccountLinks1764650000000 } from './1764650000000-ExtendAccountLinks.js';
 import { AddSenders1764780000000 } from './1764780000000-AddSenders.js';
+import { KeepTraces1764790000000 } from './1764790000000-KeepTraces.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -105,4 +106,5 @@ export const migrations = [
   AddAdministration1764600000000,
   ExtendAccountLinks1764650000000,
   AddSenders1764780000000,
+  KeepTraces1764790000000,
 ];

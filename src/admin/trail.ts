@@ -64,7 +64,7 @@ export async function listAudit(): Promise<Work> {
 }
 
 async function* records(audit: AuditService): AsyncGenerator<object> {
-  for await (const { at, action, actor, onBehalfOf, subject, reason } of audit.all()) {
-    yield { at, action, actor, ...(onBehalfOf === null ? {} : { onBehalfOf }), subject, reason };
+  for await (const { at, action, actor, onBehalfOf, subject, ids, reason } of audit.all()) {
+    yield { at, action, actor, ...(onBehalfOf === null ? {} : { onBehalfOf }), subject, ...(ids && { ids }), reason };
   }
 }

@@ -51,7 +51,7 @@ describe('the statements on player configurations and embed links', () => {
     ['the link of a pair, also a deleted one', async () => await links().findOfPair(pair, { deleted: true })],
     ['the numbers of links', async () => await links().countByPlayerConfiguration(Array.from({ length: 50 }, (_, n) => 18 + n * 1_000))],
     ['links that move', async () => await links().moveAll(17, 18)],
-    ['links that end', async () => await links().deleteAll(18)],
+    ['links that end', async () => await links().deleteAll(18, { endedAt: new Date(), endedBy: 1 })],
     [
       'a configuration that goes',
       async () =>

@@ -108,7 +108,7 @@ export class DropsiteIdDto {
 /** A page of dropsites. */
 @RefusesUnknownParameters()
 export class FindDropsitesDto extends LinkPageDto {
-  /** Only this dropsite, in any state unless one is requested; the list is empty if it is unknown. @example 3 */
+  /** Only this dropsite, unless it was deleted; with a state only in this one. The list is empty if it is unknown. @example 3 */
   @IsOptional()
   @CastInteger()
   @IsInt()
@@ -148,6 +148,10 @@ export class DropsiteResponse {
   description: string;
   /** ISO 8601; null: it never expires. */
   expiresAt: Date | null;
+  /** When it was deleted (ISO 8601); null: it was not. */
+  endedAt: Date | null;
+  /** The user who deleted it. @example null */
+  endedBy: number | null;
   /** Whether senders need a password; the password itself is never returned. @example false */
   requiresPassword: boolean;
   /** Null: no limit. @example 100 */
@@ -181,6 +185,8 @@ export function toDropsiteResponse(dropsite: Dropsite, { publicUrl }: Pick<Confi
     name: dropsite.name,
     description: dropsite.description,
     expiresAt: dropsite.expiresAt,
+    endedAt: dropsite.endedAt,
+    endedBy: dropsite.endedBy,
     requiresPassword: dropsite.passwordHash !== null,
     maxItemsPerDay: dropsite.maxItemsPerDay,
     maxBytesPerDay: dropsite.maxBytesPerDay,

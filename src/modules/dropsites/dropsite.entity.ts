@@ -37,6 +37,14 @@ export class Dropsite {
   @Column('timestamptz', { nullable: true })
   expiresAt: Date | null;
 
+  /** When a user deleted it, which ended it (`expiresAt`); the row goes 90 days later. Null: it was not deleted. */
+  @Column('timestamptz', { nullable: true })
+  endedAt: Date | null;
+
+  /** The id of that user; not a foreign key, because the user may be removed before. */
+  @Column('integer', { nullable: true })
+  endedBy: number | null;
+
   /** argon2id in PHC format; null: no password is needed. */
   @Column('text', { nullable: true })
   passwordHash: string | null;

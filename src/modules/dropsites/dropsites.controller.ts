@@ -90,7 +90,7 @@ export class DropsitesController {
     return await this.update(caller, input, ifMatch, tag);
   }
 
-  /** Delete a dropsite: its link stops working; uploaded media stay, and started uploads can be finished. */
+  /** Delete a dropsite: its link answers 410, and 404 after 90 days, in which lists of ended ones show it; uploaded media stay, and started uploads can be finished. */
   @Delete(':id')
   @ApiErrors('id_mismatch', 'not_found')
   async delete(

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
 import { LinkUsesService } from '../../shared/counting/index.js';
 import { countUpTo, Database, type Portion } from '../../shared/database/index.js';
-import type { LinkState } from '../../shared/http/index.js';
+import { DELETED_LINKS_DAYS, type LinkState } from '../../shared/http/index.js';
+import { HousekeepingService } from '../../shared/jobs/index.js';
 import { QuotasService } from '../../shared/quotas/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import { DropsiteLinks } from '../media/index.js';
@@ -11,7 +12,7 @@ import { Dropsite } from './dropsite.entity.js';
 /** A page of dropsites with an id above `after`; with `id` only that one. */
 export interface DropsitePage extends Portion {
   readonly id?: number | null;
-  /** Ended: past its expiry. Default: active, or all with an id. */
+  /** Ended: past its expiry, which it is too if it was deleted. Default: active; with an id all that were not deleted. */
   readonly state?: LinkState;
 }
 
@@ -23,9 +24,11 @@ export class DropsitesRepository {
     quotas: QuotasService,
     links: DropsiteLinks,
     uses: LinkUsesService,
+    housekeeping: HousekeepingService,
   ) {
+    housekeeping.expire('dropsites', `ended_at < $1::timestamptz - interval '${DELETED_LINKS_DAYS} days'`);
     links.register(async (customerId, link) => (await this.repository.findOneBy({ link, customerId }))?.id ?? null);
-    quotas.countBy('dropsites', async (customerId, atMost) => await countUpTo(this.repository, { customerId }, atMost));
+    quotas.countBy('dropsites', async (customerId, atMost) => await countUpTo(this.repository, { customerId, endedAt: IsNull() }, atMost));
     uses.register(
       'dropsite',
       (used) => `UPDATE dropsites AS dropsite SET last_used_at = greatest(dropsite.last_used_at, locked.hour)
@@ -34,6 +37,7 @@ export class DropsitesRepository {
     );
   }
 
+  /** Finds a dropsite by its link, even one that was deleted. */
   async findByLink(link: string): Promise<Dropsite | null> {
     return await this.repository.findOneBy({ link });
   }
@@ -42,30 +46,36 @@ export class DropsitesRepository {
     return await this.repository.findOneBy({ id });
   }
 
+  /** Finds a dropsite that was not deleted. */
   async findForCustomer(customerId: number, id: number): Promise<Dropsite | null> {
-    return await this.repository.findOneBy({ id, customerId });
+    return await this.repository.findOneBy({ id, customerId, endedAt: IsNull() });
   }
 
-  /** A dropsite of the customer, locked until the transaction ends, so that concurrent changes do not overwrite each other. */
+  /** A dropsite of the customer, even one that was deleted, locked until the transaction ends, so that concurrent changes do not overwrite each other. */
   async lockForCustomer(customerId: number, id: number): Promise<Dropsite | null> {
     return await this.repository.findOne({ where: { id, customerId }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** The oldest dropsite with this owner and name. */
+  /** The oldest dropsite with this owner and name that was not deleted. */
   async findByName(ownerId: number, name: string): Promise<Dropsite | null> {
-    return await this.repository.findOne({ where: { ownerId, name }, order: { id: 'ASC' } });
+    return await this.repository.findOne({ where: { ownerId, name, endedAt: IsNull() }, order: { id: 'ASC' } });
   }
 
   /** A page of dropsites in the order of their ids. */
-  async list(customerId: number, { id, after, limit, state = id ? 'all' : 'active' }: DropsitePage, now: Date): Promise<Dropsite[]> {
+  async list(customerId: number, { id, after, limit, state }: DropsitePage, now: Date): Promise<Dropsite[]> {
     if (Math.max(after, id ?? 0) > MAX_ID || (id ?? MAX_ID) <= after) return [];
     const where = { customerId, id: id ?? MoreThan(after) };
     const states = {
       all: [{}],
+      notDeleted: [{ endedAt: IsNull() }],
       ended: [{ expiresAt: LessThanOrEqual(now) }],
       active: [{ expiresAt: IsNull() }, { expiresAt: MoreThan(now) }],
     };
-    return await this.repository.find({ where: states[state].map((one) => ({ ...where, ...one })), order: { id: 'ASC' }, take: limit });
+    return await this.repository.find({
+      where: states[state ?? (id ? 'notDeleted' : 'active')].map((one) => ({ ...where, ...one })),
+      order: { id: 'ASC' },
+      take: limit,
+    });
   }
 
   async save(dropsite: Partial<Dropsite>): Promise<Dropsite> {
@@ -73,8 +83,10 @@ export class DropsitesRepository {
     return await this.repository.findOneByOrFail({ id }); // with the defaults of the database
   }
 
-  async delete(id: number): Promise<void> {
-    await this.repository.delete({ id });
+  /** Deletes a dropsite: it ends, and stays in lists of ended ones for a time. `expiresAt` too, because processes of version 1.0 do not know `endedAt`. */
+  async delete({ id, expiresAt }: Dropsite, { at, by }: { readonly at: Date; readonly by: number }): Promise<void> {
+    const ends = expiresAt && expiresAt < at ? expiresAt : at;
+    await this.repository.update({ id }, { endedAt: at, endedBy: by, expiresAt: ends });
   }
 
   /** Counts a completed batch, in the transaction that completes it. `updatedAt` and `version` stay, because they are for changes by users. */

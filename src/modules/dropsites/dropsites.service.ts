@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
+import { AuditService } from '../../shared/audit/audit.service.js';
 import type { Caller } from '../../shared/auth/index.js';
 import { Clock } from '../../shared/clock.js';
 import { Database } from '../../shared/database/index.js';
@@ -40,6 +41,7 @@ export class DropsitesService {
     private readonly database: Database,
     private readonly quotas: QuotasService,
     private readonly clock: Clock,
+    private readonly audit: AuditService,
   ) {}
 
   /** A page of the customer's dropsites, or the one with this id. */
@@ -68,7 +70,9 @@ export class DropsitesService {
     await this.checkOwner(customerId, ownerId);
     return await this.database.transaction(async () => {
       await this.quotas.reserve(customerId, 'dropsites');
-      return await this.insert({ ...settings, customerId, ownerId });
+      const dropsite = await this.insert({ ...settings, customerId, ownerId });
+      await this.audit.note(caller, { action: 'dropsite.create', subject: `dropsite:${dropsite.link}` });
+      return dropsite;
     });
   }
 
@@ -77,48 +81,52 @@ export class DropsitesService {
     return await this.database.transaction(async () => {
       const dropsite = await this.lock(caller, { id, ifMatch });
       if (changes.ownerId !== undefined) await this.checkOwner(caller.customerId, changes.ownerId);
+      await this.audit.note(caller, { action: 'dropsite.update', subject: `dropsite:${dropsite.link}` });
       return await this.save(dropsite, changes);
     });
   }
 
   /**
-   * Deletes a dropsite: its link stops working and its sessions can start no new uploads; uploaded media stay, and started batches can be finished.
+   * Deletes a dropsite: its link answers 410, and 404 after 90 days, and its sessions can start no new uploads; uploaded media stay, and started batches can be finished.
    * Throws `not_found`, `precondition_failed`.
    */
   async delete(caller: Caller, changed: ChangedDropsite): Promise<void> {
     await this.database.transaction(async () => {
-      const { id } = await this.lock(caller, changed);
-      await this.dropsites.delete(id);
+      const dropsite = await this.lock(caller, changed);
+      await this.dropsites.delete(dropsite, { at: this.clock.now(), by: caller.userId });
+      await this.audit.note(caller, { action: 'dropsite.delete', subject: `dropsite:${dropsite.link}` });
     });
   }
 
   /** For other modules: the dropsite of a link, if it belongs to this user. */
   async findForOwner(ownerId: number, link: string): Promise<Pick<Dropsite, 'id' | 'link' | 'name'> | null> {
     const found = isUUID(link) ? await this.dropsites.findByLink(link) : null;
-    return found?.ownerId === ownerId ? found : null;
+    return found?.ownerId === ownerId && found.endedAt === null ? found : null;
   }
 
-  /** For the administration: finds a dropsite by its link, or else by owner and name. */
+  /** For the administration: finds a dropsite by its link, even one that was deleted, or else by owner and name. */
   async findDeclared({ link, ownerId, name }: Pick<NewDropsite, 'link' | 'ownerId' | 'name'>): Promise<Dropsite | null> {
     return link === undefined ? await this.dropsites.findByName(ownerId, name) : await this.dropsites.findByLink(link);
   }
 
   /**
    * For the administration: creates or updates a dropsite; absent settings are unchanged. A dropsite found by its link has to belong to the same
-   * customer.
+   * customer; one that was deleted is taken back.
    */
   async declare(declaration: NewDropsite): Promise<Dropsite> {
     return await this.database.transaction(async () => {
       const found = await this.findDeclared(declaration);
       const { customerId, link: _link, ...changes } = declaration;
       const locked = found && (await this.dropsites.lockForCustomer(customerId, found.id));
-      return locked ? await this.save(locked, changes) : await this.insert(declaration);
+      if (!locked) return await this.insert(declaration);
+      const restored = locked.endedAt === null ? locked : { ...locked, endedAt: null, endedBy: null, expiresAt: null };
+      return await this.save(restored, changes);
     });
   }
 
   private async lock({ customerId }: Caller, { id, ifMatch }: ChangedDropsite): Promise<Dropsite> {
     const dropsite = await this.dropsites.lockForCustomer(customerId, id);
-    if (!dropsite) throw unknown(id);
+    if (!dropsite || dropsite.endedAt !== null) throw unknown(id);
     requireMatch(ifMatch, dropsite, `dropsite ${id}`);
     return dropsite;
   }

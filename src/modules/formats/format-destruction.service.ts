@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AuditService } from '../../shared/audit/audit.service.js';
 import { type Caller, editorOf, requireAdminLevel } from '../../shared/auth/index.js';
 import { generalErrors } from '../../shared/errors.js';
 import { requireMatch } from '../../shared/http/index.js';
@@ -45,6 +46,7 @@ export class FormatDestructionService implements OnModuleInit, MediaRemovalListe
     private readonly listeners: FormatDestructionListeners,
     private readonly activities: ActivitiesRepository,
     private readonly jobs: JobsService,
+    private readonly audit: AuditService,
   ) {}
 
   onModuleInit(): void {
@@ -64,6 +66,7 @@ export class FormatDestructionService implements OnModuleInit, MediaRemovalListe
       if (!format || format.destroyJobId !== null) throw notFound(id);
       requireMatch(ifMatch, format, `format ${id}`);
       const items = await this.removal.count({ formatId: id });
+      await this.audit.note(caller, { action: 'format.delete', subject: `format:${id}` });
       const job = { id, items: force ? items : 0, jobId: randomUUID(), customerId };
       if (items === 0) await this.remove(id);
       else if (force) return await this.startDestruction(job);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../shared/audit/audit.service.js';
 import { type Caller, editorOf } from '../../shared/auth/index.js';
 import type { Cached } from '../../shared/caches.service.js';
 import { type DomainError, generalErrors } from '../../shared/errors.js';
@@ -47,6 +48,7 @@ export class FormatsService {
     private readonly validation: FormatValidationService,
     private readonly availability: FormatAvailabilityService,
     private readonly quotas: QuotasService,
+    private readonly audit: AuditService,
   ) {}
 
   async list({ customerId }: Caller, query: FormatQuery): Promise<FoundFormats> {
@@ -80,7 +82,9 @@ export class FormatsService {
     const format = { customerId, blueprintId, converter, name, usage, ...stored, creatorId: userId, ...editorOf(caller) };
     return await this.reader.changing(customerId, async () => {
       await this.quotas.reserve(customerId, 'formats');
-      return (await this.formats.save(format)).id;
+      const { id } = await this.formats.save(format);
+      await this.audit.note(caller, { action: 'format.create', subject: `format:${id}` });
+      return id;
     });
   }
 
@@ -106,6 +110,7 @@ export class FormatsService {
         ...checkUnchanged(input, format),
         ...(await this.validation.findProblems({ ...changed, customerId: caller.customerId }, input, context)),
       ]);
+      await this.audit.note(caller, { action: 'format.update', subject: `format:${format.id}` });
       return (await this.formats.save(changed)).id;
     });
   }

@@ -62,6 +62,11 @@ export class MediaContainersRepository {
     return rows;
   }
 
+  /** The flags of containers. */
+  async findFlags(ids: readonly number[]): Promise<Pick<MediaContainer, 'id' | 'flag'>[]> {
+    return await this.repository.find({ select: { id: true, flag: true }, where: { id: Any([...ids]) }, order: { id: 'ASC' } });
+  }
+
   /** Sets columns of many containers to the same values, and adds and removes tags. */
   async changeMany(ids: readonly number[], columns: Partial<MediaContainer>, tags: TagChanges): Promise<void> {
     const { addTags = [], removeTags = [] } = tags;

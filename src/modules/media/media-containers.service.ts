@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../shared/audit/audit.service.js';
 import type { Caller } from '../../shared/auth/index.js';
 import { Database } from '../../shared/database/index.js';
 import { type DomainError, type FieldProblem, generalErrors } from '../../shared/errors.js';
@@ -7,7 +8,7 @@ import { requireMatch } from '../../shared/http/index.js';
 import { invalidInput, MAX_DOCUMENT_BYTES, refuseInvalid, tooLarge } from '../../shared/validation/index.js';
 import { type ContainerChanges, checkContainer, columnsOf } from './container-changes.js';
 import { mediaErrors } from './media.errors.js';
-import { IN_TRASH, type MediaContainer } from './media-container.entity.js';
+import { type ContainerFlag, IN_TRASH, type MediaContainer } from './media-container.entity.js';
 import { MAX_TAGS } from './media-container-input.dto.js';
 import { type LockedContainer, MediaContainersRepository, type TagChanges } from './media-containers.repository.js';
 import type { MediaItem } from './media-item.entity.js';
@@ -48,6 +49,7 @@ export class MediaContainersService {
     private readonly removal: MediaRemovalService,
     private readonly events: EventOutboxService,
     private readonly database: Database,
+    private readonly audit: AuditService,
   ) {}
 
   /** Returns a container of the caller's customer, even from the trash. Throws `not_found`. */
@@ -65,6 +67,7 @@ export class MediaContainersService {
       const media = await this.items.findByContainers([id]);
       const changed = { ...container, ...columnsOf(changes) };
       refuseInvalid(checkContainer(container, changed, media.find(({ role }) => role === null)?.type ?? null));
+      await this.noteTrash(caller, [container], changed.flag);
       return { container: await this.containers.save(changed), media };
     });
   }
@@ -90,8 +93,9 @@ export class MediaContainersService {
     return { changeable: ids.filter((id) => !refused.has(id)), refused };
   }
 
-  /** Changes containers that `lockMany` has locked. */
-  async updateMany(ids: readonly number[], { addTags, removeTags, ...fields }: BulkContainerChanges): Promise<void> {
+  /** Changes containers of the caller's customer that `lockMany` has locked. */
+  async updateMany(caller: Caller, ids: readonly number[], { addTags, removeTags, ...fields }: BulkContainerChanges): Promise<void> {
+    if (fields.flag !== undefined) await this.noteTrash(caller, await this.containers.findFlags(ids), fields.flag);
     await this.containers.changeMany(ids, columnsOf(fields), { addTags, removeTags });
   }
 
@@ -105,6 +109,8 @@ export class MediaContainersService {
       requireMatch(ifMatch, before, `media container ${id}`);
       const container = await this.containers.save({ ...before, flag: IN_TRASH, removalScheduled: force });
       if (force) await this.removal.scheduleContainerRemoval(id);
+      if (force) await this.audit.note(caller, { action: 'media_container.remove', subject: `media_container:${id}` });
+      else await this.noteTrash(caller, [before], IN_TRASH);
       return { container, media: await this.items.findByContainers([id]) };
     });
   }
@@ -118,6 +124,16 @@ export class MediaContainersService {
       await this.events.publish({ name: 'event:releaseRequest', customerId: caller.customerId, method: 'create', payload });
       return payload;
     });
+  }
+
+  /** Records which containers, as they were before, the new flag moves to the trash or takes out of it. */
+  private async noteTrash(caller: Caller, before: readonly Pick<MediaContainer, 'id' | 'flag'>[], flag: ContainerFlag): Promise<void> {
+    const isMoved = (one: { readonly flag: ContainerFlag }) => (one.flag === IN_TRASH) !== (flag === IN_TRASH);
+    const ids = before.filter(isMoved).map(({ id }) => id);
+    if (ids.length === 0) return;
+    const action = flag === IN_TRASH ? 'media_container.trash' : 'media_container.restore';
+    const change = before.length > 1 ? { subject: 'media_container:bulk', ids } : { subject: `media_container:${ids[0]}` };
+    await this.audit.note(caller, { action, ...change });
   }
 
   private async lock(caller: Caller, id: number): Promise<MediaContainer> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../shared/audit/audit.service.js';
 import { type Caller, editorOf } from '../../shared/auth/index.js';
 import { Clock } from '../../shared/clock.js';
 import { Database } from '../../shared/database/index.js';
@@ -36,6 +37,7 @@ export class PlayerConfigurationRemovalService {
     private readonly links: EmbedLinksRepository,
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly audit: AuditService,
   ) {}
 
   /**
@@ -55,8 +57,9 @@ export class PlayerConfigurationRemovalService {
     if (!value) throw unknownConfiguration(destruction.id);
     requireMatch(destruction.ifMatch, value, `player configuration ${value.id}`);
     if (ids.length > 1) await this.moveLinks(caller, value, { target: locked.get(Number(destruction.move)), destruction });
-    else await this.deleteLinks(destruction);
+    else await this.deleteLinks(caller, destruction);
     await this.configurations.delete(value.id);
+    await this.audit.note(caller, { action: 'player_configuration.delete', subject: `player_configuration:${value.id}` });
     const { customerId } = caller;
     const endsAutoGenerate = value.autoGenerate && (await this.configurations.listAutoGenerating(customerId, value.type)).length === 0;
     return { value, readAt, endsAutoGenerate };
@@ -76,13 +79,14 @@ export class PlayerConfigurationRemovalService {
     if (destruction.autoGenerate && from.autoGenerate) await this.configurations.enableAutoGenerate(target.id, editorOf(caller));
   }
 
-  private async deleteLinks({ id, move }: Destruction): Promise<void> {
+  private async deleteLinks(caller: Caller, { id, move }: Destruction): Promise<void> {
     const countEmbeds = (await this.links.countByPlayerConfiguration([id])).get(id) ?? 0;
     if (countEmbeds > 0 && move !== DELETE_LINKS) {
       const detail = `${countEmbeds} embed links use the player configuration ${id}. Send move: -1 to delete them, or the id of another configuration to move them there.`;
       throw playerConfigurationErrors.player_configuration_has_embed_links(detail, { countEmbeds });
     }
-    await this.links.deleteAll(id);
+    const ids = await this.links.deleteAll(id, { endedAt: this.clock.now(), endedBy: caller.userId });
+    if (ids.length > 0) await this.audit.note(caller, { action: 'embed_link.delete', subject: `player_configuration:${id}`, ids });
   }
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../shared/audit/audit.service.js';
 import type { Caller } from '../../shared/auth/index.js';
 import type { Cached } from '../../shared/caches.service.js';
 import { Clock } from '../../shared/clock.js';
@@ -48,6 +49,7 @@ export class PlayerConfigurationsService {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly quotas: QuotasService,
+    private readonly audit: AuditService,
   ) {}
 
   /** A page of the customer's configurations, or the one with `id`. */
@@ -75,7 +77,9 @@ export class PlayerConfigurationsService {
       return await this.database.transaction(async () => {
         await this.references.lockFormats(wanted, null);
         await this.quotas.reserve(caller.customerId, 'playerConfigurations');
-        return await this.read(await this.configurations.insert(toNewConfiguration(wanted, caller)));
+        const id = await this.configurations.insert(toNewConfiguration(wanted, caller));
+        await this.audit.note(caller, { action: 'player_configuration.create', subject: `player_configuration:${id}` });
+        return await this.read(id);
       });
     });
   }
@@ -106,6 +110,7 @@ export class PlayerConfigurationsService {
     const { configuration, securitySettings, settings } = changed;
     refuseInvalid(findTooLarge({ configuration, securitySettings, settings }, changes));
     await this.configurations.update(id, changed);
+    await this.audit.note(caller, { action: 'player_configuration.update', subject: `player_configuration:${id}` });
     const kept = new Set(changes.formats.map(({ formatId }) => formatId));
     const removedFormats = before.formats.map(({ formatId }) => formatId).filter((formatId) => !kept.has(formatId));
     return { ...(await this.read(id)), removedFormats };

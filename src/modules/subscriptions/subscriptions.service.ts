@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../shared/audit/audit.service.js';
 import type { Caller } from '../../shared/auth/index.js';
 import { Clock } from '../../shared/clock.js';
 import { Database, Notifications } from '../../shared/database/index.js';
@@ -47,6 +48,7 @@ export class SubscriptionsService {
     private readonly notifications: Notifications,
     private readonly clock: Clock,
     private readonly quotas: QuotasService,
+    private readonly audit: AuditService,
   ) {}
 
   /** A page of the customer's subscriptions. */
@@ -77,6 +79,7 @@ export class SubscriptionsService {
         creatorId: caller.userId,
         signingSecret: this.secrets.sealSigningSecret(signingSecret),
       });
+      await this.audit.note(caller, { action: 'subscription.create', subject: `subscription:${subscription.id}` });
       return { subscription, signingSecret };
     });
   }
@@ -96,6 +99,7 @@ export class SubscriptionsService {
         unlessUnreadable(() => this.secrets.openSigningSecret(before.signingSecret)) === null ? createSigningSecret() : null;
       const renewed = signingSecret !== null && { signingSecret: this.secrets.sealSigningSecret(signingSecret) };
       await this.notifyChange(caller);
+      await this.audit.note(caller, { action: 'subscription.update', subject: `subscription:${id}` });
       const all = { ...changes, ...renewed, processedAt: null, updatedAt: this.clock.now() };
       return { subscription: await this.subscriptions.update(id, all), signingSecret };
     });
@@ -106,6 +110,7 @@ export class SubscriptionsService {
     await this.database.transaction(async () => {
       const { id } = await this.lock(caller, changed);
       await this.subscriptions.delete(id);
+      await this.audit.note(caller, { action: 'subscription.delete', subject: `subscription:${id}` });
       await this.notifyChange(caller);
     });
   }

@@ -36,6 +36,10 @@ export class AuditRecord {
   @Column('integer', { nullable: true })
   customerId: number | null;
 
+  /** The ids of the objects of a bulk change; null: the subject is the only one. */
+  @Column('integer', { array: true, nullable: true })
+  ids: number[] | null;
+
   @OnErasure('everywhere')
   @Column('text', { nullable: true })
   reason: string | null;

@@ -8,7 +8,16 @@ import { AuditRecord } from './audit-record.entity.js';
 const PAGE_SIZE = 500;
 
 /** A record to write. */
-type AuditEntry = Pick<AuditRecord, 'action' | 'actor' | 'subject' | 'customerId'> & { onBehalfOf?: string; reason?: string };
+type AuditEntry = Pick<AuditRecord, 'action' | 'actor' | 'subject' | 'customerId'> & {
+  onBehalfOf?: string;
+  reason?: string;
+  ids?: number[];
+};
+
+/** What a caller changed, of its own customer: `ids` are the objects of a bulk change. */
+interface OwnChange extends Pick<AuditRecord, 'action' | 'subject'> {
+  readonly ids?: readonly number[];
+}
 
 /**
  * Writes the audit record of a change, in its transaction: `action` is `noun.verb`, `subject` is `noun:id`, and `customerId` is the customer whose
@@ -41,10 +50,17 @@ export class AuditService {
   }
 
   /** Records changes of a caller; for support staff, the member of staff is the actor. */
-  recorderOf({ userId, supportUserId }: Caller): RecordChange {
-    const user = `user:${userId}`;
-    const actor = supportUserId === null ? { actor: user } : { actor: `user:${supportUserId}`, onBehalfOf: user };
-    return async (action, subject, customerId) => await this.record({ action, subject, customerId, ...actor });
+  recorderOf(caller: Caller): RecordChange {
+    return async (action, subject, customerId) => await this.record({ action, subject, customerId, ...actorsOf(caller) });
+  }
+
+  /** Records changes that the service makes by itself. */
+  readonly recorderOfService: RecordChange = async (action, subject, customerId) =>
+    await this.record({ action, actor: 'service', subject, customerId });
+
+  /** Records a change of what belongs to the caller's customer. Call it in the transaction of the change. */
+  async note(caller: Caller, { action, subject, ids }: OwnChange): Promise<void> {
+    await this.record({ action, subject, customerId: caller.customerId, ...actorsOf(caller), ...(ids && { ids: [...ids] }) });
   }
 
   /** A page of the records that a query describes, newest first. */
@@ -90,6 +106,11 @@ export class AuditService {
       last = end.id;
     }
   }
+}
+
+function actorsOf({ userId, supportUserId }: Caller): Pick<AuditEntry, 'actor' | 'onBehalfOf'> {
+  const user = `user:${userId}`;
+  return supportUserId === null ? { actor: user } : { actor: `user:${supportUserId}`, onBehalfOf: user };
 }
 
 function periodOf({ createdAfter, createdBefore }: AuditQuery): { at?: FindOperator<Date> } {

@@ -21,7 +21,7 @@ export {
 } from './input.js';
 export { inputValidation, RefusesUnknownParameters } from './input-validation.js';
 export { asJsonObject, type JsonObject } from './json-object.js';
-export { LinkPageDto, type LinkState } from './link-page.dto.js';
+export { DELETED_LINKS_DAYS, LinkPageDto, type LinkState } from './link-page.dto.js';
 export { PageDto } from './page.dto.js';
 export { parseBody } from './parse-body.js';
 export { parseRange, type Range } from './parse-range.js';

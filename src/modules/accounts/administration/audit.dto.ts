@@ -15,7 +15,7 @@ export class FindAuditDto extends PageDto {
   @IsString()
   action?: string;
 
-  /** Who did it: `user:` and an id, `admin:` and the operator's account on the machine, or `saml:` and an ssoIdentifier. @example "user:12" */
+  /** Who did it: `user:` and an id, `admin:` and the operator's account on the machine, `saml:` and an ssoIdentifier, or `service`. @example "user:12" */
   @IsOptional()
   @MaxLength(MAX_NAME_CHARACTERS)
   @IsString()
@@ -56,15 +56,21 @@ export class AuditRecordResponse {
   onBehalfOf: string | null;
   /** As noun:id. @example "user:17" */
   subject: string;
+  /** How many objects a bulk change concerned; null: the subject is the only one. @example null */
+  count: number | null;
+  /** Their ids. @example null */
+  ids: number[] | null;
   /** @example "left the company" */
   reason: string | null;
 }
 
-export const toAuditRecordResponse = ({ at, action, actor, onBehalfOf, subject, reason }: AuditRecord): AuditRecordResponse => ({
+export const toAuditRecordResponse = ({ at, action, actor, onBehalfOf, subject, ids, reason }: AuditRecord): AuditRecordResponse => ({
   at,
   action,
   actor,
   onBehalfOf,
   subject,
+  count: ids?.length ?? null,
+  ids,
   reason,
 });

@@ -44,6 +44,7 @@ export class BulkChangesService {
       const reasonOf = (id: number): DomainError | undefined => refused.get(id) ?? refusedFormats?.get(id);
       if (set || flag !== undefined)
         await this.containers.updateMany(
+          caller,
           changeable.filter((id) => !refusedFormats?.has(id)),
           changes,
         );

@@ -81,7 +81,7 @@ export class DownloadLinkIdDto {
 /** Which download links to list; without an id a page of all. */
 @RefusesUnknownParameters()
 export class FindDownloadLinksDto extends LinkPageDto {
-  /** Only the link with this id, in any state unless one is requested; the list is empty if it is unknown. @example 3 */
+  /** Only the link with this id, unless it was deleted; with a state only in this one. The list is empty if it is unknown. @example 3 */
   @IsOptional()
   @CastInteger()
   @IsInt()
@@ -108,6 +108,10 @@ export class DownloadLinkResponse {
   start: number | null;
   /** When the link stops working (Unix seconds); null: never. @example 1896134400 */
   end: number | null;
+  /** When it was deleted (ISO 8601); null: it was not. */
+  endedAt: Date | null;
+  /** The user who deleted it. @example null */
+  endedBy: number | null;
   /** @example 12 */
   creatorId: number;
   /** @example 1 */
@@ -142,6 +146,8 @@ export const toDownloadLinkResponse = (link: DownloadLink, { publicUrl }: Pick<C
   title: link.title,
   start: toUnixSeconds(link.start),
   end: toUnixSeconds(link.end),
+  endedAt: link.endedAt,
+  endedBy: link.endedBy,
   creatorId: link.creatorId,
   customerId: link.customerId,
   uses: link.uses,

@@ -34,6 +34,14 @@ export class DownloadLink {
   @Column('timestamptz', { nullable: true })
   end: Date | null;
 
+  /** When a user deleted it, which ended it (`end`); the row goes 90 days later. Null: it was not deleted. */
+  @Column('timestamptz', { nullable: true })
+  endedAt: Date | null;
+
+  /** The id of that user; not a foreign key, because the user may be removed before. */
+  @Column('integer', { nullable: true })
+  endedBy: number | null;
+
   /** How often the page was opened and its files were downloaded; written every ten seconds. */
   @Column('bigint', { default: 0, transformer: { from: Number, to: (uses: number) => uses } })
   uses: number;

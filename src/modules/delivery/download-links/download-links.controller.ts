@@ -21,7 +21,8 @@ import { DownloadLinksService, findIgnoredTemplate, versioned } from './download
 const DEFAULT_LIMIT = 100;
 /** Members of responses that clients may send back although they cannot be set. */
 const READ_ONLY: readonly (keyof CreatedDownloadLinkResponse)[] = [
-  ...(['id', 'link', 'url', 'creatorId', 'customerId', 'uses', 'lastUsedAt', 'createdAt', 'ignored'] as const),
+  ...(['id', 'link', 'url', 'creatorId', 'customerId', 'endedAt', 'endedBy'] as const),
+  ...(['uses', 'lastUsedAt', 'createdAt', 'ignored'] as const),
 ];
 
 @ApiTags('Download links')
@@ -68,19 +69,18 @@ export class DownloadLinksController {
     @Tagged() tag: Tag,
   ): Promise<CreatedDownloadLinkResponse> {
     const { mediaContainerIds, formatIds, templateId, title, start, end } = input;
-    const owner = { customerId: caller.customerId, creatorId: caller.userId };
     const options = {
       templateId: templateId ?? undefined,
       title: title ?? undefined,
       start: toMoment(start) ?? null,
       end: toEnd(end) ?? null,
     };
-    const created = await this.links.create({ ...owner, mediaContainerIds, formatIds, ...options });
+    const created = await this.links.create(caller, { mediaContainerIds, formatIds, ...options });
     const ignored = [...findUnknownMembers(sent, input, READ_ONLY), ...findIgnoredTemplate(templateId, 'templateId')];
     return tag.set(versioned(created), withIgnored(toDownloadLinkResponse(created, this.config), ignored));
   }
 
-  /** Delete a download link: from then on its address answers 404. The files stay. */
+  /** Delete a download link: from then on its address answers 410, and 404 after 90 days, in which lists of ended links show it. The files stay. */
   @Delete(':id')
   @ApiErrors('id_mismatch', 'not_found')
   async delete(

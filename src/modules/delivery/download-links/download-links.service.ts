@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../../shared/audit/audit.service.js';
 import type { Caller } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
 import { Database } from '../../../shared/database/index.js';
@@ -15,8 +16,6 @@ import { type DownloadLinkPage, DownloadLinksRepository } from './download-links
 
 /** A download link to create. */
 export interface NewDownloadLink {
-  readonly customerId: number;
-  readonly creatorId: number;
   readonly mediaContainerIds: readonly number[];
   readonly formatIds: readonly number[];
   readonly templateId?: number;
@@ -35,18 +34,23 @@ export class DownloadLinksService {
     private readonly database: Database,
     private readonly quotas: QuotasService,
     private readonly clock: Clock,
+    private readonly audit: AuditService,
   ) {}
 
   /**
    * Creates a download link. Throws what `refuseDownloadLink` throws, for the problems of `findProblems` and for `end_before_start`, and
    * `quota_exceeded`.
    */
-  async create({ mediaContainerIds, formatIds, ...link }: NewDownloadLink): Promise<DownloadLink> {
-    const errors = [...(await this.findProblems({ ...link, mediaContainerIds, formatIds })), ...checkTimes(link)];
+  async create(caller: Caller, { mediaContainerIds, formatIds, ...rest }: NewDownloadLink): Promise<DownloadLink> {
+    const { customerId, userId: creatorId } = caller;
+    const errors = [...(await this.findProblems({ customerId, mediaContainerIds, formatIds })), ...checkTimes(rest)];
     refuseDownloadLink(errors);
+    const content = { mediaContainerIds: [...mediaContainerIds], formatIds: [...formatIds] };
     return await this.database.transaction(async () => {
-      await this.quotas.reserve(link.customerId, 'downloadLinks');
-      return await this.links.insert({ ...link, link: randomUUID(), mediaContainerIds: [...mediaContainerIds], formatIds: [...formatIds] });
+      await this.quotas.reserve(customerId, 'downloadLinks');
+      const link = await this.links.insert({ ...rest, ...content, customerId, creatorId, link: randomUUID() });
+      await this.audit.note(caller, { action: 'download_link.create', subject: `download_link:${link.id}` });
+      return link;
     });
   }
 
@@ -54,7 +58,9 @@ export class DownloadLinksService {
    * Finds containers and formats that the customer does not have, containers in the trash, and formats that cannot be downloaded or do not apply to
    * the media type of any container; each with its path (`formatIds.0`).
    */
-  async findProblems(link: Pick<NewDownloadLink, 'customerId' | 'mediaContainerIds' | 'formatIds'>): Promise<FieldProblem[]> {
+  async findProblems(
+    link: Pick<NewDownloadLink, 'mediaContainerIds' | 'formatIds'> & { readonly customerId: number },
+  ): Promise<FieldProblem[]> {
     const [found, { value: visible }] = await Promise.all([
       this.media.findMany(link.customerId, link.mediaContainerIds),
       this.formats.visibleTo(link.customerId),
@@ -76,10 +82,13 @@ export class DownloadLinksService {
     return (await this.links.findForCustomer(customerId, id)) ?? unknown(id);
   }
 
-  /** Deletes a download link; its address then answers 404. Throws `not_found`, `precondition_failed`. */
+  /** Deletes a download link; its address then answers 410, and 404 after 90 days. Throws `not_found`, `precondition_failed`. */
   async delete(caller: Caller, id: number, ifMatch?: string): Promise<void> {
     requireMatch(ifMatch, versioned(await this.get(caller, id)), `download link ${id}`);
-    if (!(await this.links.delete(caller.customerId, id))) unknown(id);
+    await this.database.transaction(async () => {
+      if (!(await this.links.delete(caller.customerId, id, { at: this.clock.now(), by: caller.userId }))) unknown(id);
+      await this.audit.note(caller, { action: 'download_link.delete', subject: `download_link:${id}` });
+    });
   }
 }
 

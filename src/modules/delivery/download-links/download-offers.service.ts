@@ -130,7 +130,8 @@ export class DownloadOffersService {
   /** A link that visitors may use now. Throws what `open` throws. */
   async findOpen(link: string): Promise<DownloadLink> {
     const [found, now] = [isUUID(link) ? await this.links.findByLink(link) : null, this.clock.now()];
-    if (!found || (found.start !== null && found.start > now)) throw generalErrors.not_found('No download link has this address.');
+    if (!found || (!found.endedAt && found.start !== null && found.start > now))
+      throw generalErrors.not_found('No download link has this address.');
     if (found.end !== null && found.end <= now) throw deliveryErrors.download_link_ended('These downloads are no longer available.');
     return found;
   }

@@ -133,6 +133,10 @@ export class EmbedLinkResponse {
   start: number | null;
   /** When the link stops working (Unix seconds); null: never. @example null */
   end: number | null;
+  /** When it was deleted (ISO 8601); null: it was not. */
+  endedAt: Date | null;
+  /** The user who deleted it. @example null */
+  endedBy: number | null;
   /** @example 12 */
   creatorId: number;
   /**
@@ -166,6 +170,8 @@ export const toEmbedLinkResponse = (link: EmbedLink, { url, snippet }: EmbedLink
   origin: link.origin,
   start: toUnixSeconds(link.start),
   end: toUnixSeconds(link.end),
+  endedAt: link.endedAt,
+  endedBy: link.endedBy,
   creatorId: link.creatorId,
   uses: link.uses,
   lastUsedAt: link.lastUsedAt,

@@ -58,6 +58,14 @@ export class EmbedLink {
   @Column('timestamptz', { nullable: true })
   end: Date | null;
 
+  /** When a user deleted it; null: it was not deleted, or by version 1.0. */
+  @Column('timestamptz', { nullable: true })
+  endedAt: Date | null;
+
+  /** The id of that user; not a foreign key, because the user may be removed before. */
+  @Column('integer', { nullable: true })
+  endedBy: number | null;
+
   @Index('embed_links_creator_id_idx')
   @ForeignKey('users', { name: 'embed_links_creator_id_fkey', onDelete: 'RESTRICT' })
   @Column('integer')

@@ -33,7 +33,7 @@ export class EmbedLinksController {
     private readonly pages: EmbedLinkPages,
   ) {}
 
-  /** List the embed links of the customer that are not deleted, the newest first, a page at a time. */
+  /** List the embed links of the customer, the newest first, a page at a time. Ended ones include those that were deleted in the last 90 days. */
   @Get()
   @ApiOkResponse({ type: EmbedLinkResponse, isArray: true })
   async listAll(

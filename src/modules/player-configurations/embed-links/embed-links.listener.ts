@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AuditService } from '../../../shared/audit/audit.service.js';
 import { DomainError } from '../../../shared/errors.js';
 import { type DomainEvent, EventOutboxService, type EventPayloads } from '../../../shared/events/index.js';
 import { MediaRepository } from '../../media/index.js';
@@ -17,6 +18,7 @@ export class EmbedLinksListener implements OnModuleInit {
     private readonly links: EmbedLinksService,
     private readonly media: MediaRepository,
     private readonly outbox: EventOutboxService,
+    private readonly audit: AuditService,
   ) {}
 
   onModuleInit(): void {
@@ -47,7 +49,7 @@ export class EmbedLinksListener implements OnModuleInit {
 
   private async createLink(link: NewEmbedLink): Promise<void> {
     try {
-      await this.links.findOrCreate(link, { deletedCounts: true }); // a link that was deleted since the first delivery of the event stays deleted
+      await this.links.findOrCreate(link, { record: this.audit.recorderOfService, deletedCounts: true }); // a link that was deleted since the first delivery of the event stays deleted
     } catch (error) {
       if (!(error instanceof DomainError)) throw error; // the configuration or the container has been deleted in the meantime
     }

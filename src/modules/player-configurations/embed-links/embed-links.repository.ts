@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { In, LessThan, MoreThan } from 'typeorm';
 import { LinkUsesService } from '../../../shared/counting/index.js';
 import { Database, type Portion } from '../../../shared/database/index.js';
-import type { LinkState } from '../../../shared/http/index.js';
+import { DELETED_LINKS_DAYS, type LinkState } from '../../../shared/http/index.js';
 import { defined, MAX_ID } from '../../../shared/validation/index.js';
 import { EmbedLink, LINK_DELETED } from './embed-link.entity.js';
 
@@ -17,7 +17,7 @@ export interface EmbedPair {
 }
 
 export type NewEmbedLink = EmbedPair &
-  Omit<EmbedLink, 'id' | 'link' | 'version' | 'createdAt' | 'playerConfigurationId' | 'uses' | 'lastUsedAt'>;
+  Omit<EmbedLink, 'id' | 'link' | 'version' | 'createdAt' | 'playerConfigurationId' | 'uses' | 'lastUsedAt' | 'endedAt' | 'endedBy'>;
 
 /** What deliveries need of a link, and the version of its configuration; null: the configuration has been destroyed. */
 export type DeliveredLink = Pick<
@@ -35,8 +35,13 @@ export interface EmbedLinkFilter {
   readonly state?: LinkState;
 }
 
-/** Whether a link has ended: it is past its end, or its container is in the trash or past its own (migration CountLinkUses). */
-const HAS_ENDED = `(coalesce(link."end" <= :now, false) OR media_container_has_ended(link.media_container_id, :now))`;
+/** Whether a link has ended: it was deleted, is past its end, or its container is in the trash or past its own (migration CountLinkUses). */
+const HAS_ENDED = `(link.flag = ${LINK_DELETED} OR coalesce(link."end" <= :now, false) OR media_container_has_ended(link.media_container_id, :now))`;
+/** Whether a list may show it: links that were deleted disappear after a time. */
+const IS_LISTED = `(link.flag <> ${LINK_DELETED} OR link.ended_at > :now::timestamptz - interval '${DELETED_LINKS_DAYS} days')`;
+
+/** When links are deleted, and by whom (the id of a user). */
+export type LinkEnding = { readonly endedAt: Date; readonly endedBy: number };
 
 /** Reads and writes embed links. */
 @Injectable()
@@ -87,13 +92,18 @@ export class EmbedLinksRepository {
     return await this.repository.find({ where, order: { id: 'ASC' }, take: limit });
   }
 
-  /** The customer's links that are not deleted, the newest first. */
+  /** The customer's links, the newest first; of those that were deleted the recent ones. */
   async listForCustomer(customerId: number, filter: EmbedLinkFilter, now: Date): Promise<EmbedLink[]> {
     const { before, limit, mediaContainerId, playerConfigurationId, state = 'active' } = filter;
     const id = before >= MAX_ID ? undefined : LessThan(before);
-    const where = { customerId, flag: In(NOT_DELETED), ...defined({ id, mediaContainerId, playerConfigurationId }) };
-    const query = this.repository.createQueryBuilder('link').where(where).orderBy('link.id', 'DESC').take(limit);
-    if (state !== 'all') query.andWhere(state === 'ended' ? HAS_ENDED : `NOT ${HAS_ENDED}`, { now });
+    const where = { customerId, ...defined({ id, mediaContainerId, playerConfigurationId }) };
+    const query = this.repository
+      .createQueryBuilder('link')
+      .where(where)
+      .andWhere(IS_LISTED, { now })
+      .orderBy('link.id', 'DESC')
+      .take(limit);
+    if (state !== 'all') query.andWhere(state === 'ended' ? HAS_ENDED : `NOT ${HAS_ENDED}`);
     return await query.getMany();
   }
 
@@ -108,8 +118,8 @@ export class EmbedLinksRepository {
   }
 
   /** Marks a link as deleted and returns it; null: it no longer exists. A link that was deleted before is unchanged. */
-  async markDeleted(id: number): Promise<EmbedLink | null> {
-    await this.repository.update({ id, flag: In(NOT_DELETED) }, { flag: LINK_DELETED });
+  async markDeleted(id: number, ending: LinkEnding): Promise<EmbedLink | null> {
+    await this.repository.update({ id, flag: In(NOT_DELETED) }, { flag: LINK_DELETED, ...ending });
     return await this.repository.findOneBy({ id });
   }
 
@@ -130,9 +140,15 @@ export class EmbedLinksRepository {
     await this.repository.update({ playerConfigurationId: fromId }, { playerConfigurationId: toId });
   }
 
-  /** Deletes all links of a configuration and detaches them, including those that were deleted before, so that nothing refers to it any more. */
-  async deleteAll(playerConfigurationId: number): Promise<void> {
-    await this.repository.update({ playerConfigurationId }, { flag: LINK_DELETED, playerConfigurationId: null });
+  /**
+   * Deletes all links of a configuration and detaches them, including those that were deleted before, so that nothing refers to it any more. Returns the
+   * ids of those that were not.
+   */
+  async deleteAll(playerConfigurationId: number, ending: LinkEnding): Promise<number[]> {
+    const links = await this.repository.find({ select: { id: true }, where: { playerConfigurationId, flag: In(NOT_DELETED) } });
+    await this.repository.update({ playerConfigurationId, flag: In(NOT_DELETED) }, { flag: LINK_DELETED, ...ending });
+    await this.repository.update({ playerConfigurationId }, { playerConfigurationId: null });
+    return links.map(({ id }) => id).sort((one, other) => one - other);
   }
 
   private get repository() {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditService, type RecordChange } from '../../../shared/audit/audit.service.js';
 import type { Caller } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
 import { Database, type Portion } from '../../../shared/database/index.js';
@@ -7,7 +8,7 @@ import { requireMatch } from '../../../shared/http/index.js';
 import { invalidInput } from '../../../shared/validation/index.js';
 import { type DeliverableContainer, IN_TRASH, MediaRepository, type MediaType } from '../../media/index.js';
 import { PlayerConfigurationsRepository } from '../player-configurations.repository.js';
-import type { EmbedLink } from './embed-link.entity.js';
+import { type EmbedLink, LINK_DELETED } from './embed-link.entity.js';
 import { type EmbedLinkFilter, EmbedLinksRepository, type NewEmbedLink } from './embed-links.repository.js';
 
 /** The links of a container with an id greater than `after`. */
@@ -34,6 +35,7 @@ export class EmbedLinksService {
     private readonly media: MediaRepository,
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly audit: AuditService,
   ) {}
 
   /** The number of links with flag 0 or 10 by configuration; configurations without links are omitted. */
@@ -47,7 +49,7 @@ export class EmbedLinksService {
     return await this.links.listOfContainer(mediaContainerId, page);
   }
 
-  /** Lists the customer's links that are not deleted, the newest first. */
+  /** Lists the customer's links, the newest first; ended ones include those that were deleted in the last 90 days. */
   async listAll({ customerId }: Caller, filter: EmbedLinkFilter): Promise<EmbedLink[]> {
     return await this.links.listForCustomer(customerId, filter, this.clock.now());
   }
@@ -55,21 +57,28 @@ export class EmbedLinksService {
   /** Creates a link. Throws `not_found` for the container, and `validation_failed` if the container or the configuration is not suitable. */
   async create(caller: Caller, wanted: WantedEmbedLink): Promise<CreatedEmbedLink> {
     const type = typeForLinks(await this.getContainer(caller, wanted.mediaContainerId));
-    return await this.findOrCreate({ ...wanted, type, customerId: caller.customerId, creatorId: caller.userId });
+    const { customerId, userId: creatorId } = caller;
+    return await this.findOrCreate({ ...wanted, type, customerId, creatorId }, { record: this.audit.recorderOf(caller) });
   }
 
   /**
-   * Returns the link of a container and a configuration, and creates it if it does not exist: only one, however many concurrent calls there are. With
-   * `deletedCounts` a deleted link is returned instead of creating one. Throws `validation_failed` for a configuration that does not exist or is for
+   * Returns the link of a container and a configuration, and creates it if it does not exist: only one, however many concurrent calls there are; `record`
+   * notes that in the audit trail. With `deletedCounts` a deleted link is returned instead of creating one. Throws `validation_failed` for a configuration that does not exist or is for
    * another type, and `not_found` if the container no longer exists.
    */
-  async findOrCreate(wanted: NewEmbedLink, { deletedCounts = false } = {}): Promise<CreatedEmbedLink> {
+  async findOrCreate(
+    wanted: NewEmbedLink,
+    { record, deletedCounts = false }: { readonly record: RecordChange; readonly deletedCounts?: boolean },
+  ): Promise<CreatedEmbedLink> {
     try {
       return await this.database.transaction(async () => {
         await this.links.lockPair(wanted);
         await this.lockConfiguration(wanted);
         const existing = await this.links.findOfPair(wanted, { deleted: deletedCounts });
-        return existing ? { link: existing, created: false } : { link: await this.links.insert(wanted), created: true };
+        if (existing) return { link: existing, created: false };
+        const link = await this.links.insert(wanted);
+        await record('embed_link.create', `embed_link:${link.id}`, link.customerId);
+        return { link, created: true };
       });
     } catch (error) {
       if (brokenKeyOf(error) === CONTAINER_KEY) throw unknownContainer(wanted.mediaContainerId);
@@ -78,13 +87,14 @@ export class EmbedLinksService {
   }
 
   /** Deletes a link; its address then answers 410. A link that was deleted before is unchanged. Throws `not_found`, `precondition_failed`. */
-  async delete({ customerId }: Caller, id: number, ifMatch?: string): Promise<EmbedLink> {
+  async delete(caller: Caller, id: number, ifMatch?: string): Promise<EmbedLink> {
     return await this.database.transaction(async () => {
-      const locked = await this.links.lockForCustomer(customerId, id);
+      const locked = await this.links.lockForCustomer(caller.customerId, id);
       if (!locked) throw unknownLink(id);
       requireMatch(ifMatch, locked, `embed link ${id}`);
-      const deleted = await this.links.markDeleted(id);
+      const deleted = await this.links.markDeleted(id, { endedAt: this.clock.now(), endedBy: caller.userId });
       if (!deleted) throw unknownLink(id);
+      if (locked.flag !== LINK_DELETED) await this.audit.note(caller, { action: 'embed_link.delete', subject: `embed_link:${id}` });
       return deleted;
     });
   }
