@@ -5,6 +5,7 @@ import { aUser } from '../support/accounts/scenario.js';
 import { applyDocument, auditTrail } from '../support/app/admin.js';
 import { startTestApp, type TestApp } from '../support/app/test-app.js';
 import { senderOf } from '../support/delivery/dropsites.js';
+import { call, tokenOf } from '../support/media/uploads.js';
 
 describe('the dropsites of a provisioning file', () => {
   let app: TestApp;
@@ -62,6 +63,21 @@ describe('the dropsites of a provisioning file', () => {
     });
     const words = ['create', 'set_description', 'set_password', 'set_public_area_ids', 'set_owner', 'set_name', 'set_password'];
     expect((await trailOf(made)).sort()).toEqual(words.map((word) => `dropsite.${word} dropsite:${made.link}`).sort());
+  });
+
+  it('takes back the link of a dropsite that was deleted', async () => {
+    const owner = await aUser(app);
+    const [made] = (await applyDocument(app, { dropsites: [{ owner: owner.email, name: 'Inbox', password: 'one' }] })).dropsites;
+    const token = await tokenOf(app, owner);
+    expect((await call(`${app.url}/v5/dropsite/${made?.id}`, { token, method: 'DELETE' })).status).toBe(200);
+    expect((await senderOf(app, String(made?.link)).deliver()).status).toBe(410);
+    const ended = await call<object[]>(`${app.url}/v5/dropsite?state=ended`, { token });
+    expect(ended.body).toMatchObject([{ id: made?.id, endedAt: expect.any(String), endedBy: owner.id }]);
+    const [restored] = (await applyDocument(app, { dropsites: [{ owner: owner.email, link: made?.link, name: 'Inbox' }] })).dropsites;
+    expect(restored).toEqual(made);
+    expect((await senderOf(app, String(made?.link)).deliver()).body).toMatchObject({ requiresPassword: true });
+    const active = await call<object[]>(`${app.url}/v5/dropsite`, { token });
+    expect(active.body).toMatchObject([{ id: made?.id, expiresAt: null, endedAt: null, endedBy: null }]);
   });
 
   it('are refused whole, with every problem', async () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DownloadLinksService } from '../../src/modules/delivery/index.js';
 import { type Format, FormatReaderService } from '../../src/modules/formats/index.js';
+import { AuditService } from '../../src/shared/audit/audit.service.js';
 import { CountingService } from '../../src/shared/counting/index.js';
 import { Database } from '../../src/shared/database/index.js';
+import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { aUser } from '../support/accounts/scenario.js';
 import { startTestApp, type TestApp } from '../support/app/test-app.js';
 import { addRendition } from '../support/converter/renditions.js';
@@ -67,6 +68,8 @@ describe('a download link', () => {
       url: `${app.url}/l/${body.link}`,
       uses: 0,
       lastUsedAt: null,
+      endedAt: null,
+      endedBy: null,
       creatorId: owner.id,
       customerId: owner.customerId,
       createdAt: expect.any(String),
@@ -78,6 +81,28 @@ describe('a download link', () => {
     expect((await call(`${url}/${body.id}`, { token })).status).toBe(404);
     expect((await call(url, { token, method: 'DELETE', body: { id: body.id } })).status).toBe(404);
     expect((await page(body)).status).toBe(410);
+    expect((await call(`${url}?id=${body.id}`, { token })).body).toEqual([]);
+    const listed = await call<(LinkBody & { readonly end: number; readonly endedAt: string })[]>(`${url}?state=ended`, { token });
+    const deleted = listed.body.find(({ id }) => id === body.id);
+    expect(deleted).toEqual({
+      ...body,
+      end: Math.floor(Date.parse(deleted?.endedAt ?? '') / 1_000),
+      endedAt: expect.any(String),
+      endedBy: owner.id,
+    });
+    const noted = async (verb: string) =>
+      await app.app.get(AuditService).findLatest({ action: `download_link.${verb}`, subject: `download_link:${body.id}` }, 2);
+    for (const verb of ['create', 'delete']) expect(await noted(verb)).toMatchObject([{ actor: `user:${owner.id}` }]);
+  });
+
+  it('that was deleted is gone after 90 days', async () => {
+    const link = await aLink();
+    await call(`${app.url}/v5/downloadlink/${link.id}`, { token, method: 'DELETE' });
+    const database = app.app.get(Database);
+    await database.query(`UPDATE download_links SET ended_at = ended_at - interval '90 days' WHERE id = $1`, [link.id]);
+    await app.app.get(HousekeepingService).run();
+    expect((await page(link)).status).toBe(404);
+    expect((await call(`${app.url}/v5/downloadlink?state=ended&id=${link.id}`, { token })).body).toEqual([]);
   });
 
   it('has defaults for absent and null members', async () => {

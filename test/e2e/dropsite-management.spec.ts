@@ -217,7 +217,7 @@ describe('a dropsite', () => {
       await call(at(dropsite.id), { token }),
       await call(at(dropsite.id), { method: 'DELETE', token }),
     ];
-    expect(refusals(answers)).toEqual(Array(5).fill([404, 'not_found']));
+    expect(refusals(answers)).toEqual([...Array(3).fill([410, 'dropsite_expired']), ...Array(2).fill([404, 'not_found'])]);
     expect((await sender.succeed(item, credentials)).status).toBe(200);
     expect((await sender.complete(upload.uploadId, credentials)).status).toBe(200);
     expect((await sender.complete(upload.uploadId, credentials)).status).toBe(401);

@@ -41,13 +41,13 @@ describe('the sender of a media container', () => {
     const find = async (query: string, as = token) => await call<Found[]>(`${app.url}/v5/mediacontainer?${query}`, { token: as });
     for (const words of ['zoe', 'QUILLFEATHER Zoë', email, `mail ${dropsite.id}`]) {
       const [found, ...others] = (await find(new URLSearchParams({ sender: words }).toString())).body;
-      expect([words, found, others]).toEqual([words, expect.objectContaining({ id: item?.mediaContainerId }), []]);
+      expect([words, found, others]).toEqual([words, expect.objectContaining({ id: item?.id }), []]);
       expect(found?.sender).toEqual({ firstname: 'Zoë', lastname: 'Quillfeather', email, at: found?.createdAt });
     }
     for (const words of ['zo', 'quill', 'zoe unknown', '-', 'x'.repeat(200)]) expect((await find(`sender=${words}`)).body).toEqual([]);
     expect((await find('search=quillfeather')).body).toEqual([]);
     const reader = await tokenOf(app, owner, 'api:read');
-    expect((await find('', reader)).body).toMatchObject([{ id: item?.mediaContainerId, sender: null }]);
+    expect((await find('', reader)).body).toMatchObject([{ id: item?.id, sender: null }]);
     expect(await find('sender=zoe', reader)).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
     expect((await call(`${app.url}/v5/mediacontainer/facets?sender=zoe`, { token })).status).toBe(400);
     const stranger = await tokenOf(app, await aUser(app));

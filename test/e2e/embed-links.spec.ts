@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MediaContainer } from '../../src/modules/media/index.js';
 import { CurrentRulesService, EmbedLinksService } from '../../src/modules/player-configurations/index.js';
+import { AuditService } from '../../src/shared/audit/audit.service.js';
 import { CountingService } from '../../src/shared/counting/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { EventOutboxService } from '../../src/shared/events/index.js';
@@ -178,7 +179,7 @@ describe('an embed link', () => {
       await publisher.send('embedlink', 'DELETE', { id: link.id }),
     ]) {
       expect(answer).toMatchObject({ status: 200 });
-      expect(answer.body).toEqual({ ...link, flag: 1 });
+      expect(answer.body).toEqual({ ...link, flag: 1, endedAt: expect.any(String), endedBy: publisher.user.id });
     }
     expect((await publisher.linksOf(container.id)).body).toEqual([]);
     expect(await storedLinks(app, publisher.user)).toMatchObject([{ id: link.id, flag: 1, playerConfigurationId: configuration.id }]);
@@ -290,8 +291,14 @@ describe('the embed links of a customer', () => {
     await app.app.get(Database).repository(MediaContainer).update({ id: trashed.id }, { flag: 1 });
     expect(await listed(publisher)).toEqual(active.toReversed());
     expect(await listed(publisher, '?state=active')).toEqual(active.toReversed());
+    const deleted = await link({});
+    await publisher.unlink(deleted);
+    ended.push(deleted);
+    expect(await listed(publisher)).toEqual(active.toReversed());
     expect(await listed(publisher, '?state=ended')).toEqual(ended.toReversed());
     expect(await listed(publisher, '?state=all')).toEqual([...active, ...ended].toReversed());
+    await app.app.get(Database).query(`UPDATE embed_links SET ended_at = now() - interval '91 days' WHERE id = $1`, [deleted]);
+    expect(await listed(publisher, '?state=ended')).toEqual(ended.slice(0, -1).toReversed());
   });
 
   it('cost a few statements together, instead of some for each', async () => {
@@ -391,6 +398,8 @@ describe('an upload that arrived', () => {
     const links = (await publisher.linksOf(container.id)).body;
     expect(links.map(({ playerConfigurationId }) => playerConfigurationId)).toEqual([a.id, b.id]);
     for (const link of links) expect(link).toMatchObject({ origin: 'autoGenerate', creatorId: creator.id, flag: 0, type: 'video' });
+    const noted = await app.app.get(AuditService).findLatest({ action: 'embed_link.create', subject: `embed_link:${links[0]?.id}` }, 2);
+    expect(noted).toMatchObject([{ actor: 'service', customerId: publisher.user.customerId }]);
   });
 
   it('gets them once, however often the event is delivered, and not again after their deletion', async () => {

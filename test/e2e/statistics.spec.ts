@@ -4,7 +4,8 @@ import { Clock } from '../../src/shared/clock.js';
 import { CountingService } from '../../src/shared/counting/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
-import { aUser } from '../support/accounts/scenario.js';
+import { aClient, aUser, authorizeUrl, REDIRECT_URI, signIn } from '../support/accounts/scenario.js';
+import { TestBrowser } from '../support/browser/browser.js';
 import { recordStatements } from '../support/database/recorded-statements.js';
 import { stageDeliverEmbed } from '../support/delivery/deliver-embed-stage.js';
 import type { Embed, NewEmbed } from '../support/delivery/embeds.js';
@@ -86,6 +87,28 @@ describe('a play of the player page', () => {
       expect(await figuresOf(film, by)).toMatchObject([{ key, plays: 1, watchedSeconds: 7 }]);
     const { body: retention } = await retentionOf(film);
     expect(retention).toEqual([...Array(40).fill(1), ...Array(20).fill(0), ...Array(40).fill(1)]);
+  });
+
+  it('is neither a play nor a use where a person of the customer is signed in, and counts for people of others', async () => {
+    const film = await aFilm();
+    const cookieOf = async (user: { readonly email: string }) => {
+      const browser = new TestBrowser(stage.app.url);
+      const { clientId } = await aClient(stage.app);
+      await signIn(browser, authorizeUrl(stage.app.url, { client_id: clientId, redirect_uri: REDIRECT_URI }), user);
+      return browser.cookieHeader('/v5/deliverEmbed');
+    };
+    const watch = async (user: { readonly email: string }) => {
+      const { report } = await openPage(film, { cookie: await cookieOf(user) });
+      expect((await report({ event: 'begin', position: 0, watched: 0, seen: bits(0, 0) })).status).toBe(204);
+      await write();
+      const { body } = await call<{ uses: number }[]>(
+        `${stage.app.url}/v5/embedlink?mediaContainerId=${film.containerId}`,
+        stage.publisher,
+      );
+      return [body[0]?.uses, ...(await figuresOf(film)).map(({ plays }) => plays)];
+    };
+    expect(await watch(stage.publisher.user)).toEqual([0]);
+    expect(await watch(await aUser(stage.app))).toEqual([1, 1]);
   });
 
   it('counts nothing when a report is repeated, forged, of another link, too late, or impossible', async () => {

@@ -12,7 +12,7 @@ export interface Share {
   readonly mediaContainerIds: readonly number[];
   readonly playerConfigurationId: number | null;
   readonly requiresPassword: boolean;
-  /** Null: it does not end by itself. */
+  /** When it was ended, or else ends by itself; null: never. */
   readonly end: Date | null;
   readonly lastUsedAt: string | null;
   /** Null: uses of dropsites are not counted. */
@@ -36,9 +36,9 @@ const atSeconds = (seconds: number | null): Date | null => (seconds === null ? n
 const FIND: Readonly<Record<ShareKind, (query: Query, signal: AbortSignal) => Promise<Page>>> = {
   embed: async (query, signal) => {
     const { data, response } = await api.GET('/v5/embedlink', { params: { query }, signal });
-    const shares = data.map(({ id, url, description, mediaContainerId, playerConfigurationId, end, lastUsedAt, uses }) => ({
+    const shares = data.map(({ id, url, description, mediaContainerId, playerConfigurationId, end, endedAt, lastUsedAt, uses }) => ({
       ...{ id, url, title: description || null, mediaContainerIds: [mediaContainerId], playerConfigurationId },
-      ...{ requiresPassword: false, end: atSeconds(end), lastUsedAt, uses },
+      ...{ requiresPassword: false, end: endedAt === null ? atSeconds(end) : new Date(endedAt), lastUsedAt, uses },
     }));
     return { shares, next: nextCursor(response) };
   },

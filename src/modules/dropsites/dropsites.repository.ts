@@ -42,8 +42,9 @@ export class DropsitesRepository {
     return await this.repository.findOneBy({ link });
   }
 
+  /** Finds a dropsite that was not deleted. */
   async findById(id: number): Promise<Dropsite | null> {
-    return await this.repository.findOneBy({ id });
+    return await this.repository.findOneBy({ id, endedAt: IsNull() });
   }
 
   /** Finds a dropsite that was not deleted. */

@@ -81,8 +81,10 @@ export class DropsitesService {
     return await this.database.transaction(async () => {
       const dropsite = await this.lock(caller, { id, ifMatch });
       if (changes.ownerId !== undefined) await this.checkOwner(caller.customerId, changes.ownerId);
-      await this.audit.note(caller, { action: 'dropsite.update', subject: `dropsite:${dropsite.link}` });
-      return await this.save(dropsite, changes);
+      const saved = await this.save(dropsite, changes);
+      if (saved.version !== dropsite.version)
+        await this.audit.note(caller, { action: 'dropsite.update', subject: `dropsite:${saved.link}` });
+      return saved;
     });
   }
 

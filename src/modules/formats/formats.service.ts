@@ -110,8 +110,9 @@ export class FormatsService {
         ...checkUnchanged(input, format),
         ...(await this.validation.findProblems({ ...changed, customerId: caller.customerId }, input, context)),
       ]);
-      await this.audit.note(caller, { action: 'format.update', subject: `format:${format.id}` });
-      return (await this.formats.save(changed)).id;
+      const { id, version } = await this.formats.save(changed);
+      if (version !== format.version) await this.audit.note(caller, { action: 'format.update', subject: `format:${id}` });
+      return id;
     });
   }
 }

@@ -14,7 +14,7 @@ type Report = Omit<PlayReport, 'kind' | 'day'> & { readonly beganAt: Date };
 
 const NOTHING = { rule: '', downloads: 0, pictures: 0, refused: 0, bytes: 0 } as const;
 
-/** Counts deliveries and plays in memory; they are written every ten seconds by one statement. */
+/** Counts deliveries and plays in memory, but not those of owners; they are written every ten seconds by one statement. */
 @Injectable()
 export class DeliveryCountsService {
   private readonly counts: Counts<Row>;
@@ -47,11 +47,13 @@ export class DeliveryCountsService {
 
   /** Counts what a player reports, or fetched, of a play; the same again counts nothing. */
   played({ beganAt, ...report }: Report): void {
+    if (report.isOwners) return;
     const day = utcDayOf(beganAt);
     this.counts.add(report.id, { ...report, kind: 'play', day, host: this.hosts.hostFor(report, day) });
   }
 
   private addFigures(to: Delivered, added: Added): void {
+    if (to.isOwners) return;
     const day = utcDayOf(this.clock.now());
     const row = { ...to, ...NOTHING, ...added, kind: 'figures', day, host: this.hosts.hostFor(to, day) } as const;
     const { customerId, mediaContainerId, embedLinkId, playerConfigurationId, device, host, rule } = row;

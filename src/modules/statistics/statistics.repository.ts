@@ -15,6 +15,8 @@ export interface Delivered {
   /** The host of the page around it; empty: there is no page, or it does not say. */
   readonly host: string;
   readonly device: Device;
+  /** Whether the viewer is a user of the customer, whose visits are not counted. */
+  readonly isOwners?: boolean;
 }
 
 /** What is known of a play so far; a later report of a play includes the earlier ones. */

@@ -140,14 +140,14 @@ export class FilesService {
     return failed ? `The file of this format could not be made. ${failed.reason}` : NO_FILE;
   }
 
-  private async claimLease({ link, configuration }: OpenedLink, { parallel }: DeliveryLimits, request: Request): Promise<void> {
+  private async claimLease({ link, configuration, isOwners }: OpenedLink, { parallel }: DeliveryLimits, request: Request): Promise<void> {
     if (!parallel) return;
     const { clientAddress: viewer } = request.context;
     const play = { playerConfigurationId: configuration.id, cidr: parallel.cidr, embedLinkId: link.id, viewer };
     const retryAfter = await this.leases.startOrRenew(play, parallel.limit);
     if (retryAfter === null) return;
     deliveries.parallel_limit_reached.count += 1;
-    this.counts.refused(visitOf({ link, configuration }, request), 'bandwidthControl');
+    this.counts.refused(visitOf({ link, configuration, isOwners }, request), 'bandwidthControl');
     throw deliveryErrors.parallel_limit_reached('Too many people in your network are watching at the same time. Try again later.', {
       retryAfter,
       rule: 'bandwidthControl',

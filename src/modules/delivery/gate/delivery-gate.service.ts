@@ -55,6 +55,8 @@ export interface OpenedLink {
   /** The formats of the configuration without a file. */
   readonly outstanding: readonly Format[];
   readonly viewer: Viewer;
+  /** Whether a user of the customer looks at it in a browser that is signed in: counted neither as play nor as use. */
+  readonly isOwners: boolean;
 }
 
 const decisions = new SeriesCounter({
@@ -88,7 +90,7 @@ export class DeliveryGateService {
   async open(address: string, request: Request, wanted: DeliveryRequest = {}): Promise<OpenedLink> {
     const { link, configuration, container, items, tracks } = await this.find(address);
     const { policy, formats } = await this.policies.compile(configuration);
-    const read = await this.viewers.read(request, link, policy);
+    const [read, isOwners] = await Promise.all([this.viewers.read(request, link, policy), this.viewers.isOwner(request, link)]);
     const { mediaId, download, fromPlayer = false, isUse = false, forEmbedding = false } = wanted;
     const file = items.find(({ id }) => id === mediaId);
     // One of several sounds belongs to the pictures of its film, whose formats the configuration names.
@@ -98,12 +100,12 @@ export class DeliveryGateService {
     const decision = decideDelivery(policy, viewer);
     if (!decision.allowed) {
       denied[decision.code].count += 1;
-      if (!forEmbedding) this.counts.refused(visitOf({ link, configuration }, request), decision.rule);
+      if (!forEmbedding) this.counts.refused(visitOf({ link, configuration, isOwners }, request), decision.rule);
       throw denialError(decision);
     }
     admitted.count += 1;
-    if (isUse && !isOfPage(request)) this.uses.count('embedLink', link.id);
-    return { link, configuration, policy, container, items, tracks, ...pairFormats(policy, formats, items), viewer };
+    if (isUse && !isOfPage(request) && !isOwners) this.uses.count('embedLink', link.id);
+    return { link, configuration, policy, container, items, tracks, ...pairFormats(policy, formats, items), viewer, isOwners };
   }
 
   /**

@@ -60,6 +60,12 @@ export class ViewersService {
     };
   }
 
+  /** Whether a request comes from a browser in which a user of the link's customer is signed in. */
+  async isOwner(request: Request, { customerId }: DeliveredLink): Promise<boolean> {
+    const session = await this.findCaller(async () => await this.authenticate(request, ['session', 'framed_session']));
+    return session?.customerId === customerId;
+  }
+
   /** The query parameters that admit the viewer to the parts of an admitted link; each address within the link has to contain them. */
   tokensOf(admitted: AdmittedByPage & AdmittedByToken, request: Request): ViewerTokens {
     const admission = this.issueAdmission(admitted, request.context.clientAddress);

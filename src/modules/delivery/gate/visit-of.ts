@@ -7,10 +7,12 @@ import { parsePlay } from '../plays/play-parameter.js';
 interface Visited {
   readonly link: { readonly id: number; readonly customerId: number; readonly mediaContainerId: number };
   readonly configuration: { readonly id: number };
+  /** Whether the visitor is a user of the customer. */
+  readonly isOwners?: boolean;
 }
 
 /** A request for an embed link as statistics count it. */
-export function visitOf({ link, configuration }: Visited, request: Request): Delivered {
+export function visitOf({ link, configuration, isOwners = false }: Visited, request: Request): Delivered {
   const play = parsePlay(request.query.play);
   return {
     customerId: link.customerId,
@@ -19,6 +21,7 @@ export function visitOf({ link, configuration }: Visited, request: Request): Del
     playerConfigurationId: configuration.id,
     host: play?.by === 'page' ? play.host : embeddingHost(request),
     device: deviceOf(request.headers['user-agent']),
+    isOwners,
   };
 }
 
