@@ -51,6 +51,7 @@ import { AddAdministration1764600000000 } from './1764600000000-AddAdministratio
 import { ExtendAccountLinks1764650000000 } from './1764650000000-ExtendAccountLinks.js';
 import { AddSenders1764780000000 } from './1764780000000-AddSenders.js';
 import { KeepTraces1764790000000 } from './1764790000000-KeepTraces.js';
+import { EndAccessOfDisabledUsers1764710000000 } from './1764710000000-EndAccessOfDisabledUsers.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -107,4 +108,5 @@ export const migrations = [
   ExtendAccountLinks1764650000000,
   AddSenders1764780000000,
   KeepTraces1764790000000,
+  EndAccessOfDisabledUsers1764710000000,
 ];

@@ -91,7 +91,7 @@ export async function resetSecondFactor(call: Call): Promise<Work> {
   });
 }
 
-/** `admin users disable EMAIL`. If the user is already disabled, the original time is kept. */
+/** `admin users disable EMAIL`. Ends sessions, tokens and authorizations for good. If the user is already disabled, the original time is kept. */
 export async function disableUser(call: Call): Promise<Work> {
   return inTransaction(call, async (service, { record }) => {
     const user = await service.get(AccountsService).getByName(call.argument);
@@ -100,7 +100,7 @@ export async function disableUser(call: Call): Promise<Work> {
   });
 }
 
-/** `admin users enable EMAIL`. Sessions and tokens that have not expired become valid again. */
+/** `admin users enable EMAIL`. The user has to sign in and to authorize applications again. */
 export async function enableUser(call: Call): Promise<Work> {
   return inTransaction(call, async (service, { record }) => {
     const user = await service.get(AccountsService).getByName(call.argument);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { IsNull, MoreThan, Not } from 'typeorm';
+import { In, IsNull, MoreThan, Not } from 'typeorm';
 import { Clock } from '../../shared/clock.js';
 import { Database, insertIfAbsent } from '../../shared/database/index.js';
 import { HousekeepingService } from '../../shared/jobs/index.js';
@@ -223,9 +223,10 @@ export class AuthorizationsRepository {
     await this.authorizations.delete({ grantId });
   }
 
-  /** Deletes all authorizations of a user. */
-  async deleteOfUser(userId: number): Promise<void> {
+  /** Deletes all authorizations of a user, and those that were derived with these access keys. */
+  async deleteOfUser(userId: number, accessKeys: readonly string[]): Promise<void> {
     await this.authorizations.delete({ userId });
+    await this.authorizations.delete({ accessKey: In([...accessKeys]) });
   }
 
   private get authorizations() {

@@ -132,9 +132,9 @@ export class AuthorizationsService {
     await this.repository.deleteByGrantId(grantId);
   }
 
-  /** Deletes all authorizations of a user, who has to consent again. */
+  /** Deletes all authorizations of a user, who has to consent again, and those of other users that requests signed by the user's access keys derived. */
   async deleteOfUser(userId: number): Promise<void> {
-    await this.repository.deleteOfUser(userId);
+    await this.repository.deleteOfUser(userId, await this.accessKeys.listOfUser(userId));
   }
 
   /** Counts the users with an authorization, by client. */

@@ -168,11 +168,12 @@ export class AccountsService {
     if (language !== current) await this.accounts.saveUser({ id, language: current });
   }
 
-  /** Disables a user, whose tokens and sessions are refused from then on. */
+  /** Marks a user as disabled, which `UserChangesService.disable` completes. */
   async disable(name: string, at: Date): Promise<User> {
     return await this.change(name, (user) => ({ disabledAt: user.disabledAt ?? at }));
   }
 
+  /** Marks a user as enabled, as above. */
   async enable(name: string): Promise<User> {
     return await this.change(name, () => ({ disabledAt: null }));
   }

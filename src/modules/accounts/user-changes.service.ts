@@ -9,6 +9,7 @@ import { accountsErrors } from './accounts.errors.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { AccountsService } from './accounts.service.js';
 import { AdministratorsService, isAdministrator } from './administrators.service.js';
+import { SignInsService } from './sign-ins.service.js';
 import type { User } from './user.entity.js';
 
 /** A new person or service. */
@@ -34,6 +35,7 @@ export class UserChangesService {
     private readonly accounts: AccountsRepository,
     private readonly users: AccountsService,
     private readonly administrators: AdministratorsService,
+    private readonly signIns: SignInsService,
     private readonly clock: Clock,
   ) {}
 
@@ -62,18 +64,20 @@ export class UserChangesService {
     });
   }
 
-  /** Disables a user, whose tokens and sessions are refused from then on; the time of an earlier call stays. Throws like `update`. */
+  /** Disables a user, and ends sessions, tokens and authorizations for good; the time of an earlier call stays. Throws like `update`. */
   async disable(id: number, terms: ChangeTerms): Promise<User> {
     return await this.change(id, terms, async (user) => {
       await this.administrators.checkMayGo(user);
       await this.users.disable(String(id), this.clock.now());
+      await this.signIns.end(id);
       return 'user.disable';
     });
   }
 
-  /** Enables a user; sessions and tokens that have not expired become valid again. Throws like `update`. */
+  /** Enables a user, who signs in anew: also what a request at the moment of `disable` may have left is ended. Throws like `update`. */
   async enable(id: number, terms: ChangeTerms): Promise<User> {
-    return await this.change(id, terms, async () => {
+    return await this.change(id, terms, async (user) => {
+      if (user.disabledAt) await this.signIns.end(id);
       await this.users.enable(String(id));
       return 'user.enable';
     });

@@ -72,7 +72,7 @@ export class User {
   @Column('boolean', { default: false })
   requireSecondFactor: boolean;
 
-  /** When the user was disabled; sessions and tokens of a disabled user are refused. Null: the user is active. */
+  /** When the user was disabled, which ended sessions, tokens and authorizations. Null: the user is active. */
   @Column('timestamptz', { nullable: true })
   disabledAt: Date | null;
 
