@@ -25,11 +25,10 @@ import { fillText, fillUrl, placeholdersIn } from '../src/modules/subscriptions/
 import { replaceInQuery } from '../src/modules/subscriptions/instructions/secret-values.js';
 import { bearerToken } from '../src/shared/auth/index.js';
 import { detectEncoding } from '../src/shared/detect-encoding.js';
-import { canonicalEmail } from '../src/shared/email-address.js';
+import { canonicalEmail, isMailAddress } from '../src/shared/email-address.js';
 import { readFilmHeader } from '../src/shared/film-header.js';
 import { countJson } from '../src/shared/http/body-limit.js';
 import { beginRequest, parseRange, whyUnreadable } from '../src/shared/http/index.js';
-import { isMailAddress } from '../src/shared/mail/index.js';
 import { isAnimatedPng, readImageHeader } from '../src/shared/picture-header.js';
 import { PersonPattern } from '../src/shared/removal/index.js';
 import { contentDisposition } from '../src/shared/storage/content-disposition.js';

@@ -1,6 +1,6 @@
-import { IsBoolean, IsEmail, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { AccountsService, AdministratorsService, isAdministrator } from '../../modules/accounts/index.js';
-import { canonicalEmail } from '../../shared/email-address.js';
+import { canonicalEmail, IsUserAddress } from '../../shared/email-address.js';
 import { MAX_ID, UnlessAbsent } from '../../shared/validation/index.js';
 import { MAX_PASSWORD_LENGTH, PASSWORD } from '../users.js';
 import { type Draft, IsLine, IsName, type Problem, type Section, type Workbench } from './section.js';
@@ -8,7 +8,7 @@ import { type Draft, IsLine, IsName, type Problem, type Section, type Workbench 
 /** An entry of `users`. */
 class UserEntry {
   /** Addresses without a dot in the domain (root@localhost) are allowed, because they occur in private networks. */
-  @IsEmail({ require_tld: false }, { message: 'must be an e-mail address' })
+  @IsUserAddress({ message: 'must be an e-mail address' })
   email: string;
 
   /** The name of the customer. */

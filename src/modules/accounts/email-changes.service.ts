@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../shared/audit/audit.service.js';
 import { Database, isUniqueViolation } from '../../shared/database/index.js';
-import { canonicalEmail } from '../../shared/email-address.js';
-import { isMailAddress } from '../../shared/mail/index.js';
+import { readEmailAddress } from '../../shared/email-address.js';
 import { accountsErrors } from './accounts.errors.js';
 import { AccountsRepository } from './accounts.repository.js';
 import type { Language } from './languages.js';
@@ -39,8 +38,8 @@ export class EmailChangesService {
    * @throws DomainError 400 `email_invalid`
    */
   async request({ id, email: current }: User, email: string, language: Language): Promise<void> {
-    const to = canonicalEmail(email);
-    if (!isMailAddress(to)) throw accountsErrors.email_invalid('This is not an e-mail address.');
+    const to = readEmailAddress(email);
+    if (to === null) throw accountsErrors.email_invalid('This is not an e-mail address.');
     if (to === current) throw accountsErrors.email_invalid('This is the e-mail address of your account already.');
     const isTaken = (await this.accounts.findUserByEmail(to)) !== null;
     await this.mails.send({ kind: 'email-confirmation', userId: isTaken ? null : id, to, language });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../shared/audit/audit.service.js';
 import { Database } from '../../shared/database/index.js';
-import { canonicalEmail } from '../../shared/email-address.js';
+import { readEmailAddress } from '../../shared/email-address.js';
 import { AccountsService, type User } from '../accounts/index.js';
 import type { Assertion } from './check-response.js';
 import { acceptsLevel, type IdentityProvider } from './identity-provider.entity.js';
@@ -10,7 +10,6 @@ import { SamlIdentitiesRepository } from './saml-identities.repository.js';
 
 type Person = Pick<Assertion, 'nameId' | 'nameIdFormat' | 'attributes'>;
 
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const MAX_NAME = 255;
 
 /** Serialises first logins, so that two simultaneous ones of the same person find or create a single user. */
@@ -102,8 +101,8 @@ function checkLevel(provider: IdentityProvider, user: User): void {
 
 /** Returns the mapped attribute, or without a mapping the NameID if it is an address. */
 function emailOf({ attributeMapping }: IdentityProvider, { nameId, attributes }: Person): string {
-  const email = attributeMapping.email ? attributes.get(attributeMapping.email) : nameId;
-  if (email && email.length <= MAX_NAME && EMAIL.test(email)) return canonicalEmail(email);
+  const email = readEmailAddress((attributeMapping.email ? attributes.get(attributeMapping.email) : nameId) ?? '');
+  if (email !== null) return email;
   const names = JSON.stringify([...attributes.keys()].slice(0, 50));
   throw new SamlRefusal('saml_email_missing', `no e-mail address in ${attributeMapping.email ?? 'the NameID'}; there are ${names}`);
 }

@@ -1,3 +1,3 @@
 export { MailModule } from './mail.module.js';
 export { MailboxMail } from './mailbox-mail.entity.js';
-export { countMail, isMailAddress, MAIL_REASONS, type Mail, Mailer, type MailOutcome } from './mailer.port.js';
+export { countMail, MAIL_REASONS, type Mail, Mailer, type MailOutcome } from './mailer.port.js';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { register } from 'prom-client';
 import { rises } from '../../../test/support/metrics.js';
+import { isMailAddress } from '../email-address.js';
 import { startMetrics } from '../metrics.js';
-import { countMail, isMailAddress } from './mailer.port.js';
+import { countMail } from './mailer.port.js';
 
 describe('an e-mail address', () => {
   it.each(['ada@example.org', 'ada.lovelace+media@sub.example.org', 'demo@localhost', 'jürgen@exämple.org'])('is %s', (text) => {

@@ -1,5 +1,5 @@
-import { isEmail } from 'class-validator';
 import { codeOfReason, SeriesCounter } from '../counters.js';
+import { isMailAddress } from '../email-address.js';
 
 /** One e-mail to one person. */
 export interface Mail {
@@ -63,14 +63,6 @@ export abstract class Mailer {
   async findProblem(): Promise<string | null> {
     return null;
   }
-}
-
-/**
- * Whether the text is exactly one e-mail address. Refuses quotes and control characters, which RFC 5321 allows but which could carry further
- * headers.
- */
-export function isMailAddress(text: string): boolean {
-  return !/["\s\p{Cc}]/u.test(text) && isEmail(text, { require_tld: false });
 }
 
 /** The first check of every mailer: null, or the reason for refusing the mail. Otherwise `to` could contain several recipients, or a header. */

@@ -1,14 +1,11 @@
 import { IntersectionType } from '@nestjs/swagger';
-import { IsBoolean, IsEmail, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
-import { canonicalEmail } from '../../../shared/email-address.js';
+import { IsBoolean, IsEmail, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsUserAddress, MAX_EMAIL_CHARACTERS } from '../../../shared/email-address.js';
 import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
-import { isMailAddress } from '../../../shared/mail/index.js';
 import { MAX_ID, UnlessAbsent } from '../../../shared/validation/index.js';
 import type { User } from '../user.entity.js';
 
 const MAX_NAME_CHARACTERS = 255;
-/** RFC 5321 section 4.5.3.1: a path has at most 256 octets, two of which are angle brackets. */
-const MAX_EMAIL_CHARACTERS = 254;
 
 /** The kinds of users that administrators manage; senders of dropsites have no rights. */
 const KINDS = ['person', 'service'] as const;
@@ -80,21 +77,11 @@ export class UserFieldsDto {
   requireSecondFactor?: boolean;
 }
 
-/** An address to which mails can be sent: RFC 5321 permits more, such as quoted blanks. */
-const IsMailable = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'isMailable',
-    validator: {
-      validate: (value: unknown) => typeof value === 'string' && isMailAddress(canonicalEmail(value)),
-      defaultMessage: () => '$property must be an address to which mails can be sent',
-    },
-  });
-
 /** A new user. A person gets an invitation by mail. */
 export class CreateUserDto extends UserFieldsDto {
   /** @example "grace@example.org" */
   @MaxLength(MAX_EMAIL_CHARACTERS)
-  @IsMailable()
+  @IsUserAddress()
   @IsEmail({ require_tld: false, allow_utf8_local_part: true })
   email: string;
 
@@ -116,7 +103,7 @@ export class UserChangesDto extends UserFieldsDto {
   /** @example "ada@example.org" */
   @UnlessAbsent()
   @MaxLength(MAX_EMAIL_CHARACTERS)
-  @IsMailable()
+  @IsUserAddress()
   @IsEmail({ require_tld: false, allow_utf8_local_part: true })
   email?: string;
 }

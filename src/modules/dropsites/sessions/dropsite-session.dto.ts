@@ -1,13 +1,12 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
+import { IsUserAddress } from '../../../shared/email-address.js';
 import { TokenResponse, toTokenResponseFields } from '../../access/index.js';
 import type { Dropsite } from '../dropsite.entity.js';
 import type { DropsiteSession } from './dropsite-sessions.service.js';
 
 const MAX_LINK_CHARACTERS = 255; // a longer text cannot be a link
 const MAX_CHARACTERS = 255;
-/** Matches an e-mail address by its form only; it is not verified. */
-const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
 const LINE = /^\P{Cc}*$/u;
 
 /** A dropsite, by its link. */
@@ -66,7 +65,7 @@ export class DropsiteClaimDto {
   /** Requests with the same address have the same sender. Without an address a new sender is created. @example "grace@example.org" */
   @ValidateIf((_, value) => value !== undefined && value !== null && value !== '')
   @MaxLength(MAX_CHARACTERS)
-  @Matches(EMAIL, { message: 'email must look like an e-mail address' })
+  @IsUserAddress()
   @IsString()
   email?: string;
 

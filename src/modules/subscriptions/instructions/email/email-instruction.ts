@@ -1,4 +1,5 @@
-import { isMailAddress, MAIL_REASONS } from '../../../../shared/mail/index.js';
+import { isMailAddress } from '../../../../shared/email-address.js';
+import { MAIL_REASONS } from '../../../../shared/mail/index.js';
 import type { InstructionKind } from '../instruction.js';
 import { followedBy, jsonObject, listOf, oneOf, pickMembers, problem, ruleWith, shape, text } from '../json-rules.js';
 import { placeholdersIn } from '../placeholders.js';
