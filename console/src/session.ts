@@ -64,6 +64,16 @@ async function accessToken(refused?: string): Promise<string> {
 
 const isSignedOut = (error: unknown): boolean => error instanceof ProblemError && (error.status === 401 || error.code === 'invalid_grant');
 
+/**
+ * Lets the person confirm that it is them, which some changes need, and returns to the same address with what they had typed. The tokens of the loaded page
+ * then are those of the confirmation.
+ */
+export function confirmIdentity(): void {
+  if (userId !== null) keepDrafts(userId);
+  const here = location.pathname + location.search + location.hash;
+  location.assign(`/account/confirmation?${new URLSearchParams({ return_to: here })}`);
+}
+
 /** The client with which all pages call the service. */
 export const api = createClient({ baseUrl: CLIENT.baseUrl, accessToken });
 

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
+import { Database } from '../../src/shared/database/index.js';
 import { aMetadata } from '../support/accounts/administration.js';
-import { aClient, aUser, obtainTokens } from '../support/accounts/scenario.js';
+import { aClient, aUser, obtainTokens, PASSWORD } from '../support/accounts/scenario.js';
 import { enrolApp } from '../support/accounts/second-factors.js';
 import { TestBrowser } from '../support/browser/browser.js';
 import { seriousFindings } from '../support/browser/chromium.js';
@@ -256,6 +257,31 @@ describe('the team of the console', () => {
     await button('New access key').click();
     await shown.getByRole('button', { name: 'I have copied it' }).click();
     expect(await get<unknown[]>(`/v5/accessKey?userId=${robot.id}`)).toHaveLength(1);
+  });
+
+  it('asks the person to confirm where a key needs it, and comes back to what was typed', async () => {
+    const { page, app } = stage;
+    const robot = await aColleague({ kind: 'service', firstname: 'Robot', lastname: '' });
+    stage.expectedComplaint = /403/;
+    await stage.open('/team/access-keys');
+    const longAgo = `UPDATE oidc_records SET payload = jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch FROM now())::int - 301))
+      WHERE model = 'Session' AND account_id = $1`;
+    await app.app.get(Database).query(longAgo, [stage.user.id]);
+    await page.reload();
+    await button('New access key').click();
+    await dialog('New access key').getByLabel('User as whom it acts').fill('Robot');
+    await page.getByRole('option', { name: /Robot/ }).click();
+    await dialog('New access key').getByRole('button', { name: 'Create the access key' }).click();
+    await page.getByText('Confirm that it is you').waitFor();
+    await stage.inspect('team access key needs a confirmation');
+    await button('Confirm').click();
+    const password = page.locator('input[autocomplete~=current-password]');
+    await password.fill(PASSWORD);
+    await password.press('Enter');
+    await dialog('New access key').getByRole('button', { name: 'Create the access key' }).click();
+    await dialog('Shown only now').getByRole('button', { name: 'I have copied it' }).click();
+    expect(await get<{ userId: number }[]>('/v5/accessKey')).toMatchObject([{ userId: robot.id }]);
+    expect(new URL(page.url()).pathname).toBe('/console/team/access-keys');
   });
 
   it('adds an identity provider from a file, replaces its metadata, and deletes it', async () => {

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { explain } from './page-states';
+import { Confirmation, explain, isUnconfirmed } from './page-states';
 
 /** Long enough to read the message and to reach the button by keyboard. */
 export const UNDO_MS = 10_000;
@@ -34,7 +34,12 @@ export function notifyWithUndo(message: string, undo?: { readonly label: string;
 
 /** Shows an error that concerns no field of the page; it stays until it is closed. */
 export const notifyFailure = (title: string, error: unknown): void =>
-  void notifications.show({ color: 'red', title, message: <span className="foreign">{explain(error)}</span>, autoClose: false });
+  void notifications.show({
+    color: isUnconfirmed(error) ? 'yellow' : 'red',
+    title,
+    message: isUnconfirmed(error) ? <Confirmation /> : <span className="foreign">{explain(error)}</span>,
+    autoClose: false,
+  });
 
 /** Reports that something was saved, and what the service ignored of the input (`ignored` of its response). */
 export function notifySaved(message: string, title: string, ignored: readonly Ignored[] = []): void {

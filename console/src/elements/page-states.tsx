@@ -3,6 +3,7 @@ import { ProblemError } from '@media-delivery/sdk';
 import { type ErrorComponentProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { messages } from '../language';
+import { confirmIdentity } from '../session';
 import { TextLink } from './links';
 
 const useMessages = messages({
@@ -11,12 +12,20 @@ const useMessages = messages({
     toLibrary: 'To the library',
     failed: 'This could not be loaded',
     again: 'Try again',
+    confirmTitle: 'Confirm that it is you',
+    confirmText:
+      'This change needs a sign-in within the last 5 minutes, with your second factor if you have one. You come back to this page; then repeat the change.',
+    confirm: 'Confirm',
   },
   de: {
     notFound: 'Diese Seite gibt es nicht',
     toLibrary: 'Zur Mediathek',
     failed: 'Das konnte nicht geladen werden',
     again: 'Erneut versuchen',
+    confirmTitle: 'Bestätigen Sie, dass Sie es sind',
+    confirmText:
+      'Für diese Änderung müssen Sie sich in den letzten 5 Minuten angemeldet haben, mit Ihrem zweiten Faktor, falls Sie einen haben. Sie kommen auf diese Seite zurück; wiederholen Sie dann die Änderung.',
+    confirm: 'Bestätigen',
   },
 });
 
@@ -41,6 +50,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
 /** An error in the place of what it concerns, with a button that tries again. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const text = useMessages();
+  if (isUnconfirmed(error)) return <Confirmation />;
   return (
     <Alert color="red" title={text.failed} role="alert">
       <Stack align="flex-start" gap="xs">
@@ -52,6 +62,24 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
             {text.again}
           </Button>
         )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Whether a change was refused until the person confirms that it is them. */
+export const isUnconfirmed = (error: unknown): boolean => error instanceof ProblemError && error.code === 'confirmation_required';
+
+/** Leads to the confirmation, and back to this page. */
+export function Confirmation() {
+  const text = useMessages();
+  return (
+    <Alert color="yellow" title={text.confirmTitle} role="alert">
+      <Stack align="flex-start" gap="xs">
+        <Text size="sm">{text.confirmText}</Text>
+        <Button size="xs" onClick={confirmIdentity}>
+          {text.confirm}
+        </Button>
       </Stack>
     </Alert>
   );

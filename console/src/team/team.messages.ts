@@ -32,6 +32,8 @@ export const useMessages = messages({
       customer_name_taken: 'Another customer has this name.',
       sso_identifier_taken: 'Another identity provider has this identifier.',
       client_id_taken: 'Another application has this client ID.',
+      use_account_page:
+        'You change your own address, password and second factors on your account page, and can only lower your own level here.',
       admin_level_not_sufficient: 'Your level is not sufficient for this.',
       operator_only: 'Only operators of the service may do this.',
       support_access_denied: 'Support access lets you read this, and not change it.',
@@ -67,6 +69,8 @@ export const useMessages = messages({
       customer_name_taken: 'Ein anderer Kunde hat diesen Namen.',
       sso_identifier_taken: 'Ein anderer Identitätsanbieter hat diese Kennung.',
       client_id_taken: 'Eine andere Anwendung hat diese Client-ID.',
+      use_account_page:
+        'Ihre eigene Adresse, Ihr Passwort und Ihre zweiten Faktoren ändern Sie auf Ihrer Kontoseite; Ihre eigene Stufe können Sie hier nur senken.',
       admin_level_not_sufficient: 'Ihre Stufe reicht dafür nicht aus.',
       operator_only: 'Das dürfen nur die Betreiber des Dienstes.',
       support_access_denied: 'Mit Support-Zugriff können Sie das lesen, aber nicht ändern.',

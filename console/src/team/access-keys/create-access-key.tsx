@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
+import { useDraft } from '../../elements/drafts';
 import { Failure } from '../../elements/page-states';
 import { PersonSelect } from '../people/person-select';
 import { useMessages } from './access-keys.messages';
@@ -8,8 +9,11 @@ import { useMessages } from './access-keys.messages';
 /** A button with a dialog that asks for whom a key is created. */
 export function CreateAccessKey({ onCreate }: { onCreate: (userId: number) => Promise<void> }) {
   const text = useMessages();
-  const [isOpen, { open, close }] = useDisclosure();
-  const [userId, setUserId] = useState<string | null>(null);
+  const kept: string | undefined = useDraft<string>('new access key', (): string | undefined =>
+    isOpen && userId !== null ? userId : undefined,
+  );
+  const [isOpen, { open, close }] = useDisclosure(kept !== undefined);
+  const [userId, setUserId] = useState<string | null>(kept ?? null);
   const [isCreating, setCreating] = useState(false);
   const [isMissing, setMissing] = useState(false);
   const [error, setError] = useState<unknown>(null);

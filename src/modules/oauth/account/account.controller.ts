@@ -82,6 +82,15 @@ export class AccountController {
     });
   }
 
+  /** Lets the person confirm, and redirects to `return_to`, a path of this service. Pages open it when the API has answered `confirmation_required`. */
+  @Get('confirmation')
+  async confirm(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const target = this.ownAddress(request.query.return_to) ?? `${this.config.publicUrl}/account`;
+    const query = new URLSearchParams({ return_to: target.slice(this.config.publicUrl.length) });
+    const signedIn = await this.confirmations.require(request, response, `/account/confirmation?${query}`);
+    if (signedIn) response.redirect(303, target);
+  }
+
   @Post('deauthorize')
   async deauthorize(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
     const signedIn = await this.checked(request, response, form);
