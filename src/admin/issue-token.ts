@@ -3,13 +3,17 @@ import { DEMO_CLIENT_ID } from '../embedded/demo.js';
 import { AccessTokenIssuerService, AuthorizationsService } from '../modules/access/index.js';
 import { AccountsService, type User } from '../modules/accounts/index.js';
 import { type Client, ClientsService, DEFAULT_SCOPE, knownScopes, SCOPES } from '../modules/oauth/index.js';
+import { Clock } from '../shared/clock.js';
 import { Config } from '../shared/config/index.js';
 import { Database } from '../shared/database/index.js';
 import { StartupError } from '../shared/errors.js';
 import type { Call, Work } from './command.js';
 import { Trail } from './trail.js';
 
-/** `admin token`: issues the access token that a sign-in would, with an authorization that the user sees in /account and can revoke there. */
+/**
+ * `admin token`: issues the access token that a sign-in with the password alone would at this moment, with an authorization that the user sees in /account
+ * and can revoke there.
+ */
 export async function issueToken(call: Call): Promise<Work> {
   const { config, options } = call;
   if (config.nodeEnv === 'production') throw new StartupError('admin token is for development: in production users sign in themselves.');
@@ -54,6 +58,7 @@ async function grantAccess(service: INestApplicationContext, access: { user: Use
   const { client, scope, user } = access;
   const key = { userId: user.id, clientId: client.clientId };
   const audience = service.get(Config).publicUrl;
+  const authentication = { amr: ['pwd'], authTime: Math.floor(service.get(Clock).now().getTime() / 1_000) };
   const authorization = await service.get(AuthorizationsService).grant({ ...key, device: null, scope, resources: [audience] });
-  return (await service.get(AccessTokenIssuerService).issue({ ...key, scope, authorization })).accessToken;
+  return (await service.get(AccessTokenIssuerService).issue({ ...key, scope, authorization, authentication })).accessToken;
 }

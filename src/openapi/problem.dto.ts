@@ -33,6 +33,10 @@ export class ProblemResponse {
   authorizeUrl?: string;
   /** With admin_level_not_sufficient. @example 9 */
   requiredAdminLevel?: number;
+  /** With confirmation_required: the value for `acr_values` of an authorization request, or null if none is needed. @example "mfa" */
+  acr_values?: string | null;
+  /** With confirmation_required: the value for `max_age` of an authorization request, in seconds. @example 300 */
+  max_age?: number;
   /** With quota_exceeded: the name of the limit. @example "maxStorageBytes" */
   quota?: string;
   /** With quota_exceeded. @example 1099511627776 */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { importJWK, SignJWT } from 'jose';
+import type { Authentication } from '../../shared/auth/index.js';
 import { Clock } from '../../shared/clock.js';
 import { Config } from '../../shared/config/index.js';
-import { authorizationClaims } from './access-token-claims.js';
+import { authenticationClaims, authorizationClaims } from './access-token-claims.js';
 import type { Authorization } from './authorization.entity.js';
 import { ServerKeysService } from './server-keys.service.js';
 
@@ -12,6 +13,8 @@ export interface NewAccessToken {
   readonly clientId: string;
   readonly scope: string;
   readonly authorization: Pick<Authorization, 'id' | 'generation'> | null;
+  /** How and when the person signed in; absent: no person did. */
+  readonly authentication?: Authentication;
   /** By default the lifetime of all access tokens. */
   readonly ttlSeconds?: number;
 }
@@ -31,12 +34,18 @@ export class AccessTokenIssuerService {
     private readonly clock: Clock,
   ) {}
 
-  async issue({ userId, clientId, scope, authorization, ttlSeconds }: NewAccessToken): Promise<IssuedAccessToken> {
+  async issue({ userId, clientId, scope, authorization, authentication = {}, ttlSeconds }: NewAccessToken): Promise<IssuedAccessToken> {
     const [key] = (await this.keys.current()).signing;
     if (!key) throw new Error('There is always a signing key.');
     const issuedAt = Math.floor(this.clock.now().getTime() / 1000);
     const expiresAt = issuedAt + (ttlSeconds ?? this.config.accessTokenTtlSeconds);
-    const accessToken = await new SignJWT({ client_id: clientId, scope, ...(authorization && authorizationClaims(authorization)) })
+    const claims = {
+      client_id: clientId,
+      scope,
+      ...(authorization && authorizationClaims(authorization)),
+      ...authenticationClaims(authentication),
+    };
+    const accessToken = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.kid })
       .setIssuer(this.config.publicUrl)
       .setAudience(this.config.publicUrl)

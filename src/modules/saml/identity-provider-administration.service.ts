@@ -6,7 +6,7 @@ import { Database, isUniqueViolation, type Portion, withinReach } from '../../sh
 import { defineErrors, generalErrors } from '../../shared/errors.js';
 import { requireMatch } from '../../shared/http/index.js';
 import { defined, MAX_ID } from '../../shared/validation/index.js';
-import { AdministrationService, AdministratorsService } from '../accounts/index.js';
+import { AdministrationService, AdministratorsService, ProofsService } from '../accounts/index.js';
 import type { CreateIdentityProviderDto, IdentityProviderChangesDto } from './identity-provider.dto.js';
 import { IdentityProvider } from './identity-provider.entity.js';
 import { MetadataReaderService } from './metadata-reader.service.js';
@@ -44,6 +44,7 @@ export class IdentityProviderAdministrationService {
     private readonly database: Database,
     private readonly administration: AdministrationService,
     private readonly administrators: AdministratorsService,
+    private readonly proofs: ProofsService,
     private readonly audit: AuditService,
     private readonly reader: MetadataReaderService,
   ) {}
@@ -63,9 +64,13 @@ export class IdentityProviderAdministrationService {
     return provider;
   }
 
-  /** @throws DomainError 400 `validation_failed`, 403 `admin_level_not_sufficient`, `operator_only`, 409 `sso_identifier_taken` */
+  /**
+   * @throws DomainError 400 `validation_failed`, 403 `admin_level_not_sufficient`, `operator_only`, `confirmation_required`, 409
+   * `sso_identifier_taken`
+   */
   async create(caller: Caller, { customerId: named, metadata, ...settings }: CreateIdentityProviderDto): Promise<Configured> {
     const customerId = await this.administration.customerOfNew(caller, named);
+    await this.proofs.requireAtApi(caller, 'identityProvider');
     const read = await this.reader.read(metadata);
     try {
       return await this.database.transaction(async () => await this.save(caller, { ...defined(settings), customerId }, read));
@@ -76,14 +81,15 @@ export class IdentityProviderAdministrationService {
   }
 
   /**
-   * @throws DomainError 404 `not_found`, 412 `precondition_failed`, 400 `validation_failed`, 403 `admin_level_not_sufficient`, 409 `last_administrator` if
-   * no administrator of the customer could sign in afterwards
+   * @throws DomainError 404 `not_found`, 412 `precondition_failed`, 400 `validation_failed`, 403 `admin_level_not_sufficient`,
+   * `confirmation_required`, 409 `last_administrator` if no administrator of the customer could sign in afterwards
    */
   async update(
     caller: Caller,
     { id, ifMatch, metadata, ...changes }: IdentityProviderChangesDto & ChangedIdentityProvider,
   ): Promise<Configured> {
     const { customerId } = await this.get(caller, id);
+    await this.proofs.requireAtApi(caller, 'identityProvider');
     const read = metadata === undefined ? null : await this.reader.read(metadata); // before any row is locked
     return await this.inTransaction(customerId, async () => {
       const provider = await this.lock(caller, { id, ifMatch });
@@ -92,7 +98,7 @@ export class IdentityProviderAdministrationService {
     });
   }
 
-  /** Deletes an identity provider: its people can no longer sign in there. Throws like `update`. */
+  /** Deletes an identity provider: its people can no longer sign in there. Throws like `update`, but needs no confirmation. */
   async delete(caller: Caller, changed: ChangedIdentityProvider): Promise<void> {
     const { customerId } = await this.get(caller, changed.id);
     await this.inTransaction(customerId, async () => {

@@ -60,7 +60,7 @@ export class IdentityProvidersController {
   @Post()
   @RefusesSupportAccess()
   @Idempotent()
-  @ApiErrors('admin_level_not_sufficient', 'operator_only', 'sso_identifier_taken', 'support_access_denied')
+  @ApiErrors('admin_level_not_sufficient', 'operator_only', 'confirmation_required', 'sso_identifier_taken', 'support_access_denied')
   async create(
     @CurrentCaller() caller: Caller,
     @Input() input: CreateIdentityProviderDto,
@@ -73,7 +73,7 @@ export class IdentityProvidersController {
   @Put(':id')
   @RefusesSupportAccess()
   @ApiBody({ type: IdentityProviderChangesDto })
-  @ApiErrors(...REFUSALS, 'id_mismatch')
+  @ApiErrors(...REFUSALS, 'id_mismatch', 'confirmation_required')
   async update(
     @CurrentCaller() caller: Caller,
     @Input() input: UpdateIdentityProviderDto,
@@ -86,7 +86,7 @@ export class IdentityProvidersController {
   /** Change an identity provider whose id is in the body. */
   @Put()
   @RefusesSupportAccess()
-  @ApiErrors(...REFUSALS)
+  @ApiErrors(...REFUSALS, 'confirmation_required')
   async updateByBody(
     @CurrentCaller() caller: Caller,
     @Input() input: UpdateIdentityProviderDto,

@@ -87,7 +87,6 @@ export async function anAdministration(app: TestApp): Promise<AdministrationWorl
     casa: await casaToken(app, people.operator, people['level 9']),
     'api:read': await tokenOf(app, people['level 9'], 'api:read'),
   };
-  for (const [name, user] of Object.entries(people)) tokens[name as CallerName] = await tokenOf(app, user);
 
   const sign = (path: string, payload: object): Record<string, string> => {
     const ts = Math.floor(Date.now() / 1_000);
@@ -104,7 +103,9 @@ export async function anAdministration(app: TestApp): Promise<AdministrationWorl
     async as(caller, method, path, body) {
       const [bare = '', query = ''] = path.split('?');
       const payload = { ...Object.fromEntries(new URLSearchParams(query)), ...body };
-      const credentials = caller === 'signed' ? { headers: sign(bare, payload) } : { token: tokens[caller] ?? null };
+      const person = people[caller as keyof typeof people];
+      const token = person ? await tokenOf(app, person) : (tokens[caller] ?? null); // a person has just signed in
+      const credentials = caller === 'signed' ? { headers: sign(bare, payload) } : { token };
       const answer = await call(`${app.url}${path}`, { method, body, ...credentials });
       return { status: answer.status, body: answer.body };
     },

@@ -1,5 +1,7 @@
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { AccessTokenIssuerService } from '../../../src/modules/access/index.js';
+import type { Authentication } from '../../../src/shared/auth/index.js';
+import { Clock } from '../../../src/shared/clock.js';
 import type { TestApp } from '../app/test-app.js';
 
 /** What createUpload answers, as clients see it. */
@@ -29,9 +31,16 @@ export interface Answer<Body = Record<string, unknown>> {
   readonly headers: Headers;
 }
 
-/** An access token of a user, without the way through the pages. */
-export async function tokenOf({ app }: Pick<TestApp, 'app'>, user: { id: number }, scope = 'api'): Promise<string> {
-  const issued = await app.get(AccessTokenIssuerService).issue({ userId: user.id, clientId: 'tests', scope, authorization: null });
+/** An access token of a user who has just signed in with the password, or as `authentication` says, without the way through the pages. */
+export async function tokenOf(
+  { app }: Pick<TestApp, 'app'>,
+  user: { id: number },
+  scope = 'api',
+  authentication: Authentication = { amr: ['pwd'], authTime: Math.floor(app.get(Clock).now().getTime() / 1_000) },
+): Promise<string> {
+  const issued = await app
+    .get(AccessTokenIssuerService)
+    .issue({ userId: user.id, clientId: 'tests', scope, authorization: null, authentication });
   return issued.accessToken;
 }
 

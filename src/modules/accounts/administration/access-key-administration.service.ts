@@ -8,6 +8,7 @@ import { requireMatch } from '../../../shared/http/index.js';
 import { invalidInput } from '../../../shared/validation/index.js';
 import { AccessKeysService, type ListedAccessKey } from '../access-keys.service.js';
 import { AccountsService } from '../accounts.service.js';
+import { ProofsService } from '../proofs.service.js';
 import { AdministrationService, requireRank } from './administration.service.js';
 
 /** What a find of access keys asks for. */
@@ -28,6 +29,7 @@ export class AccessKeyAdministrationService {
     private readonly administration: AdministrationService,
     private readonly keys: AccessKeysService,
     private readonly accounts: AccountsService,
+    private readonly proofs: ProofsService,
     private readonly audit: AuditService,
   ) {}
 
@@ -45,10 +47,12 @@ export class AccessKeyAdministrationService {
 
   /**
    * Creates a key that acts as a user, with a random secret.
-   * @throws DomainError 400 `validation_failed` for an unknown user, 403 `admin_level_not_sufficient` for one with more rights than the caller
+   * @throws DomainError 400 `validation_failed` for an unknown user, 403 `admin_level_not_sufficient` for one with more rights than the caller,
+   * `confirmation_required`
    */
   async create(caller: Caller, userId: number): Promise<ListedAccessKey & { readonly accessSecret: string }> {
     const { customerId } = await this.administration.reachOfId(caller);
+    await this.proofs.requireAtApi(caller, 'accessKey');
     return await this.database.transaction(async () => {
       const user = await this.accounts.lockById(userId);
       const isKnown = user && user.kind !== 'sender' && !user.disabledAt && (customerId ?? user.customerId) === user.customerId;

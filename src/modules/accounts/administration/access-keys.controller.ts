@@ -51,7 +51,7 @@ export class AccessKeysController {
   @Post()
   @RefusesSupportAccess()
   @Idempotent()
-  @ApiErrors('admin_level_not_sufficient', 'support_access_denied')
+  @ApiErrors('admin_level_not_sufficient', 'confirmation_required', 'support_access_denied')
   async create(
     @CurrentCaller() caller: Caller,
     @Input() { userId }: CreateAccessKeyDto,

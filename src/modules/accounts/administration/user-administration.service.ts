@@ -14,6 +14,7 @@ import { AdministratorsService } from '../administrators.service.js';
 import { EmailChangesService } from '../email-changes.service.js';
 import { AccountLinksService } from '../links/account-links.service.js';
 import { AccountMailsService } from '../mails/account-mails.service.js';
+import { ProofsService } from '../proofs.service.js';
 import { FactorResetsService } from '../second-factors/factor-resets.service.js';
 import { SecondFactorsService } from '../second-factors/second-factors.service.js';
 import type { User } from '../user.entity.js';
@@ -61,6 +62,7 @@ export class UserAdministrationService {
     private readonly factorResets: FactorResetsService,
     private readonly secondFactors: SecondFactorsService,
     private readonly administrators: AdministratorsService,
+    private readonly proofs: ProofsService,
   ) {}
 
   /** Lists a page of users, in the order of their ids. */
@@ -95,12 +97,13 @@ export class UserAdministrationService {
 
   /**
    * Mails the invitation again to a person who has not chosen a password; the earlier link is no longer good.
-   * @throws DomainError 404 `not_found`, 403 `admin_level_not_sufficient`, 409 `invitation_accepted`, `user_disabled`, 429 `quota_exceeded`, 503
+   * @throws DomainError 404 `not_found`, 403 `admin_level_not_sufficient`, `use_account_page`, 409 `invitation_accepted`, `user_disabled`, 429 `quota_exceeded`, 503
    * `mails_unavailable`
    */
   async invite(caller: Caller, { id, ifMatch }: ChangedUser): Promise<User> {
     return await this.database.transaction(async () => {
       const user = await this.getBelow(caller, id);
+      if (id === caller.userId) await this.proofs.requireAtApi(caller, 'ownPassword');
       requireMatch(ifMatch, user, `user ${id}`);
       if (user.kind !== 'person' || user.passwordHash !== null) {
         throw accountsErrors.invitation_accepted(`User ${id} has a password already, or is no person.`);
@@ -115,19 +118,20 @@ export class UserAdministrationService {
 
   /**
    * @throws DomainError 404 `not_found`, 409 `email_taken`, `last_administrator`, 412 `precondition_failed`, 403 `admin_level_not_sufficient` for users
-   * or levels above the caller's own
+   * or levels above the caller's own, `use_account_page` and `confirmation_required` for what callers may not change of themselves in this way
    */
   async update(caller: Caller, { id, ifMatch, ...changes }: UserChanges & ChangedUser): Promise<User> {
-    const { email } = await this.get(caller, id);
+    const before = await this.get(caller, id);
+    if (id === caller.userId) await this.requireOwnProofs(caller, before, changes);
     requireRank(caller, { adminLevel: changes.adminLevel ?? 0 }, 'give a user this adminLevel');
     return await this.database.transaction(async () => {
       const user = await this.changes.update(id, changes, this.terms(caller, { id, ifMatch }));
-      if (user.email !== email && user.kind === 'person') await this.greetNewAddress(user, email);
+      if (user.email !== before.email && user.kind === 'person') await this.greetNewAddress(user, before.email);
       return user;
     });
   }
 
-  /** Refuses sessions and tokens of the user from now on. Throws like `update`. */
+  /** Ends sessions, tokens and authorizations of the user for good. Throws like `update`. */
   async disable(caller: Caller, changed: ChangedUser): Promise<User> {
     await this.get(caller, changed.id);
     return await this.changes.disable(changed.id, this.terms(caller, changed));
@@ -158,6 +162,7 @@ export class UserAdministrationService {
   async resetSecondFactor(caller: Caller, { id, ifMatch }: ChangedUser): Promise<User> {
     return await this.database.transaction(async () => {
       const user = await this.getBelow(caller, id);
+      if (id === caller.userId) await this.proofs.requireAtApi(caller, 'ownFactors');
       requireMatch(ifMatch, user, `user ${id}`);
       await this.factorResets.allow(user);
       await this.takeMail(user);
@@ -182,6 +187,13 @@ export class UserAdministrationService {
     const user = await this.get(caller, id);
     this.checkMayChange(caller, user, undefined);
     return user;
+  }
+
+  /** Refuses what callers change of themselves on their account page only, and what weakens their own sign-in without a confirmation. */
+  private async requireOwnProofs(caller: Caller, before: User, { email, adminLevel, requireSecondFactor }: UserChanges): Promise<void> {
+    if (email !== undefined && canonicalEmail(email) !== before.email) await this.proofs.requireAtApi(caller, 'ownEmail');
+    if (adminLevel !== undefined && adminLevel > before.adminLevel) await this.proofs.requireAtApi(caller, 'ownLevel');
+    if (requireSecondFactor === false && before.requireSecondFactor) await this.proofs.requireAtApi(caller, 'ownFactorRequirement');
   }
 
   /** Links that were mailed to the old address are no longer good, except those that deny a change. */

@@ -21,6 +21,8 @@ import { UserAdministrationService } from './user-administration.service.js';
 const DEFAULT_LIMIT = 100;
 /** Errors of every change of a user. */
 const REFUSALS = ['not_found', 'admin_level_not_sufficient', 'support_access_denied'] as const;
+/** Errors of changes that callers make of themselves. */
+const OWN = ['use_account_page', 'confirmation_required'] as const;
 
 @ApiTags('Administration')
 @ApiBearerAuth('oauth2')
@@ -61,11 +63,14 @@ export class UsersController {
     return await this.respond(await this.users.create(caller, input), tag);
   }
 
-  /** Change a user: absent members stay unchanged. The adminLevel can be raised up to that of the caller. */
+  /**
+   * Change a user: absent members stay unchanged. The adminLevel can be raised up to that of the caller. Callers change their own address on their
+   * account page, and can only lower their own adminLevel.
+   */
   @Put(':id')
   @RefusesSupportAccess()
   @ApiBody({ type: UserChangesDto })
-  @ApiErrors(...REFUSALS, 'id_mismatch', 'email_taken', 'last_administrator', 'quota_exceeded', 'mails_unavailable')
+  @ApiErrors(...REFUSALS, ...OWN, 'id_mismatch', 'email_taken', 'last_administrator', 'quota_exceeded', 'mails_unavailable')
   async update(
     @CurrentCaller() caller: Caller,
     @Input() input: UpdateUserDto,
@@ -78,7 +83,7 @@ export class UsersController {
   /** Change a user whose id is in the body. */
   @Put()
   @RefusesSupportAccess()
-  @ApiErrors(...REFUSALS, 'email_taken', 'last_administrator', 'quota_exceeded', 'mails_unavailable')
+  @ApiErrors(...REFUSALS, ...OWN, 'email_taken', 'last_administrator', 'quota_exceeded', 'mails_unavailable')
   async updateByBody(
     @CurrentCaller() caller: Caller,
     @Input() input: UpdateUserDto,
@@ -93,7 +98,7 @@ export class UsersController {
   @HttpCode(200)
   @RefusesSupportAccess()
   @Idempotent()
-  @ApiErrors(...REFUSALS, 'invitation_accepted', 'user_disabled', 'quota_exceeded', 'mails_unavailable')
+  @ApiErrors(...REFUSALS, 'use_account_page', 'invitation_accepted', 'user_disabled', 'quota_exceeded', 'mails_unavailable')
   async invite(
     @CurrentCaller() caller: Caller,
     @Input() { id }: UserIdDto,
@@ -103,7 +108,7 @@ export class UsersController {
     return await this.respond(await this.users.invite(caller, { id, ifMatch }), tag);
   }
 
-  /** Disable a user: sessions, tokens and access keys are refused from now on. */
+  /** Disable a user: sessions, tokens and authorizations end for good, access keys are refused until the user is enabled. */
   @Post(':id/disable')
   @HttpCode(200)
   @RefusesSupportAccess()
@@ -117,7 +122,7 @@ export class UsersController {
     return await this.respond(await this.users.disable(caller, { id, ifMatch }), tag);
   }
 
-  /** Enable a disabled user: sessions and tokens that have not expired are valid again. */
+  /** Enable a disabled user, who has to sign in and to authorize applications again. */
   @Post(':id/enable')
   @HttpCode(200)
   @RefusesSupportAccess()
@@ -139,7 +144,7 @@ export class UsersController {
   @HttpCode(200)
   @RefusesSupportAccess()
   @Idempotent()
-  @ApiErrors(...REFUSALS, 'factor_reset_impossible', 'quota_exceeded', 'mails_unavailable')
+  @ApiErrors(...REFUSALS, 'use_account_page', 'factor_reset_impossible', 'quota_exceeded', 'mails_unavailable')
   async resetSecondFactor(
     @CurrentCaller() caller: Caller,
     @Input() { id }: UserIdDto,

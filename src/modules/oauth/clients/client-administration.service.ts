@@ -8,7 +8,7 @@ import { generalErrors } from '../../../shared/errors.js';
 import { requireMatch } from '../../../shared/http/index.js';
 import { sha256 } from '../../../shared/secrets/index.js';
 import { defined, invalidInput, refuseInvalid } from '../../../shared/validation/index.js';
-import { AccountsService, AdministrationService, requireRank } from '../../accounts/index.js';
+import { AccountsService, AdministrationService, ProofsService, requireRank } from '../../accounts/index.js';
 import { clientsErrors } from '../oauth.errors.js';
 import type { ClientChangesDto, CreateClientDto } from './client.dto.js';
 import type { Client } from './client.entity.js';
@@ -47,6 +47,7 @@ export class ClientAdministrationService {
     private readonly clients: ClientsService,
     private readonly repository: ClientsRepository,
     private readonly accounts: AccountsService,
+    private readonly proofs: ProofsService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
@@ -64,8 +65,8 @@ export class ClientAdministrationService {
   }
 
   /**
-   * Registers a client, with a generated secret if it is confidential.
-   * @throws DomainError 400 `validation_failed`, 403 `admin_level_not_sufficient`, `operator_only`, 409 `client_id_taken`, `too_many_clients`
+   * Registers a client, with a generated secret if it is confidential. One that acts as a user needs a confirmation.
+   * @throws DomainError 400 `validation_failed`, 403 `admin_level_not_sufficient`, `operator_only`, `confirmation_required`, 409 `client_id_taken`, `too_many_clients`
    */
   async create(caller: Caller, { customerId: named, ...input }: CreateClientDto): Promise<WithSecret> {
     const customerId = await this.administration.customerOfNew(caller, named);
@@ -89,7 +90,7 @@ export class ClientAdministrationService {
   }
 
   /**
-   * Changes a client. One that becomes confidential gets a secret, one that becomes public loses it.
+   * Changes a client. One that becomes confidential gets a secret, which needs a confirmation, and one that becomes public loses it.
    * @throws DomainError like `create`, and 404 `not_found`, 412 `precondition_failed`
    */
   async update(caller: Caller, { id, ifMatch, ...changes }: ClientChangesDto & ChangedClient): Promise<WithSecret> {
@@ -106,6 +107,7 @@ export class ClientAdministrationService {
   async rotateSecret(caller: Caller, { keepOldSeconds = 0, ...changed }: ChangedClient & { readonly keepOldSeconds?: number }) {
     return await this.database.transaction(async () => {
       const { id, clientId, customerId } = await this.lock(caller, changed);
+      await this.proofs.requireAtApi(caller, 'clientSecret');
       const oldSecretEndsAt = keepOldSeconds > 0 ? new Date(this.clock.now().getTime() + keepOldSeconds * 1_000) : null;
       const clientSecret = await this.clients.rotateSecret(clientId, oldSecretEndsAt);
       await this.audit.recorderOf(caller)('client.rotate_secret', `client:${clientId}`, customerId);
@@ -113,7 +115,7 @@ export class ClientAdministrationService {
     });
   }
 
-  /** Deletes a client and its authorizations, which ends their tokens. Throws like `update`. */
+  /** Deletes a client and its authorizations, which ends their tokens. Throws like `update`, but needs no confirmation. */
   async delete(caller: Caller, changed: ChangedClient): Promise<void> {
     await this.database.transaction(async () => {
       const { clientId, customerId } = await this.lock(caller, changed);
@@ -147,7 +149,9 @@ export class ClientAdministrationService {
     const after = { ...before, ...(becomesPublic && { requirePkce: true }), ...defined(changes) } as Client; // RFC 9700 section 2.1.1
     refuseInvalid(findClientProblems({ ...after, confidential }));
     if (changes.serviceUserId) await this.checkServiceUser(caller, changes.serviceUserId, before.customerId);
+    if (before.serviceUserId || after.serviceUserId) await this.proofs.requireAtApi(caller, 'actingClient');
     const clientSecret = confidential && before.secretHash === null ? newClientSecret() : null;
+    if (clientSecret && before.id !== undefined) await this.proofs.requireAtApi(caller, 'clientSecret'); // as good as rotating it
     const secretHash = clientSecret ? sha256(clientSecret) : confidential ? before.secretHash : null;
     const previous = confidential ? {} : { previousSecretHash: null, previousSecretEndsAt: null };
     const client = await this.repository.save({ ...after, ...previous, secretHash });

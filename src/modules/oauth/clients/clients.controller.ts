@@ -59,7 +59,14 @@ export class ClientsController {
   @Post()
   @RefusesSupportAccess()
   @Idempotent()
-  @ApiErrors('admin_level_not_sufficient', 'operator_only', 'client_id_taken', 'too_many_clients', 'support_access_denied')
+  @ApiErrors(
+    'admin_level_not_sufficient',
+    'operator_only',
+    'confirmation_required',
+    'client_id_taken',
+    'too_many_clients',
+    'support_access_denied',
+  )
   async create(@CurrentCaller() caller: Caller, @Input() input: CreateClientDto, @Tagged() tag: Tag): Promise<CreatedClientResponse> {
     return respond(await this.clients.create(caller, input), tag);
   }
@@ -71,7 +78,7 @@ export class ClientsController {
   @Put(':id')
   @RefusesSupportAccess()
   @ApiBody({ type: ClientChangesDto })
-  @ApiErrors(...REFUSALS, 'id_mismatch')
+  @ApiErrors(...REFUSALS, 'confirmation_required', 'id_mismatch')
   async update(
     @CurrentCaller() caller: Caller,
     @Input() input: UpdateClientDto,
@@ -84,7 +91,7 @@ export class ClientsController {
   /** Change a client application whose id is in the body. */
   @Put()
   @RefusesSupportAccess()
-  @ApiErrors(...REFUSALS)
+  @ApiErrors(...REFUSALS, 'confirmation_required')
   async updateByBody(
     @CurrentCaller() caller: Caller,
     @Input() input: UpdateClientDto,
@@ -100,7 +107,7 @@ export class ClientsController {
   @RefusesSupportAccess()
   @Idempotent()
   @ApiBody({ type: SecretRotationDto })
-  @ApiErrors(...REFUSALS, 'id_mismatch', 'client_is_public')
+  @ApiErrors(...REFUSALS, 'confirmation_required', 'id_mismatch', 'client_is_public')
   async rotateSecret(
     @CurrentCaller() caller: Caller,
     @Input() input: RotateSecretDto,
