@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AccessKeysService, AccountLinksService, tokenOfLink, type User } from '../../src/modules/accounts/index.js';
 import { SecondFactorsRepository } from '../../src/modules/accounts/second-factors/second-factors.repository.js';
 import { MetadataReaderService } from '../../src/modules/saml/metadata-reader.service.js';
@@ -22,7 +22,9 @@ let world: AdministrationWorld;
 let token: string;
 beforeAll(async () => {
   world = await anAdministration(app);
-  token = await tokenOf(app, world.people['level 10']);
+});
+beforeEach(async () => {
+  token = await tokenOf(app, world.people['level 10']); // of a person who has just signed in
 });
 
 const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>

@@ -69,6 +69,8 @@ describe('a dropsite session', () => {
     [{ code: 7 }, 'code'],
     [{ code: 'x', email: 'nobody' }, 'email'],
     [{ code: 'x', email: ' ' }, 'email'],
+    [{ code: 'x', email: '"u1"@acme.example' }, 'email'],
+    [{ code: 'x', email: 'u1@acme.example.' }, 'email'],
     [{ code: 'x', email: 0 }, 'email'],
     [{ code: 'x', email: false }, 'email'],
     [{ code: 'x', email: 'a\u0007@b' }, 'email'],

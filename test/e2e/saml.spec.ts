@@ -86,6 +86,10 @@ describe('SAML sign-in', () => {
       expect(await userOf((await signIn({ person: moved })).url)).toBe(user.id);
     });
 
+    it.each(['"u1"@acme.example', 'u1@acme.example.'])('is not created with a further spelling of an address: %s', async (email) => {
+      expect(await signIn({ person: aPerson({ email }) })).toMatchObject({ status: 403, code: 'saml_email_missing' });
+    });
+
     it('has no more rights than the administrator who configured the identity provider', async () => {
       const limited = await anIdentityProvider('Acme');
       await declareProviders(app, limited.entry);
