@@ -52,6 +52,7 @@ import { ExtendAccountLinks1764650000000 } from './1764650000000-ExtendAccountLi
 import { AddSenders1764780000000 } from './1764780000000-AddSenders.js';
 import { KeepTraces1764790000000 } from './1764790000000-KeepTraces.js';
 import { EndAccessOfDisabledUsers1764710000000 } from './1764710000000-EndAccessOfDisabledUsers.js';
+import { ProtectAccounts1764720000000 } from './1764720000000-ProtectAccounts.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -109,4 +110,5 @@ export const migrations = [
   AddSenders1764780000000,
   KeepTraces1764790000000,
   EndAccessOfDisabledUsers1764710000000,
+  ProtectAccounts1764720000000,
 ];

@@ -57,13 +57,14 @@ export async function showUser(call: Call): Promise<Work> {
       createdAt,
       updatedAt,
       requireSecondFactor,
+      emailDisputedAt,
     } = user;
     const customer = await service.get(CustomersService).nameOf(customerId);
     const authorizations = await service.get(AuthorizationsService).findOfUser(id, { limit: MAX_SHOWN, after: 0 });
     const { deleted, kept } = await service.get(UserRemovalService).inspect(user);
     return {
       ...{ id, email, kind, firstname, lastname, customer: { id: customerId, name: customer }, adminLevel },
-      ...{ hasPassword: passwordHash !== null, requireSecondFactor, disabledAt, createdAt, updatedAt },
+      ...{ hasPassword: passwordHash !== null, requireSecondFactor, disabledAt, emailDisputedAt, createdAt, updatedAt },
       sessions: await service.get(SessionsService).list(id),
       authorizations: authorizations.map(({ clientId, device, scope, ip, userAgent, lastLogin }) => ({
         clientId,

@@ -8,7 +8,7 @@ import { codeOf, codesOn, enrolApp, forgetUsedSteps, secretOn } from '../support
 import { optionsOn, SoftwarePasskey } from '../support/accounts/software-passkey.js';
 import { admin } from '../support/app/admin.js';
 import { useTestApp } from '../support/app/test-app.js';
-import { TestBrowser } from '../support/browser/browser.js';
+import { type Fields, TestBrowser, tickedOn } from '../support/browser/browser.js';
 
 const app = useTestApp({ worker: 'inline' });
 let user: User;
@@ -38,7 +38,7 @@ const open = async (path: string, { own = browser, secret }: { own?: TestBrowser
   return html;
 };
 
-const post = async (html: string, action: string, fields: Record<string, string> = {}, own = browser) => {
+const post = async (html: string, action: string, fields: Fields = {}, own = browser) => {
   const { response, url } = await own.submit(html, action, fields);
   return { status: response.status, url, html: await response.text() };
 };
@@ -205,11 +205,15 @@ describe('a right password with a wrong second factor', () => {
 });
 
 describe('the denial of a change', () => {
-  const deny = async (link: string) => {
+  const NO_OCCASION = { ip: null, userAgent: null };
+  /** Opens the link and posts the form with the boxes that are ticked, except those that `unticked` matches. */
+  const deny = async (link: string, { password = '', unticked }: { password?: string; unticked?: RegExp } = {}) => {
     const own = new TestBrowser(app.url);
     const page = await (await own.follow('/account/link')).response.text();
     const form = await post(page, '/account/link', { link }, own);
-    return { form, done: await post(form.html, '/not-me', {}, own) };
+    const ticked = tickedOn(form.html, 'remove');
+    const remove = ticked.filter((value) => !unticked?.test(value));
+    return { own, form, ticked, done: await post(form.html, '/not-me', { remove, password }, own) };
   };
   const kindsOf = async () => {
     const { authenticatorApp, passkeys, recoveryCodes } = await app.app.get(SecondFactorsService).describe(user.id);
@@ -219,38 +223,87 @@ describe('the denial of a change', () => {
     const page = await open('/account/passkeys/new', { secret });
     await post(page, '/passkeys/new', { response: new SoftwarePasskey().create(optionsOn(page), { origin: app.url }), name });
   };
+  const rename = async () => await app.app.get(PasswordsService).changeName(user, { firstname: 'Eve', lastname: '' }, NO_OCCASION);
 
-  it('removes the second factor that the change bound, and the recovery codes with the last one', async () => {
+  it('removes the only second factor with the password, and the recovery codes with it', async () => {
     await addApp();
-    const [added] = [await nextMail(app, user.email, 1)];
-    expect(await kindsOf()).toEqual(['totp', 'codes']);
+    const added = await nextMail(app, user.email, 1);
     const { form, done } = await deny(added.link);
-    expect(form.html).toContain('The authenticator app that was added is removed.');
-    expect(done.url.pathname).toBe('/account/link/reset');
+    expect(form.html).toMatch(/<bdi>Authenticator app<\/bdi> <span class="note">added [^<]* · the e-mail is about this one</);
+    expect([done.status, done.html]).toEqual([400, expect.stringContaining('Enter your password to remove your last second factor')]);
+    const wrong = await deny(added.link, { password: 'not the password' });
+    expect([wrong.done.status, wrong.done.html]).toEqual([400, expect.stringContaining('The password is not correct.')]);
+    expect(await kindsOf()).toEqual(['totp', 'codes']);
+    expect((await deny(added.link, { password: PASSWORD })).done.url.pathname).toBe('/account/link/reset');
     expect(await kindsOf()).toEqual([]);
     expect(await app.app.get(SecondFactorsService).nextStep(user)).toBe('none');
     expect((await actionsOn()).filter((action) => action === 'user.deny_change')).toHaveLength(1);
   });
 
-  it('also removes what was bound after the change', async () => {
-    await app.app.get(PasswordsService).changeName(user, { firstname: 'Eve', lastname: '' }, { ip: null, userAgent: null });
-    const renamed = await nextMail(app, user.email, 1);
+  it('undoes the rest without the password, and a password that was chosen by mail does not remove the factor afterwards', async () => {
+    await rename();
     await addApp();
-    const { form, done } = await deny(renamed.link);
-    expect(form.html).toMatch(/The authenticator app that was added is removed\..*The new recovery codes stop working\./);
+    const [renamed, added] = [await nextMail(app, user.email, 1), await nextMail(app, user.email, 2)];
+    const { own, done } = await deny(added.link, { unticked: /^factor/ });
     expect(done.url.pathname).toBe('/account/link/reset');
-    expect(await kindsOf()).toEqual([]);
+    const password = 'seventeen purple kayaks on a glacier';
+    await post(done.html, '/account/link/reset', { password }, own);
+    expect(await kindsOf()).toEqual(['totp', 'codes']);
+    const again = await deny(renamed.link, { password });
+    expect(again.form.html).not.toContain('name="password"');
+    expect([again.done.status, again.done.html]).toEqual([400, expect.stringContaining('ask your administrator afterwards')]);
+    expect(await kindsOf()).toEqual(['totp', 'codes']);
   });
 
-  it('keeps the factors that were there before', async () => {
+  it('lists what was added before the change of the newest notice, and removes what stays ticked', async () => {
     const { secret } = await addApp();
+    await sql(`UPDATE second_factors SET bound_at = bound_at - interval '30 days' WHERE user_id = $1 AND kind = 'totp'`, [user.id]);
     await addPasskey('The phone of a stranger', secret);
-    expect(await kindsOf()).toEqual(['totp', 'The phone of a stranger', 'codes']);
+    await sql(`UPDATE second_factors SET bound_at = bound_at - interval '3 days' WHERE user_id = $1 AND kind = 'passkey'`, [user.id]);
+    await rename();
+    const renamed = await nextMail(app, user.email, 4);
+    expect(renamed.text).toContain('Your name was changed.');
+    const { form, ticked } = await deny(renamed.link);
+    expect(ticked).toEqual([expect.stringMatching(/^factor:/), expect.stringMatching(/^factor:/), expect.stringMatching(/^session:/)]);
+    expect(form.html).toContain('Passkey “The phone of a stranger”');
+    expect(form.html).not.toContain('Authenticator app');
+    expect(await kindsOf()).toEqual(['totp']); // its recovery codes were created this week, too
+  });
+
+  it('keeps what the person unticks, but nothing that was added while they read the page', async () => {
+    const { secret } = await addApp();
+    await sql(`UPDATE second_factors SET bound_at = bound_at - interval '30 days' WHERE user_id = $1`, [user.id]);
+    const [mine, unknown] = [await aClient(app), await aClient(app)];
+    const signedIn = async (client: typeof mine) => {
+      await forgetUsedSteps(app);
+      return (await obtainTokens(app, { user, client, browser })).access_token;
+    };
+    const [kept, ended] = [await signedIn(mine), await signedIn(unknown)];
+    await addPasskey('My phone', secret);
     const added = await nextMail(app, user.email, 3);
-    expect(added.text).toContain('The phone of a stranger');
-    const { form } = await deny(added.link);
-    expect(form.html).toContain('The phone of a stranger');
-    expect(await kindsOf()).toEqual(['totp', 'codes']);
+    const own = new TestBrowser(app.url);
+    const page = await (await own.follow('/account/link')).response.text();
+    const form = await post(page, '/account/link', { link: added.link }, own);
+    const box = (label: string) => new RegExp(`value="([^"]+)"[^>]*>\\s*<label[^>]*><bdi>${label}`).exec(form.html)?.[1] ?? '';
+    const unticked = [
+      box('Passkey “My phone”'),
+      box(mine.name),
+      ...[...form.html.matchAll(/value="(session:[^"]+)"/g)].map(([, id]) => id),
+    ];
+    await addPasskey('Added meanwhile', secret);
+    const remove = tickedOn(form.html, 'remove').filter((value) => !unticked.includes(value));
+    expect((await post(form.html, '/not-me', { remove }, own)).url.pathname).toBe('/account/link/reset');
+    expect(await kindsOf()).toEqual(['totp', 'My phone', 'codes']);
+    expect([await works(app, kept), await works(app, ended)]).toEqual([true, false]);
+    expect((await browser.open('/account')).status).toBe(200);
+  });
+
+  it('needs no password of a person who has none, and cannot get one by mail', async () => {
+    await addApp();
+    const added = await nextMail(app, user.email, 1);
+    await sql('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
+    expect((await deny(added.link)).done.html).toContain('All sessions have ended');
+    expect(await kindsOf()).toEqual([]);
   });
 });
 

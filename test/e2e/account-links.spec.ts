@@ -3,11 +3,14 @@ import {
   AccountLinksService,
   AccountMailsService,
   AccountsService,
+  CustomersService,
   EmailChangesService,
   type LinkPurpose,
   PasswordsService,
   tokenOfLink,
+  UserAdministrationService,
 } from '../../src/modules/accounts/index.js';
+import { callerOf } from '../../src/shared/auth/index.js';
 import { Clock, FakeClock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
 import { Mailer } from '../../src/shared/mail/index.js';
@@ -15,7 +18,7 @@ import { mailsTo, nextMail } from '../support/accounts/account-mails.js';
 import { call, works } from '../support/accounts/oauth.js';
 import { aClient, aUser, obtainTokens, PASSWORD } from '../support/accounts/scenario.js';
 import { useTestApp } from '../support/app/test-app.js';
-import { TestBrowser } from '../support/browser/browser.js';
+import { TestBrowser, tickedOn } from '../support/browser/browser.js';
 import { eventually } from '../support/eventually.js';
 
 const app = useTestApp({ worker: 'inline' });
@@ -237,7 +240,7 @@ describe('the pages of links', () => {
     const tokens = await obtainTokens(app, { user, client });
     const { html, path } = await openLink((await links.create(user.id, 'not-me')).url);
     expect([path, await mayUse(stranger)]).toEqual(['/account/link/not-me', true]);
-    const { url, response } = await browser.submit(html, '/account/link/not-me');
+    const { url, response } = await browser.submit(html, '/account/link/not-me', { remove: tickedOn(html, 'remove') });
     expect(url.pathname).toBe('/account/link/reset');
     expect([await mayUse(stranger), await works(app, tokens.access_token)]).toEqual([false, false]);
     expect((await accountPageAfter(PASSWORD)).response.status).toBe(401);
@@ -315,7 +318,7 @@ describe('the pages of links', () => {
       const owner = new TestBrowser(app.url);
       const { html } = await openLink(denial.link, owner);
       expect(html).toContain(`Your e-mail address becomes ${old} again.`);
-      const { response, url } = await owner.submit(html, '/account/link/not-me');
+      const { response, url } = await owner.submit(html, '/account/link/not-me', { remove: tickedOn(html, 'remove') });
       expect([url.pathname, await emailOf(), await mayUse(browser)]).toEqual(['/account/link/reset', old, false]);
       expect((await nextMail(app, old, 2)).subject).toMatch(/^Choose a new password/);
       await owner.submit(await response.text(), '/account/link/reset', { password: NEW });
@@ -341,7 +344,7 @@ describe('the pages of links', () => {
       mailer.send = send;
       const owner = new TestBrowser(app.url);
       const { html } = await openLink(denial.link, owner);
-      await owner.submit(html, '/account/link/not-me');
+      await owner.submit(html, '/account/link/not-me', { remove: tickedOn(html, 'remove') });
       await app.app.get(Database).query('UPDATE graphile_worker._private_jobs SET run_at = now()'); // instead of waiting
       await eventually(async () => (await waiting()) === 0);
       expect([(await mailsTo(app, next())).length, await mailsTo(app, third)]).toEqual([1, []]);
@@ -353,7 +356,7 @@ describe('the pages of links', () => {
       const denial = await nextMail(app, old);
       await app.app.get(Database).query('UPDATE users SET email = $2 WHERE id = $1', [(await aUser(app)).id, old]);
       const { html } = await openLink(denial.link);
-      const { response } = await browser.submit(html, '/account/link/not-me');
+      const { response } = await browser.submit(html, '/account/link/not-me', { remove: tickedOn(html, 'remove') });
       expect([await response.text(), await emailOf(), await mayUse(browser)]).toEqual([
         expect.stringContaining('All sessions have ended'),
         next(),
@@ -387,6 +390,112 @@ describe('the pages of links', () => {
       const uses = await Promise.allSettled(Array.from({ length: 20 }, async () => await changes.confirm(token, terms)));
       expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       expect(await emailOf()).toBe(next());
+    });
+  });
+
+  describe('after an administrator has changed the address', () => {
+    let administrator: Awaited<ReturnType<typeof aUser>>;
+    beforeEach(async () => {
+      const customer = (await app.app.get(CustomersService).nameOf(user.customerId)) ?? '';
+      administrator = await aUser(app, { customer, adminLevel: 9 });
+    });
+    const next = (at = 1) => `assigned-${at}-${user.id}@example.org`;
+    const assign = async (email: string) => {
+      const administered = app.app.get(UserAdministrationService, { strict: false });
+      await administered.update(callerOf(administrator, 'bearer'), { id: user.id, email });
+    };
+    const rename = async () => {
+      const now = (await app.app.get(AccountsService).findById(user.id)) ?? user;
+      await app.app.get(PasswordsService).changeName(now, { firstname: 'Ada', lastname: '' }, { ip: null, userAgent: null });
+    };
+    const stateOf = async () => {
+      const { email, emailDisputedAt, passwordHash } = (await app.app.get(AccountsService).findById(user.id)) ?? user;
+      return { email, isDisputed: emailDisputedAt !== null, keepsPassword: passwordHash === user.passwordHash };
+    };
+    const deny = async (link: string, own = new TestBrowser(app.url)) => {
+      const { html } = await openLink(link, own);
+      const { response, url } = await own.submit(html, '/account/link/not-me');
+      return { page: html, answer: await response.text(), path: url.pathname };
+    };
+
+    it('the link at the earlier address asks the administrators, and changes nothing by itself', async () => {
+      const signedIn = new TestBrowser(app.url);
+      await accountPageAfter(PASSWORD, signedIn);
+      await assign(next());
+      const notice = await nextMail(app, user.email);
+      expect(notice.text).toContain('it asks the administrators of');
+      const { page, answer } = await deny(notice.link);
+      expect(page).toContain('Ask the administrators of');
+      expect(page).not.toContain('becomes');
+      expect(answer).toContain('The administrators were asked');
+      expect(await stateOf()).toEqual({ email: next(), isDisputed: true, keepsPassword: true });
+      expect(await mayUse(signedIn)).toBe(true);
+      const { subject, text } = await nextMail(app, administrator.email);
+      expect([subject, text]).toEqual([expect.stringContaining('is disputed'), expect.stringContaining(`Lovelace, ${next()}`)]);
+      expect(await audited()).toEqual(['user.update', 'user.dispute_email']);
+      expect((await openLink(notice.link)).status).toBe(410);
+    });
+
+    it('so do the links of earlier changes, of the person and of administrators; a later one of the person restores', async () => {
+      await rename();
+      await assign(next());
+      await assign(next(2));
+      const [renamed, first, second] = [
+        await nextMail(app, user.email, 1),
+        await nextMail(app, user.email, 2),
+        await nextMail(app, next(), 2),
+      ];
+      for (const { link } of [renamed, first, second]) expect((await deny(link)).answer).toContain('The administrators were asked');
+      expect(await stateOf()).toEqual({ email: next(2), isDisputed: true, keepsPassword: true });
+      await eventually(async () => (await waiting()) === 0);
+      expect(await mailsTo(app, administrator.email)).toHaveLength(1); // once for each address
+      await rename();
+      expect((await deny((await nextMail(app, next(2), 2)).link)).path).toBe('/account/link/reset');
+      expect(await stateOf()).toMatchObject({ email: next(2), keepsPassword: false });
+    });
+
+    it('a change by the person afterwards can be undone, back to the assigned address', async () => {
+      await assign(next());
+      const changes = app.app.get(EmailChangesService);
+      const own = tokenOfLink((await links.create(user.id, 'email', { email: next(2) })).url) ?? '';
+      await changes.confirm(own, { occasion: { ip: null, userAgent: null }, endOthers: false, keep: null });
+      const notice = await nextMail(app, next(), 2);
+      expect((await deny(notice.link)).page).toContain(`Your e-mail address becomes ${next()} again.`);
+      expect(await stateOf()).toMatchObject({ email: next() });
+      expect((await deny((await nextMail(app, user.email)).link)).answer).toContain('The administrators were asked');
+      expect(await stateOf()).toMatchObject({ email: next(), isDisputed: true });
+    });
+
+    it('a further change by an administrator settles the dispute', async () => {
+      await assign(next());
+      await deny((await nextMail(app, user.email)).link);
+      await assign(user.email);
+      expect(await stateOf()).toMatchObject({ email: user.email, isDisputed: false });
+    });
+
+    it('and has ended all sessions, no link of before is good any more, of whatever kind, nor one that is still to be mailed', async () => {
+      await assign(next());
+      const notice = await nextMail(app, user.email);
+      const tokens = await Promise.all(
+        (['reset', 'email', 'invitation', 'factor-reset', 'not-me'] as const).map(async (purpose) => await links.create(user.id, purpose)),
+      );
+      const mailer = app.app.get(Mailer, { strict: false });
+      const send = mailer.send.bind(mailer);
+      const refused: string[] = [];
+      mailer.send = async ({ to }) => {
+        refused.push(to);
+        return { accepted: false, statusCode: 451, reason: 'later' };
+      };
+      await rename();
+      await eventually(() => refused.includes(next()));
+      mailer.send = send;
+      await app.app.get(UserAdministrationService, { strict: false }).endSessions(callerOf(administrator, 'bearer'), user.id);
+      await app.app.get(Database).query('UPDATE graphile_worker._private_jobs SET run_at = now()'); // instead of waiting
+      await eventually(async () => (await waiting()) === 0);
+      expect(await mailsTo(app, next())).toHaveLength(1); // that the address was assigned
+      for (const { url } of [...tokens, { url: notice.link }]) expect((await openLink(url)).status).toBe(410);
+      await rename();
+      expect((await deny((await nextMail(app, next(), 2)).link)).path).toBe('/account/link/reset'); // of a change afterwards
     });
   });
 

@@ -223,10 +223,16 @@ export class AuthorizationsRepository {
     await this.authorizations.delete({ grantId });
   }
 
-  /** Deletes all authorizations of a user, and those that were derived with these access keys. */
-  async deleteOfUser(userId: number, accessKeys: readonly string[]): Promise<void> {
-    await this.authorizations.delete({ userId });
+  /**
+   * Deletes the authorizations of a user except those with the ids `kept`, whose grant ids it returns, and those that were derived with these access keys.
+   */
+  async deleteOfUser(
+    userId: number,
+    { accessKeys, kept }: { readonly accessKeys: readonly string[]; readonly kept: readonly number[] },
+  ): Promise<string[]> {
+    await this.authorizations.delete({ userId, id: Not(In([...kept])) });
     await this.authorizations.delete({ accessKey: In([...accessKeys]) });
+    return (await this.authorizations.findBy({ userId })).map(({ grantId }) => grantId);
   }
 
   private get authorizations() {

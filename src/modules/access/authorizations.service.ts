@@ -132,9 +132,12 @@ export class AuthorizationsService {
     await this.repository.deleteByGrantId(grantId);
   }
 
-  /** Deletes all authorizations of a user, who has to consent again, and those of other users that requests signed by the user's access keys derived. */
-  async deleteOfUser(userId: number): Promise<void> {
-    await this.repository.deleteOfUser(userId, await this.accessKeys.listOfUser(userId));
+  /**
+   * Deletes the authorizations of a user except those with the ids `kept`, whose grant ids it returns, and those of other users that requests signed by the
+   * user's access keys derived. The user has to consent again.
+   */
+  async deleteOfUser(userId: number, kept: readonly number[] = []): Promise<string[]> {
+    return await this.repository.deleteOfUser(userId, { accessKeys: await this.accessKeys.listOfUser(userId), kept });
   }
 
   /** Counts the users with an authorization, by client. */

@@ -1,6 +1,15 @@
 import { defineErrors } from '../../shared/errors.js';
 
 export const accountsErrors = defineErrors({
+  denial_needs_password: {
+    kind: 'unauthenticated',
+    meaning: 'The last second factor of a person is removed by a mailed link only together with the password.',
+  },
+  denial_unproven: {
+    kind: 'forbidden',
+    meaning:
+      'The password was chosen with a mailed link after the second factor was added, so that both prove the same; an administrator has to help.',
+  },
   login_failed: {
     kind: 'unauthenticated',
     meaning: 'The e-mail address or the password is not correct. The response does not reveal which.',

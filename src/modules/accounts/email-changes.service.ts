@@ -79,9 +79,13 @@ export class EmailChangesService {
     }
   }
 
-  /** Mails both addresses of a person whose address an administrator has changed; the earlier one can deny the change. Call it in the transaction of the change. */
-  async announceAssigned({ id, email }: User, earlierEmail: string): Promise<void> {
-    await this.mails.send({ kind: 'email-changed', userId: id, thing: email, to: earlierEmail });
+  /**
+   * Mails both addresses of a person whose address an administrator has changed; the earlier one can ask the administrators. Call it in the transaction of
+   * the change.
+   */
+  async announceAssigned({ id, email, emailAssignedAt }: User, earlierEmail: string): Promise<void> {
+    const at = emailAssignedAt ?? undefined;
+    await this.mails.send({ kind: 'email-reassigned', userId: id, thing: email, to: earlierEmail, ...(at && { at }) });
     await this.mails.send({ kind: 'email-assigned', userId: id, to: email });
   }
 

@@ -56,7 +56,8 @@ export class UserChangesService {
     const wanted = { ...defined(changes), ...(email !== undefined && { email: canonicalEmail(email) }) };
     return await this.unlessTaken(async () => {
       return await this.change(id, terms, async (user) => {
-        const after = { ...user, ...wanted };
+        const isMoved = wanted.email !== undefined && wanted.email !== user.email;
+        const after = { ...user, ...wanted, ...(isMoved && { emailAssignedAt: this.clock.now(), emailDisputedAt: null }) };
         if (!isAdministrator(after)) await this.administrators.checkMayGo(user);
         await this.accounts.saveUser(after);
         return 'user.update';

@@ -16,6 +16,7 @@ import {
 import { accountsErrors } from './accounts.errors.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { AdministratorsService } from './administrators.service.js';
+import { AccountLinksService } from './links/account-links.service.js';
 import { LoginFailuresRepository } from './login-failures.repository.js';
 import { AccountMailsService } from './mails/account-mails.service.js';
 import { keyOfAccount } from './password-login.service.js';
@@ -60,6 +61,7 @@ export class UserRemovalService {
     private readonly database: Database,
     private readonly accounts: AccountsRepository,
     private readonly administrators: AdministratorsService,
+    private readonly links: AccountLinksService,
     private readonly mails: AccountMailsService,
     private readonly failures: LoginFailuresRepository,
     private readonly references: ReferencesRepository,
@@ -92,9 +94,15 @@ export class UserRemovalService {
     );
   }
 
-  /** Ends every session, code, token and authorization of a user. */
+  /**
+   * Ends every session, code, token and authorization of a user, and withdraws every link that was mailed to the user or is still to be mailed: its reader
+   * may be the reason.
+   */
   async endSessions(user: User, record: RecordChange): Promise<void> {
     await this.database.transaction(async () => {
+      await this.accounts.lockUsers([user.id]); // a mail that is being sent creates its link before or not at all
+      await this.accounts.saveUser({ id: user.id, linksWithdrawnAt: this.clock.now(), emailDisputedAt: null });
+      await this.links.withdrawAll(user.id);
       await this.signIns.end(user.id);
       await record('user.end_sessions', `user:${user.id}`, user.customerId);
     });

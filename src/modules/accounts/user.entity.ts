@@ -76,6 +76,22 @@ export class User {
   @Column('timestamptz', { nullable: true })
   disabledAt: Date | null;
 
+  /** When an administrator last changed the address; notices of changes until then undo nothing by themselves. Null: never. */
+  @Column('timestamptz', { nullable: true })
+  emailAssignedAt: Date | null;
+
+  /** When a notice about the address that an administrator assigned was answered with "this was not me"; null: never, or it was settled. */
+  @Column('timestamptz', { nullable: true })
+  emailDisputedAt: Date | null;
+
+  /** When an administrator last ended all sessions; links of mails that were requested until then are no longer good. Null: never. */
+  @Column('timestamptz', { nullable: true })
+  linksWithdrawnAt: Date | null;
+
+  /** When a password was last chosen with a mailed link; for the removal of factors that were added before, it proves no more than the mailbox. */
+  @Column('timestamptz', { nullable: true })
+  passwordResetAt: Date | null;
+
   /** The version, which every change increments; the ETag contains it. */
   @VersionColumn({ default: 1 })
   version: number;

@@ -11,6 +11,7 @@ import { AccountLinksController } from './account/account-links.controller.js';
 import { AccountPagesService } from './account/account-pages.service.js';
 import { AccountSecurityController } from './account/account-security.controller.js';
 import { AccountSupportController } from './account/account-support.controller.js';
+import { ChangeDenialsController } from './account/change-denials.controller.js';
 import { ConfirmationsService } from './account/confirmations.service.js';
 import { LinkFormsController } from './account/link-forms.controller.js';
 import { OpenedLinksService } from './account/opened-links.service.js';
@@ -55,6 +56,7 @@ import { UserinfoController } from './tokens/userinfo.controller.js';
     AppsController,
     ClientsController,
     InteractionsController,
+    ChangeDenialsController,
     LinkFormsController,
     RequestCodeController,
     RevocationController,

@@ -1,3 +1,6 @@
+/** The fields of a form; a list posts a field several times, as boxes with one name do. */
+export type Fields = Readonly<Record<string, string | readonly string[]>>;
+
 /** A browser without a screen: keeps cookies, shows pages, submits their forms. Redirects are followed on request only. */
 export class TestBrowser {
   private readonly cookies = new Map<string, { value: string; path: string }>();
@@ -42,18 +45,20 @@ export class TestBrowser {
   }
 
   /** Submits the form of a page whose action ends with `action`, with its hidden fields and the given ones. */
-  async submit(html: string, action: string, fields?: Record<string, string>): Promise<{ response: Response; url: URL }> {
+  async submit(html: string, action: string, fields?: Fields): Promise<{ response: Response; url: URL }> {
     return await this.follow(...this.submission(html, action, fields));
   }
 
   /** Submits a form without following a redirect. */
-  async submitOnly(html: string, action: string, fields?: Record<string, string>): Promise<Response> {
+  async submitOnly(html: string, action: string, fields?: Fields): Promise<Response> {
     return await this.open(...this.submission(html, action, fields));
   }
 
-  private submission(html: string, action: string, fields: Record<string, string> = {}): [url: string, init: RequestInit] {
+  private submission(html: string, action: string, fields: Fields = {}): [url: string, init: RequestInit] {
     const form = findForm(html, action);
-    const body = new URLSearchParams({ ...form.hidden, ...fields });
+    const body = new URLSearchParams();
+    for (const [name, values] of Object.entries({ ...form.hidden, ...fields }))
+      for (const value of [values].flat()) body.append(name, value);
     const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: this.origin };
     return [form.action, { method: 'POST', body: body.toString(), headers }];
   }
@@ -80,6 +85,12 @@ export class TestBrowser {
     else this.cookies.set(`${name} ${path}`, { value, path });
   }
 }
+
+/** The values of the boxes with this name that are ticked when a page is shown. */
+export const tickedOn = (html: string, name: string): string[] =>
+  [...html.matchAll(/<input\b[^>]*type="checkbox"[^>]*>/g)].flatMap(([box]) =>
+    box.includes(`name="${name}"`) && / checked\b/.test(box) ? [decodeEntities(/value="([^"]*)"/.exec(box)?.[1] ?? '')] : [],
+  );
 
 function findForm(html: string, action: string): { action: string; hidden: Record<string, string> } {
   for (const [, attributes = '', body = ''] of html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)) {

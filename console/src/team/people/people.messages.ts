@@ -45,6 +45,9 @@ export const useMessages = messages({
     invited: (name: string) => `${name} is invited.`,
     created: (name: string) => `${name} is created.`,
     aboveYou: (level: string) => `This person has level ${level}, which is above yours: you cannot change it.`,
+    disputed: (time: string) => `The change of the address is disputed since ${time}`,
+    disputedHint:
+      'The reader of the earlier address answered “this was not me”. Ask the person, not by e-mail. Correct the address if the change was wrong; otherwise end all sessions, so that no earlier notice is good any more.',
     access: 'Access',
     inviteAgain: 'Send the invitation again',
     inviteAgainHint: 'The person has not chosen a password yet. A new invitation makes the link of the earlier one useless.',
@@ -79,7 +82,8 @@ export const useMessages = messages({
     ended: 'The browser is signed out.',
     endAll: 'Sign out everywhere',
     endAllTitle: 'Sign out everywhere?',
-    endAllText: 'All browsers are signed out, and all applications lose the access that the person gave them. Access keys go on working.',
+    endAllText:
+      'All browsers are signed out, and all applications lose the access that the person gave them. Links that were mailed to the person are no longer good. Access keys go on working.',
     endedAll: 'The person is signed out everywhere.',
   },
   de: {
@@ -122,6 +126,9 @@ export const useMessages = messages({
     invited: (name: string) => `${name} ist eingeladen.`,
     created: (name: string) => `${name} ist erstellt.`,
     aboveYou: (level: string) => `Diese Person hat Stufe ${level} und damit eine höhere als Sie: Sie können sie nicht ändern.`,
+    disputed: (time: string) => `Die Änderung der Adresse wird seit ${time} bestritten`,
+    disputedHint:
+      'Wer die bisherige Adresse liest, hat mit „Das war ich nicht“ geantwortet. Fragen Sie die Person, aber nicht per E-Mail. Berichtigen Sie die Adresse, wenn die Änderung falsch war; sonst beenden Sie alle Sitzungen, damit keine frühere Nachricht mehr gilt.',
     access: 'Zugang',
     inviteAgain: 'Einladung erneut senden',
     inviteAgainHint: 'Die Person hat noch kein Passwort gewählt. Eine neue Einladung macht den Link der früheren ungültig.',
@@ -157,7 +164,7 @@ export const useMessages = messages({
     endAll: 'Überall abmelden',
     endAllTitle: 'Überall abmelden?',
     endAllText:
-      'Alle Browser werden abgemeldet, und alle Anwendungen verlieren den Zugriff, den die Person ihnen gab. Zugriffsschlüssel gelten weiter.',
+      'Alle Browser werden abgemeldet, und alle Anwendungen verlieren den Zugriff, den die Person ihnen gab. Links in E-Mails an die Person gelten nicht mehr. Zugriffsschlüssel gelten weiter.',
     endedAll: 'Die Person ist überall abgemeldet.',
   },
 });

@@ -60,7 +60,7 @@ export function PersonPage() {
 
 function Details({ found }: { found: Version<Person> }) {
   const text = useMessages();
-  const { number } = useFormats();
+  const { number, dateTime } = useFormats();
   const queries = useQueryClient();
   const { adminLevel, userId, isSupport, customer } = useMe();
   const person = found.value;
@@ -76,6 +76,11 @@ function Details({ found }: { found: Version<Person> }) {
         <PersonBadges person={person} />
       </Group>
       {isAbove && <Alert role="status">{text.aboveYou(number(person.adminLevel))}</Alert>}
+      {person.emailDisputedAt && (
+        <Alert color="yellow" variant="outline" role="status" title={text.disputed(dateTime(person.emailDisputedAt))}>
+          {text.disputedHint}
+        </Alert>
+      )}
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Card withBorder>
           <PersonForm

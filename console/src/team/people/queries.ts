@@ -87,6 +87,6 @@ export function useEndSessions(id: number) {
       if (sessionId === 'all') await api.DELETE('/v5/user/{id}/sessions', ofId(id));
       else await api.DELETE('/v5/user/{id}/sessions/{sessionId}', { params: { path: { id, sessionId } } });
     },
-    onSuccess: async () => await queries.invalidateQueries({ queryKey: ['people', id, 'sessions'] }),
+    onSuccess: async () => await queries.invalidateQueries({ queryKey: ['people', id] }),
   });
 }

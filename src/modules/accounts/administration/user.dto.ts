@@ -135,6 +135,11 @@ export class UserResponse {
   hasSecondFactor: boolean;
   /** When the user was disabled; null: the user is active. */
   disabledAt: Date | null;
+  /**
+   * When the reader of the earlier address answered the notice of a change by an administrator with "this was not me"; null: there was no such answer, or the address was
+   * changed again or all sessions were ended since.
+   */
+  emailDisputedAt: Date | null;
   /** ISO 8601. */
   createdAt: Date;
   /** ISO 8601. */
@@ -159,6 +164,7 @@ export const toUserResponse = (user: User, hasSecondFactor: boolean): UserRespon
   requireSecondFactor: user.requireSecondFactor,
   hasSecondFactor,
   disabledAt: user.disabledAt,
+  emailDisputedAt: user.emailDisputedAt,
   createdAt: user.createdAt,
   updatedAt: user.updatedAt,
 });

@@ -34,6 +34,11 @@ export class AccountLinksRepository {
     await this.links.update({ userId, purpose: In([...purposes]), ...isOpen(now) }, { usedAt: now });
   }
 
+  /** Withdraws all links of a user that are still good. */
+  async markAllWithdrawn(userId: number, now: Date): Promise<void> {
+    await this.links.update({ userId, ...isOpen(now) }, { usedAt: now });
+  }
+
   /** Withdraws the links that are still good about changes at `since` or later. */
   async markNoticesWithdrawn(userId: number, since: Date, now: Date): Promise<void> {
     await this.links.update({ userId, purpose: 'not-me', createdAt: MoreThanOrEqual(since), ...isOpen(now) }, { usedAt: now });

@@ -79,6 +79,11 @@ export class AccountLinksService {
     await this.links.markWithdrawn(userId, purposes, this.clock.now());
   }
 
+  /** Withdraws every link of a user, whatever it is for. */
+  async withdrawAll(userId: number): Promise<void> {
+    await this.links.markAllWithdrawn(userId, this.clock.now());
+  }
+
   /** Withdraws the links of notices about changes that were made at `since` or later. */
   async withdrawNotices(userId: number, since: Date): Promise<void> {
     await this.links.markNoticesWithdrawn(userId, since, this.clock.now());

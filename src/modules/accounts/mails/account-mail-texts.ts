@@ -5,7 +5,7 @@ import type { LinkPurpose } from '../links/account-link.entity.js';
 export interface MailContext {
   readonly service: string;
   readonly customer: string;
-  /** The name of a passkey, an application or a browser, or a new e-mail address. */
+  /** The name of a passkey, an application, a browser or a person, or a new e-mail address. */
   readonly thing: string;
 }
 
@@ -14,6 +14,8 @@ export interface MailKind {
   readonly link: LinkPurpose | null;
   /** Says when and with which browser it happened. */
   readonly isNotice: boolean;
+  /** What the link of a notice does, where it does not undo the change; names the customer. */
+  readonly notMe?: Readonly<Record<Language, (customer: string) => string>>;
   readonly texts: Readonly<Record<Language, (context: MailContext) => { readonly subject: string; readonly body: string }>>;
 }
 
@@ -125,6 +127,32 @@ export const mailKinds = {
     ({ thing }) => `The e-mail address of your account was changed to ${thing}. The link in this e-mail restores the earlier one.`,
     ({ thing }) => `Die E-Mail-Adresse Ihres Kontos wurde in ${thing} geändert. Der Link in dieser E-Mail stellt die bisherige wieder her.`,
   ),
+  'email-reassigned': {
+    ...notice(
+      ({ customer, thing }) => `An administrator of ${customer} changed the e-mail address of your account to ${thing}.`,
+      ({ customer, thing }) => `Die Administration von ${customer} hat die E-Mail-Adresse Ihres Kontos in ${thing} geändert.`,
+    ),
+    notMe: {
+      en: (customer) =>
+        `If you know of this change, there is nothing to do. If not, open this link within 7 days: it asks the administrators of ${customer}. Nothing changes by itself.`,
+      de: (customer) =>
+        `Falls Sie von dieser Änderung wissen, ist nichts zu tun. Falls nicht, öffnen Sie innerhalb von 7 Tagen diesen Link: Er fragt die Administration von ${customer}. Von selbst ändert sich nichts.`,
+    },
+  },
+  'email-disputed': {
+    link: null,
+    isNotice: false,
+    texts: {
+      en: ({ service, thing }) => ({
+        subject: `A changed e-mail address at ${service} is disputed`,
+        body: `An administrator changed the e-mail address of ${thing}. The reader of the earlier address answered the notice with “this was not me”. Nothing was changed. Ask the person, not by e-mail. If the change was wrong, correct the address; otherwise end all sessions of the person, so that no earlier notice is good any more.`,
+      }),
+      de: ({ service, thing }) => ({
+        subject: `Eine geänderte E-Mail-Adresse bei ${service} wird bestritten`,
+        body: `Die Administration hat die E-Mail-Adresse von ${thing} geändert. Wer die bisherige Adresse liest, hat auf die Nachricht mit „Das war ich nicht“ geantwortet. Geändert wurde nichts. Fragen Sie die Person, aber nicht per E-Mail. War die Änderung falsch, berichtigen Sie die Adresse; sonst beenden Sie alle Sitzungen der Person, damit keine frühere Nachricht mehr gilt.`,
+      }),
+    },
+  },
   'session-ended': notice(
     ({ thing }) => `A browser was signed out of your account: ${thing}.`,
     ({ thing }) => `Ein Browser wurde von Ihrem Konto abgemeldet: ${thing}.`,
@@ -201,14 +229,14 @@ export const frameTexts: Readonly<
     greet: (name) => (name ? `Hello ${name},` : 'Hello,'),
     happened: (at, where) => `When: ${at}\nWhere: ${where}`,
     notMe:
-      'If this was you, there is nothing to do. If this was not you, open this link within 7 days: it undoes a new address or second factor, signs out every browser and application, and you choose a new password.',
+      'If this was you, there is nothing to do. If this was not you, open this link within 7 days: it restores the earlier address, shows what to remove (second factors, browsers, applications), and you choose a new password.',
     sentBy: (service, host) => `This e-mail was sent by ${service} (${host}).`,
   },
   de: {
     greet: (name) => (name ? `Guten Tag ${name},` : 'Guten Tag,'),
     happened: (at, where) => `Wann: ${at}\nWo: ${where}`,
     notMe:
-      'Falls Sie das waren, ist nichts zu tun. Falls Sie es nicht waren, öffnen Sie innerhalb von 7 Tagen diesen Link: Er macht eine neue Adresse oder einen neuen zweiten Faktor rückgängig und meldet alle Browser und Anwendungen ab, und Sie wählen ein neues Passwort.',
+      'Falls Sie das waren, ist nichts zu tun. Falls Sie es nicht waren, öffnen Sie innerhalb von 7 Tagen diesen Link: Er stellt die bisherige Adresse wieder her, zeigt, was zu entfernen ist (zweite Faktoren, Browser, Anwendungen), und Sie wählen ein neues Passwort.',
     sentBy: (service, host) => `Diese E-Mail kommt von ${service} (${host}).`,
   },
 };

@@ -41,12 +41,14 @@ export interface AccountMail {
   readonly thing?: string;
   /** The second factor that the change bound, which a denial removes. */
   readonly secondFactorId?: number;
+  /** When the change was made. Default: now. */
+  readonly at?: Date;
   /** The address to write to. Default for notices: the address at the time of the change, otherwise the current one. */
   readonly to?: string;
 }
 
 /** A mail as its job has it. */
-type StoredMail = AccountMail & {
+type StoredMail = Omit<AccountMail, 'at'> & {
   readonly mailId: string;
   /** When the mail was requested, or the change was made. */
   readonly at: string;
@@ -82,7 +84,8 @@ export class AccountMailsService implements OnModuleInit {
     const { isNotice }: MailKind = mailKinds[mail.kind];
     const user = await this.accounts.findUser(mail.userId ?? UNKNOWN); // unknown addresses cause the same statements
     const to = isNotice ? (mail.to ?? user?.email) : mail.to;
-    const [mailId, at, mark] = [randomUUID(), this.clock.now().toISOString(), user ? markOf(user) : undefined];
+    const at = (mail.at ?? this.clock.now()).toISOString();
+    const [mailId, mark] = [randomUUID(), user ? markOf(user) : undefined];
     const stored: StoredMail = { ...mail, ...(to !== undefined && { to }), mailId, at, ...(mark !== undefined && { mark }) };
     await this.jobs.add(TASK, stored, { maxAttempts: MAX_ATTEMPTS, queue: queueOf(mail.userId) }); // in turn, so that they are counted
   }
@@ -112,8 +115,8 @@ export class AccountMailsService implements OnModuleInit {
   }
 
   /**
-   * Creates the link of a mail; null if what ends such links has happened since the mail was requested: a denial, for other mails than notices also a
-   * new password or address. The lock makes one wait for the other, so that a link is either not created or withdrawn.
+   * Creates the link of a mail; null if what ends such links has happened since the mail was requested: a denial, the end of all sessions by an
+   * administrator, for other mails than notices also a new password or address. The lock makes one wait for the other, so that a link is either not created or withdrawn.
    */
   private async createLink(
     userId: number,
@@ -123,7 +126,8 @@ export class AccountMailsService implements OnModuleInit {
     return await this.database.transaction(async () => {
       const [user] = await this.accounts.lockUsers([userId]);
       const isStale = purpose !== 'not-me' && mark !== undefined && user !== undefined && mark !== markOf(user);
-      if (!user || isStale || (await this.links.wasDenied(userId, purpose, new Date(at)))) return null;
+      const isWithdrawn = user?.linksWithdrawnAt && new Date(at) <= user.linksWithdrawnAt;
+      if (!user || isStale || isWithdrawn || (await this.links.wasDenied(userId, purpose, new Date(at)))) return null;
       return await this.links.create(userId, purpose, about);
     });
   }
@@ -133,9 +137,9 @@ export class AccountMailsService implements OnModuleInit {
     const { publicUrl, serviceName: service } = this.config;
     const { host, hostname } = new URL(publicUrl);
     const customer = (await this.accounts.findCustomer(user.customerId))?.name ?? '';
-    const { texts, isNotice }: MailKind = mailKinds[stored.kind];
+    const { texts, isNotice, notMe }: MailKind = mailKinds[stored.kind];
     const { subject, body } = texts[language]({ service, customer, thing: stored.thing ?? '' });
-    const frame = frameTexts[language];
+    const frame = { ...frameTexts[language], ...(notMe && { notMe: notMe[language](customer) }) };
     const paragraphs = [
       frame.greet(user.firstname),
       body,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../../shared/audit/audit.service.js';
+import { Clock } from '../../../shared/clock.js';
 import { Database } from '../../../shared/database/index.js';
 import { accountsErrors } from '../accounts.errors.js';
 import { AccountsRepository } from '../accounts.repository.js';
@@ -44,6 +45,7 @@ export class PasswordsService {
     private readonly login: PasswordLoginService,
     private readonly signIns: SignInsService,
     private readonly audit: AuditService,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -97,7 +99,7 @@ export class PasswordsService {
     const passwordHash = await this.hashNew(user, entered);
     await this.database.transaction(async () => {
       await this.links.use(token, 'reset');
-      await this.store({ user, action: 'user.reset_password' }, { passwordHash });
+      await this.store({ user, action: 'user.reset_password' }, { passwordHash, passwordResetAt: this.clock.now() });
       await this.mails.send({ kind: 'password-changed', userId: user.id, occasion: entered.occasion });
       await this.login.forgetFailures(user.email);
       await this.signIns.endSessions(user.id, null);
@@ -113,7 +115,10 @@ export class PasswordsService {
     const passwordHash = await this.hashNew({ ...user, firstname, lastname }, entered);
     await this.database.transaction(async () => {
       await this.links.use(token, 'invitation');
-      await this.store({ user, action: 'user.accept_invitation' }, { firstname, lastname, passwordHash });
+      await this.store(
+        { user, action: 'user.accept_invitation' },
+        { firstname, lastname, passwordHash, passwordResetAt: this.clock.now() },
+      );
       await this.login.forgetFailures(user.email);
       await this.signIns.endSessions(user.id, null);
     });

@@ -3,7 +3,6 @@ import { Clock } from '../../../shared/clock.js';
 import { Database } from '../../../shared/database/index.js';
 import { accountsErrors } from '../accounts.errors.js';
 import { AccountsRepository } from '../accounts.repository.js';
-import type { AccountLink } from '../links/account-link.entity.js';
 import type { Occasion } from '../mails/account-mails.service.js';
 import type { User } from '../user.entity.js';
 import type { SecondFactor } from './second-factor.entity.js';
@@ -105,13 +104,9 @@ export class SecondFactorsService {
     });
   }
 
-  /** The factors with which a person can sign in now, as far as they were bound by a change that a notice tells of, or after it. */
-  async findBoundSince(
-    userId: number,
-    { secondFactorId, createdAt }: Pick<AccountLink, 'secondFactorId' | 'createdAt'>,
-  ): Promise<SecondFactor[]> {
-    const active = await this.factors.findActive(userId);
-    return active.filter(({ id, boundAt }) => id === secondFactorId || Number(boundAt) >= createdAt.getTime());
+  /** The factors with which a person can sign in now, recovery codes included. */
+  async findActive(userId: number): Promise<SecondFactor[]> {
+    return await this.factors.findActive(userId);
   }
 
   /**
@@ -144,6 +139,6 @@ export class SecondFactorsService {
 }
 
 /** Recovery codes only replace another factor. */
-const isSecondFactor = ({ kind }: SecondFactor): boolean => kind !== 'recovery_codes';
+export const isSecondFactor = ({ kind }: SecondFactor): boolean => kind !== 'recovery_codes';
 
 const byRemoval = (one: SecondFactor, other: SecondFactor): number => Number(other.removedAt) - Number(one.removedAt);

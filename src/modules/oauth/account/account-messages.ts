@@ -129,16 +129,33 @@ const en = {
 
   denyTitle: 'This was not you?',
   denyLead:
-    'Another person may have access to your account. Every browser and every application will be signed out, and your password stops working. Then you choose a new one.',
+    'Another person may have access to your account. Everything that is ticked here is removed, and your password stops working. Then you choose a new one. Untick only what you know for certain to be yours. Browsers and applications from before are signed out, too.',
   denyRestores: (email: string) => `Your e-mail address becomes ${email} again.`,
-  denyRemoves: {
-    totp: () => 'The authenticator app that was added is removed.',
-    passkey: (name: string) => `The passkey “${name}” is removed.`,
-    recovery_codes: () => 'The new recovery codes stop working.',
+  denyFactors: 'Second factors',
+  denyFactor: {
+    totp: () => 'Authenticator app',
+    passkey: (name: string) => `Passkey “${name}”`,
+    recovery_codes: () => 'Recovery codes',
   },
+  denyNoticed: 'the e-mail is about this one',
+  addedAt: (time: string) => `added ${time}`,
+  signedInAt: (time: string) => `signed in ${time}`,
+  denyPasswordNote: 'Only needed to remove your last second factor. If you do not know the password any more, untick the factor.',
+  denyUnproven:
+    'Your last second factor cannot be removed here, because your password was chosen with a mailed link after it was added. Untick it, and ask your administrator afterwards.',
   denyButton: 'This was not me',
   denyDoneTitle: 'All sessions have ended',
-  denyDone: 'Every browser and application has been signed out. Tell your administrator what happened.',
+  denyDone: 'Browsers and applications have been signed out. Tell your administrator what happened.',
+  denyErrors: {
+    denial_needs_password: () => 'Enter your password to remove your last second factor, or untick the factor.',
+    login_failed: () => 'The password is not correct.',
+    login_delayed: (seconds) => `Too many wrong passwords. Wait ${seconds} s and try again.`,
+  } as Readonly<Record<string, (seconds: number) => string>>,
+  disputeLead: (customer: string) =>
+    `An administrator of ${customer} has changed the e-mail address of this account. Only administrators can change it back. If you do not know why, ask them: every administrator gets an e-mail. Nothing else changes.`,
+  disputeButton: (customer: string) => `Ask the administrators of ${customer}`,
+  disputeDoneTitle: 'The administrators were asked',
+  disputeDone: (customer: string) => `The administrators of ${customer} got an e-mail. Nothing was changed.`,
 };
 
 export type AccountMessages = typeof en;
@@ -271,16 +288,35 @@ const de: AccountMessages = {
 
   denyTitle: 'Das waren Sie nicht?',
   denyLead:
-    'Vielleicht hat jemand anderes Zugriff auf Ihr Konto. Alle Browser und Anwendungen werden abgemeldet, und Ihr Passwort gilt nicht mehr. Danach wählen Sie ein neues.',
+    'Vielleicht hat jemand anderes Zugriff auf Ihr Konto. Alles, was hier angekreuzt ist, wird entfernt, und Ihr Passwort gilt nicht mehr. Danach wählen Sie ein neues. Entfernen Sie ein Kreuz nur, wenn Sie sicher sind, dass es Ihres ist. Auch Browser und Anwendungen von früher werden abgemeldet.',
   denyRestores: (email) => `Ihre E-Mail-Adresse wird wieder ${email}.`,
-  denyRemoves: {
-    totp: () => 'Die hinzugefügte Authenticator-App wird entfernt.',
-    passkey: (name) => `Der Passkey „${name}“ wird entfernt.`,
-    recovery_codes: () => 'Die neuen Wiederherstellungscodes gelten nicht mehr.',
+  denyFactors: 'Zweite Faktoren',
+  denyFactor: {
+    totp: () => 'Authenticator-App',
+    passkey: (name) => `Passkey „${name}“`,
+    recovery_codes: () => 'Wiederherstellungscodes',
   },
+  denyNoticed: 'davon handelt die E-Mail',
+  addedAt: (time) => `hinzugefügt ${time}`,
+  signedInAt: (time) => `angemeldet ${time}`,
+  denyPasswordNote:
+    'Nur nötig, um Ihren letzten zweiten Faktor zu entfernen. Wenn Sie das Passwort nicht mehr kennen, entfernen Sie das Kreuz beim Faktor.',
+  denyUnproven:
+    'Ihr letzter zweiter Faktor kann hier nicht entfernt werden, weil Ihr Passwort danach mit einem Link per E-Mail gewählt wurde. Entfernen Sie das Kreuz, und fragen Sie danach die Administration.',
   denyButton: 'Das war ich nicht',
   denyDoneTitle: 'Alle Sitzungen sind beendet',
-  denyDone: 'Alle Browser und Anwendungen wurden abgemeldet. Teilen Sie Ihrer Administration mit, was geschehen ist.',
+  denyDone: 'Browser und Anwendungen wurden abgemeldet. Teilen Sie Ihrer Administration mit, was geschehen ist.',
+  denyErrors: {
+    denial_needs_password: () =>
+      'Geben Sie Ihr Passwort ein, um Ihren letzten zweiten Faktor zu entfernen, oder entfernen Sie das Kreuz beim Faktor.',
+    login_failed: () => 'Das Passwort ist nicht richtig.',
+    login_delayed: (seconds) => `Zu viele falsche Passwörter. Warten Sie ${seconds} s und versuchen Sie es noch einmal.`,
+  },
+  disputeLead: (customer) =>
+    `Die Administration von ${customer} hat die E-Mail-Adresse dieses Kontos geändert. Nur sie kann das rückgängig machen. Wenn Sie nicht wissen, warum, fragen Sie: Alle, die ${customer} verwalten, erhalten eine E-Mail. Sonst ändert sich nichts.`,
+  disputeButton: (customer) => `Die Administration von ${customer} fragen`,
+  disputeDoneTitle: 'Die Administration wurde gefragt',
+  disputeDone: (customer) => `Die Administration von ${customer} hat eine E-Mail erhalten. Geändert wurde nichts.`,
 };
 
 /** The words of the account pages. */

@@ -40,6 +40,12 @@ export interface FormField {
   readonly note?: string;
 }
 
+/** Boxes of form.eta under one heading; those that stay ticked post their value as `remove`. */
+export interface CheckGroup {
+  readonly legend: string;
+  readonly options: readonly { readonly value: string; readonly label: string; readonly note: string; readonly isTicked: boolean }[];
+}
+
 /** The data of form.eta: a page with one form, which posts `csrf`, if there is one, and the fields to `action`. */
 export interface FormPage {
   readonly title: string;
@@ -57,6 +63,8 @@ export interface FormPage {
     readonly legend: string;
     readonly options: readonly { readonly value: string; readonly label: string }[];
   };
+  /** Boxes to tick; the values of all of them are posted as `listed`, separated by blanks. */
+  readonly checks?: readonly CheckGroup[];
   /** A box that is ticked at first; posts `yes`. */
   readonly checkbox?: { readonly name: string; readonly label: string };
   readonly button: string;

@@ -6,13 +6,11 @@ import { Config } from '../../../shared/config/index.js';
 import { RateLimited } from '../../../shared/http/index.js';
 import { ProblemPageFilter } from '../../../shared/web/index.js';
 import {
-  ChangeDenialsService,
   CustomersService,
   FactorResetsService,
   type NewPassword,
   PasswordPolicyService,
   PasswordsService,
-  tokenOfLink,
   type User,
 } from '../../accounts/index.js';
 import { secondFactorTexts } from '../pages/second-factor-texts.js';
@@ -21,7 +19,7 @@ import { AccountPagesService, type FormPage, type MessagePage, occasionOf, words
 import { isRefusal, nameFields, nameOf, newPasswordField, textOf } from './account-security.controller.js';
 import { LINK_PAGES, OpenedLinksService } from './opened-links.service.js';
 
-/** Serves the forms to which mailed links lead: a new password, an invitation, "this was not me", and lost second factors. Posting a form uses up its link. */
+/** Serves the forms to which mailed links lead: a new password, an invitation, and lost second factors. Posting a form uses up its link. */
 @ApiExcludeController()
 @Public()
 @UseFilters(ProblemPageFilter)
@@ -33,7 +31,6 @@ export class LinkFormsController {
     private readonly passwords: PasswordsService,
     private readonly policy: PasswordPolicyService,
     private readonly factorResets: FactorResetsService,
-    private readonly denials: ChangeDenialsService,
     private readonly customers: CustomersService,
     private readonly pages: AccountPagesService,
   ) {}
@@ -72,35 +69,6 @@ export class LinkFormsController {
     if (!(await this.succeeds(request, response, { form: page, work }))) return;
     const { t } = wordsFor(request);
     this.finish(request, response, { title: t.invitationDoneTitle, message: t.invitationDone });
-  }
-
-  @Get('not-me')
-  async showDenial(@Req() request: Request, @Res() response: Response): Promise<void> {
-    if (!(await this.opened.open(request, response, { purpose: 'not-me' }))) return;
-    const { t } = wordsFor(request);
-    const { restoredEmail, removedFactors } = await this.denials.describe(this.opened.tokenOf(request));
-    const undone = [
-      restoredEmail !== null && t.denyRestores(restoredEmail),
-      ...removedFactors.map(({ kind, name }) => t.denyRemoves[kind](name)),
-    ];
-    const lead = [t.denyLead, ...undone].filter(Boolean).join(' ');
-    const texts = { title: t.denyTitle, lead, button: t.denyButton, backUrl: null };
-    this.pages.form(request, response, { ...texts, action: LINK_PAGES['not-me'], csrf: this.opened.csrfFor(request), fields: [] });
-  }
-
-  @Post('not-me')
-  @RateLimited('login')
-  async deny(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
-    if (!(await this.opened.open(request, response, { purpose: 'not-me', form }))) return;
-    const { t } = wordsFor(request);
-    try {
-      const reset = await this.denials.deny(this.opened.tokenOf(request));
-      if (reset === null) return this.finish(request, response, { title: t.denyDoneTitle, message: t.denyDone });
-      this.opened.keep(response, tokenOfLink(reset) ?? '');
-      response.redirect(303, LINK_PAGES.reset);
-    } catch (error) {
-      this.opened.explainExpiry(request, response, error);
-    }
   }
 
   @Get('factor-reset')

@@ -152,9 +152,20 @@ export class OidcRecordsRepository {
     return new Map(rows.map(({ model, count }) => [model, count]));
   }
 
-  /** Ends every session and sign-in in progress, and deletes every code and refresh token of a user. */
-  async deleteOfAccount(accountId: number): Promise<void> {
-    await this.stored.delete({ accountId });
+  /**
+   * Ends every session and sign-in in progress, and deletes every code and refresh token of a user, except sessions with these stored hashes, and codes and
+   * tokens of these grants.
+   */
+  async deleteOfAccount(
+    accountId: number,
+    kept: { readonly sessions: readonly string[]; readonly grantIds: readonly string[] } = { sessions: [], grantIds: [] },
+  ): Promise<void> {
+    // Raw because the two exceptions are of different kinds of records.
+    await this.database.query(
+      `DELETE FROM oidc_records WHERE account_id = $1 AND NOT (model = 'Session' AND id = ANY ($2::text[]))
+        AND (grant_id IS NULL OR grant_id <> ALL ($3::text[]))`,
+      [accountId, kept.sessions, kept.grantIds],
+    );
   }
 
   private get stored() {

@@ -5,7 +5,7 @@ import { Clock } from '../../../shared/clock.js';
 import type { RowCounts } from '../../../shared/removal/index.js';
 import { sha256 } from '../../../shared/secrets/index.js';
 import { AuthorizationsService, readAuthentication } from '../../access/index.js';
-import { PrincipalsService, SignInsService } from '../../accounts/index.js';
+import { type KeptSignIns, PrincipalsService, SignInsService } from '../../accounts/index.js';
 import { OidcProviderService } from '../provider/oidc-provider.service.js';
 import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
 import { hasFramedCookie, readFramedCookies } from './framed-cookies.js';
@@ -52,7 +52,7 @@ export class SessionsService implements OnModuleInit {
   onModuleInit(): void {
     this.signIns.register({
       count: async (userId) => await this.countAll(userId),
-      end: async (userId) => await this.endAll(userId),
+      end: async (userId, kept) => await this.endAllBut(userId, kept),
       endSessions: async (userId, except) => await this.records.deleteSessionsOfAccount(userId, except),
     });
     this.authenticators.register({
@@ -108,9 +108,9 @@ export class SessionsService implements OnModuleInit {
   }
 
   /** Also deletes authorizations, which invalidates access tokens immediately in every process. */
-  private async endAll(userId: number): Promise<void> {
-    await this.records.deleteOfAccount(userId);
-    await this.authorizations.deleteOfUser(userId);
+  private async endAllBut(userId: number, { sessions, authorizations }: KeptSignIns): Promise<void> {
+    const grantIds = await this.authorizations.deleteOfUser(userId, authorizations);
+    await this.records.deleteOfAccount(userId, { sessions, grantIds });
   }
 
   private async toCaller(session: LoginSession | null, method: Caller['method']): Promise<Caller | null> {
