@@ -79,8 +79,15 @@ export const api = createClient({ baseUrl: CLIENT.baseUrl, accessToken });
 
 /** Revokes the tokens of this window, and leaves the console in every window by way of the page that ends the session of the browser. */
 export async function signOut(): Promise<void> {
-  await (await session()).signOut();
+  const ending = await session();
+  const { idToken } = ending.tokens; // with it the service asks no further question
+  await ending.signOut();
   removeDraftsExceptOf(null);
-  const query = { client_id: CLIENT.clientId, post_logout_redirect_uri: CLIENT.redirectUri, state: SIGNED_OUT };
+  const query = {
+    client_id: CLIENT.clientId,
+    ...(idToken && { id_token_hint: idToken }),
+    post_logout_redirect_uri: CLIENT.redirectUri,
+    state: SIGNED_OUT,
+  };
   location.assign(`/v4/logout?${new URLSearchParams(query)}`);
 }

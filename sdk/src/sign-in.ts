@@ -29,6 +29,8 @@ export interface Tokens {
   readonly refreshToken: string | null;
   /** The expiry of the access token in Unix milliseconds. */
   readonly expiresAt: number;
+  /** The ID token, if the scope contains `openid`: the `id_token_hint` of `/v4/logout`. Absent in tokens that an earlier version of this package has stored. */
+  readonly idToken?: string | null;
   /** Claims of the ID token, if the scope contains `openid`. */
   readonly claims: Readonly<Record<string, unknown>> | null;
   /** The signed-in person, for whom the access token was issued. Absent in tokens that an earlier version of this package has stored. */
@@ -265,6 +267,7 @@ function tokensOf(answer: oauth.TokenEndpointResponse, refreshToken: string | nu
     expiresAt: Date.now() + (answer.expires_in ?? 0) * 1_000,
     user: (answer.user as Tokens['user'] | undefined) ?? null,
     supportUserId: (answer.casa as { readonly id: number } | undefined)?.id ?? null,
+    idToken: answer.id_token ?? null,
     claims: (oauth.getValidatedIdTokenClaims(answer) as Record<string, unknown> | undefined) ?? null,
   };
 }

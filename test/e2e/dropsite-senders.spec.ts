@@ -290,7 +290,7 @@ describe('a look-up of users', () => {
     await expect(people.resolve(await providers.declare({ ...declaration, createUsers: false }), person)).rejects.toMatchObject({
       code: 'saml_user_unknown',
     });
-    const user = await people.resolve(await providers.declare({ ...declaration, createUsers: true }), person);
+    const { user } = await people.resolve(await providers.declare({ ...declaration, createUsers: true }), person);
     expect(user).toMatchObject({ email: named, kind: 'person' });
     expect(user.id).not.toBe(session.user.id);
   });

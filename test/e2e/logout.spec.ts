@@ -6,6 +6,7 @@ import { startTestApp, type TestApp } from '../support/app/test-app.js';
 import { TestBrowser } from '../support/browser/browser.js';
 
 const GOODBYE = 'http://client.example/goodbye?from=the%20media';
+const partner = { clientId: 'partner', name: 'Partner', type: 'web', redirectUris: [REDIRECT_URI], requirePkce: false };
 const client = { clientId: 'newsroom', name: 'Newsroom', type: 'web', redirectUris: [REDIRECT_URI], firstParty: true, requirePkce: false };
 
 describe('signing out at the request of a client (OpenID Connect RP-Initiated Logout)', () => {
@@ -25,6 +26,7 @@ describe('signing out at the request of a client (OpenID Connect RP-Initiated Lo
       clients: [
         { ...client, postLogoutRedirectUris: [GOODBYE] },
         { ...client, clientId: 'plain' },
+        { ...partner, postLogoutRedirectUris: [GOODBYE] },
         { ...desktop, redirectUris: ['com.example.desk:/callback'] },
       ],
     });
@@ -36,6 +38,10 @@ describe('signing out at the request of a client (OpenID Connect RP-Initiated Lo
   });
   afterAll(async () => await app.close());
 
+  const idTokenFor = async (of: { clientId: string }, person?: typeof user) => {
+    const own = person ? new TestBrowser(app.url) : browser;
+    return String((await obtainTokens(app, { user: person ?? user, client: of, query: { scope: 'openid api' }, browser: own })).id_token);
+  };
   const isSignedIn = async () => (await browser.open('/account')).status === 200;
 
   /** Opens the sign-out page and presses its button. */
@@ -53,10 +59,30 @@ describe('signing out at the request of a client (OpenID Connect RP-Initiated Lo
     });
     const url = openid.buildEndSessionUrl(config, { id_token_hint: idToken, post_logout_redirect_uri: GOODBYE, state: 'a&b' });
     expect(`${url.origin}${url.pathname}`).toBe(`${app.url}/v4/logout`);
-    const end = await signOut(Object.fromEntries(url.searchParams));
+    const end = await browser.follow(url.href); // without a question: the client is first-party, and the ID token is the person's
     expect(end.url.href).toBe(`${GOODBYE}&state=a%26b`);
-    expect(end.policy).not.toContain('form-action'); // it would also apply to the redirects of the client
     expect(await isSignedIn()).toBe(false);
+    expect((await browser.follow(url.href)).url.origin).toBe(app.url); // no one is signed in any more
+  });
+
+  it.each([
+    ['without an address to return to', async () => ({ id_token_hint: idToken })],
+    ['without an ID token', async () => ({ client_id: client.clientId, post_logout_redirect_uri: GOODBYE })],
+    [
+      'with the ID token of another person',
+      async () => ({ id_token_hint: await idTokenFor(client, await aUser(app)), post_logout_redirect_uri: GOODBYE }),
+    ],
+    ['of a client that is not first-party', async () => ({ id_token_hint: await idTokenFor(partner), post_logout_redirect_uri: GOODBYE })],
+  ])('asks %s', async (_how, queryOf) => {
+    const page = await browser.follow(`/v4/logout?${new URLSearchParams(await queryOf())}`);
+    expect(await page.response.text()).toContain('name="logout"');
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  it('asks for a HEAD, which must not change anything', async () => {
+    const query = new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: GOODBYE });
+    expect((await browser.open(`/v4/logout?${query}`, { method: 'HEAD' })).status).toBe(200);
+    expect(await isSignedIn()).toBe(true);
   });
 
   it('works with the identifier of the client in place of an ID token, and without a state', async () => {
@@ -80,7 +106,7 @@ describe('signing out at the request of a client (OpenID Connect RP-Initiated Lo
     const location = new URL(response.headers.get('location') ?? '', app.url);
     expect([response.status, location.pathname, response.headers.getSetCookie()]).toEqual([303, '/v4/logout', []]);
     expect(Object.fromEntries(location.searchParams)).toEqual({ id_token_hint: idToken, post_logout_redirect_uri: GOODBYE, state: 's' });
-    expect((await signOut(Object.fromEntries(location.searchParams))).url.href).toBe(`${GOODBYE}&state=s`);
+    expect((await browser.follow(location.href)).url.href).toBe(`${GOODBYE}&state=s`);
     const unreadable = await fetch(`${app.url}/v4/logout`, { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } });
     expect(unreadable.status).toBe(400);
   });

@@ -43,10 +43,23 @@ describe('ssoIdentifier with an existing session', () => {
     const visit = await beginLogin(app, browser, { idp, client });
     const person = { nameId: colleague.email, attributes: { mail: colleague.email, givenName: 'Grace', sn: 'Hopper' } };
     const { html } = await finishLogin(browser, visit.acsUrl, await idp.respond(visit, person));
-    const { url } = await browser.submit(html, '/v4/logout/confirm', { logout: 'yes' }); // the session of the other user ends
+    for (const { email } of [stranger, colleague]) expect(html).toContain(`<bdi>${email}</bdi>`);
+    expect(html).not.toContain('submit()'); // nothing happens by itself
+    expect(await (await browser.open('/account')).text()).toContain(stranger.email);
+    const { url } = await browser.submit(html, '/v4/logout/confirm'); // the session of the other user ends
     const { body } = await exchange(app, client, url.searchParams.get('code') ?? '');
     expect(body.user).toMatchObject({ id: colleague.id });
     expect((await ask()).location?.searchParams.get('code')).toEqual(expect.any(String));
+  });
+
+  it('keeps the session of a person who declines to go on as another one', async () => {
+    await signInTo(app, { user: stranger, client: await aClient(app), browser });
+    const visit = await beginLogin(app, browser, { idp, client });
+    const person = { nameId: colleague.email, attributes: { mail: colleague.email, givenName: 'Grace', sn: 'Hopper' } };
+    const { html } = await finishLogin(browser, visit.acsUrl, await idp.respond(visit, person));
+    const { url } = await browser.submit(html, '/cancel');
+    expect(url.searchParams.get('error')).toBe('access_denied');
+    expect(await (await browser.open('/account')).text()).toContain(stranger.email);
   });
 
   it('grants nothing for the user of another customer, not even to a first-party client', async () => {

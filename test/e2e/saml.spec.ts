@@ -1,5 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { decodeJwt } from 'jose';
+import { AccountsService } from '../../src/modules/accounts/index.js';
 import { makeCertificate } from '../../src/modules/saml/service-provider.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import {
@@ -16,6 +18,7 @@ import {
 } from '../support/accounts/identity-provider.js';
 import { authorize, exchange, introspect, request } from '../support/accounts/oauth.js';
 import { aClient, aUser, PASSWORD, REDIRECT_URI } from '../support/accounts/scenario.js';
+import { codeOf, enrolApp, forgetUsedSteps, secretOn } from '../support/accounts/second-factors.js';
 import { admin, applyDocument, auditTrail } from '../support/app/admin.js';
 import { addressOf, startTestApp, type TestApp } from '../support/app/test-app.js';
 import { TestBrowser } from '../support/browser/browser.js';
@@ -223,6 +226,108 @@ describe('SAML sign-in', () => {
     it('needs an e-mail address', async () => {
       const person = { ...aPerson(), attributes: { sn: 'Hopper' } };
       expect(await signIn({ person })).toMatchObject({ status: 403, code: 'saml_email_missing' });
+    });
+  });
+
+  describe('of a person whose account has secrets of its own', () => {
+    let user: Awaited<ReturnType<typeof aUser>>;
+    let browser: TestBrowser;
+    beforeEach(async () => {
+      user = await aUser(app, { customer: 'Acme' });
+      browser = new TestBrowser(app.url);
+    });
+    /** Brings the response of the identity provider, and returns the page that follows. */
+    const arrive = async (person: Person, query: Record<string, string> = {}) => {
+      const visit = await beginLogin(app, browser, { idp, client, query });
+      const posted = await postResponse(visit.acsUrl, await idp.respond(visit, person));
+      const { response, url } = await browser.follow(posted.location ?? '');
+      return { html: url.origin === browser.origin ? await response.text() : '', url };
+    };
+    const submit = async (html: string, action: string, fields: Record<string, string> = {}) => {
+      const { response, url } = await browser.submit(html, action, fields);
+      return { status: response.status, url, html: url.origin === browser.origin ? await response.text() : '' };
+    };
+    const isLinked = async () => (await auditTrail(app)).includes(`user.link_identity user:${user.id}`);
+    const claimsAt = async (url: URL) => decodeJwt(String((await exchange(app, client, url.searchParams.get('code') ?? '')).body.id_token));
+
+    it('asks for the password once, before it links the account', async () => {
+      const person = aPerson({ email: user.email });
+      const page = await arrive(person, { scope: 'openid api' });
+      expect(page.html).toContain('Enter the password of the account once');
+      const wrong = await submit(page.html, '/password', { password: 'not the password' });
+      expect([wrong.status, wrong.html]).toEqual([401, expect.stringContaining('The e-mail address or the password is not correct.')]);
+      const cancelled = await submit(wrong.html, '/cancel');
+      expect([cancelled.url.searchParams.get('error'), await isLinked()]).toEqual(['access_denied', false]);
+      const again = await arrive(person, { scope: 'openid api' });
+      const { url } = await submit(again.html, '/password', { password: PASSWORD });
+      expect(await claimsAt(url)).toMatchObject({ sub: String(user.id), amr: ['pwd'] });
+      expect(await isLinked()).toBe(true);
+      browser = new TestBrowser(app.url);
+      expect((await arrive(person)).url.searchParams.has('code')).toBe(true);
+    });
+
+    it('is delayed after wrong passwords like the sign-in page', async () => {
+      let page = await arrive(aPerson({ email: user.email }));
+      let status = 401;
+      for (let attempt = 1; attempt <= 7 && status === 401; attempt += 1) {
+        const answer = await submit(page.html, '/password', { password: `wrong ${attempt}` });
+        [page, status] = [answer, answer.status];
+      }
+      expect([status, await isLinked()]).toEqual([429, false]);
+    });
+
+    it('asks for the second factor of the account, too, also of a person who has no password', async () => {
+      const { secret } = await enrolApp(app, new TestBrowser(app.url), { user, query: { client_id: client.clientId } });
+      const person = aPerson({ email: user.email });
+      const page = await arrive(person, { scope: 'openid api' });
+      const factor = await submit(page.html, '/password', { password: PASSWORD });
+      expect([factor.html.includes('one-time-code'), await isLinked()]).toEqual([true, false]);
+      await app.app.get(Database).query('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
+      const asked = await arrive(person, { scope: 'openid api' });
+      expect(asked.html).toContain('one-time-code');
+      const { url } = await submit(asked.html, '/code', { code: codeOf(app, secret) });
+      expect(await claimsAt(url)).toMatchObject({ sub: String(user.id), acr: 'mfa', amr: ['otp', 'mfa'] });
+      expect(await isLinked()).toBe(true);
+    });
+
+    it('is no confirmation: changes of the account ask for its secrets', async () => {
+      const { secret } = await enrolApp(app, new TestBrowser(app.url), { user, query: { client_id: client.clientId } });
+      const person = aPerson({ email: user.email });
+      await app.app.get(Database).query('UPDATE users SET password_hash = NULL, require_second_factor = false WHERE id = $1', [user.id]);
+      await submit((await arrive(person)).html, '/code', { code: codeOf(app, secret) });
+      await app.app.get(AccountsService).setPassword(user.email, PASSWORD);
+      browser = new TestBrowser(app.url);
+      expect((await arrive(person)).url.searchParams.has('code')).toBe(true); // signed in, by the identity provider alone
+      for (const path of ['authenticator/remove', 'email', 'password', 'passkeys/new', 'recovery-codes', 'name']) {
+        const { response, url } = await browser.follow(`/account/${path}`);
+        expect([url.pathname.startsWith('/v4/interaction/'), await response.text()]).toEqual([
+          true,
+          expect.stringContaining('type="password"'),
+        ]);
+      }
+      await app.app.get(Database).query('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
+      const { url } = await browser.follow('/account/authenticator/remove');
+      const visit = await idp.visit(app, url.href); // without a password: the identity provider, and then the factor
+      const posted = await postResponse(visit.acsUrl, await idp.respond(visit, person));
+      const page = await (await browser.follow(posted.location ?? '')).response.text();
+      await forgetUsedSteps(app);
+      const confirmed = await submit(page, '/code', { code: codeOf(app, secret) });
+      expect([confirmed.url.pathname, confirmed.html]).toEqual([
+        '/account/authenticator/remove',
+        expect.stringContaining('Remove the authenticator app'),
+      ]);
+    });
+
+    it('leads to a second factor where the client asks for one, after the password of the account', async () => {
+      const person = aPerson({ email: user.email });
+      await submit((await arrive(person)).html, '/password', { password: PASSWORD });
+      browser = new TestBrowser(app.url);
+      const asked = await arrive(person, { scope: 'openid api', acr_values: 'mfa' });
+      expect(asked.html).toContain('Enter the password of your account before you set up a second factor.');
+      const enrol = await submit(asked.html, '/password', { password: PASSWORD });
+      expect(enrol.html).toContain('<h1>Set up a second factor</h1>');
+      const codes = await submit(enrol.html, '/enrol-app', { code: codeOf(app, secretOn(enrol.html)) });
+      expect(await claimsAt((await submit(codes.html, '/finish')).url)).toMatchObject({ acr: 'mfa', amr: ['pwd', 'otp', 'mfa'] });
     });
   });
 

@@ -349,6 +349,23 @@ describe('an application that asks for a second factor', () => {
     expect(await aged.response.text()).toContain('type="password"');
   });
 
+  it('leads a person without one to its setup, and then on; Cancel answers the client', async () => {
+    const asking = { ...query, acr_values: 'mfa' };
+    const refused = await enterPassword(app, new TestBrowser(app.url), { user, query: asking });
+    expect(refused.html).toContain('The application asks for a sign-in with a second factor.');
+    await signIn(browser, authorizeUrl(app.url, query), user); // a session with the password only is asked, too
+    const page = await enterPassword(app, browser, { user, query: asking });
+    const cancelled = await browser.submit(page.html, '/cancel');
+    expect(cancelled.url.searchParams.get('error')).toBe('access_denied');
+    expect(await app.app.get(SecondFactorsService).has(user.id)).toBe(false);
+    const again = await enterPassword(app, browser, { user, query: asking });
+    const codes = await browser.submit(again.html, '/enrol-app', { code: codeOf(app, secretOn(again.html)) });
+    const { url } = await browser.submit(await codes.response.text(), '/finish');
+    expect(decodeJwt(String((await tokensAt(url)).id_token))).toMatchObject({ acr: 'mfa', amr: ['pwd', 'otp', 'mfa'] });
+    const next = await enterPassword(app, new TestBrowser(app.url), { user, query });
+    expect(next.html).toContain('one-time-code'); // from now on at each sign-in
+  });
+
   it('finds the value in the metadata', async () => {
     expect((await call(`${app.url}/.well-known/openid-configuration`)).body.acr_values_supported).toEqual(['mfa']);
   });

@@ -68,11 +68,14 @@ describe('SAML', () => {
     await begin(service, exchange);
     const [mark] = String(exchange.response.getHeader('set-cookie')).split(';');
     const [request] = await query('SELECT id FROM saml_requests ORDER BY created_at DESC LIMIT 1');
-    const handle = { userId, handleHash: sha256('handle'), handleExpiresAt: new Date(Date.now() + 60_000) };
+    const link = { linkNameId: null, linkNameIdFormat: null };
+    const handle = { userId, handleHash: sha256('handle'), handleExpiresAt: new Date(Date.now() + 60_000), ...link };
     await service.get(SamlRequestsRepository).setHandle(request?.id, handle);
     const redeem = async ({ get }: TestContext) => await get(SingleSignOnService).redeemHandle(exchangeOf(mark).request, 'handle');
     const outcomes = await Promise.allSettled([redeem(service), redeem(second)]);
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([{ status: 'fulfilled', value: userId }]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([
+      { status: 'fulfilled', value: { userId, linkRequestId: null } },
+    ]);
     await expect(redeem(second)).rejects.toMatchObject({ code: 'saml_handle_expired' });
   });
 

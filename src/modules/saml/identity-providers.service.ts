@@ -37,6 +37,10 @@ export class IdentityProvidersService implements ExternalSignIns, OnModuleInit {
     return await this.repository.findOneBy({ ssoIdentifier });
   }
 
+  async findById(id: number): Promise<IdentityProvider | null> {
+    return await this.repository.findOneBy({ id });
+  }
+
   /** Creates or updates the identity provider with this ssoIdentifier. */
   async declare({ certificates, ...declaration }: IdentityProviderDeclaration): Promise<IdentityProvider> {
     const existing = await this.find(declaration.ssoIdentifier);

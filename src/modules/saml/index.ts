@@ -5,5 +5,5 @@ export { SamlModule } from './saml.module.js';
 export { SamlIdentity } from './saml-identity.entity.js';
 export { SamlKey } from './saml-key.entity.js';
 export { SamlRequest } from './saml-request.entity.js';
-export { SingleSignOnService } from './single-sign-on.service.js';
+export { type RedeemedHandle, SingleSignOnService } from './single-sign-on.service.js';
 export { UsedAssertion } from './used-assertion.entity.js';

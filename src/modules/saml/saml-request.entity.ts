@@ -36,6 +36,14 @@ export class SamlRequest {
   @Column('integer', { nullable: true })
   userId: number | null;
 
+  /** The NameID that is linked to the user once the person has confirmed it; null: it is linked already. */
+  @Column('text', { nullable: true })
+  linkNameId: string | null;
+
+  /** Its format, as `SamlIdentity.nameIdFormat`. */
+  @Column('text', { nullable: true })
+  linkNameIdFormat: string | null;
+
   /** SHA-256 of the handle. */
   @Index('saml_requests_handle_hash_key', { unique: true })
   @Column('text', { nullable: true })

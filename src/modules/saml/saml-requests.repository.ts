@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, MoreThan } from 'typeorm';
+import { IsNull, MoreThan, Not } from 'typeorm';
 import { Database, insertIfAbsent } from '../../shared/database/index.js';
 import { HousekeepingService } from '../../shared/jobs/index.js';
 import { SamlRequest } from './saml-request.entity.js';
@@ -42,20 +42,26 @@ export class SamlRequestsRepository {
   }
 
   /** Stores the one-time handle with which the browser that started the sign-in completes it. */
-  async setHandle(id: string, handle: { userId: number; handleHash: string; handleExpiresAt: Date }): Promise<void> {
+  async setHandle(
+    id: string,
+    handle: Pick<SamlRequest, 'userId' | 'handleHash' | 'handleExpiresAt' | 'linkNameId' | 'linkNameIdFormat'>,
+  ): Promise<void> {
     await this.requests.update({ id }, handle);
   }
 
-  /** Redeems a handle and returns its user; null if it was redeemed before, has expired, or belongs to another browser. */
-  async redeem({ handleHash, browserHash }: { handleHash: string; browserHash: string }, now: Date): Promise<number | null> {
+  /** Finds a request whose handle was redeemed and whose NameID is to be linked to this user. */
+  async findToLink(id: string, userId: number): Promise<SamlRequest | null> {
+    return await this.requests.findOneBy({ id, userId, redeemedAt: Not(IsNull()), linkNameId: Not(IsNull()) });
+  }
+
+  /** Redeems a handle and returns its request; null if it was redeemed before, has expired, or belongs to another browser. */
+  async redeem({ handleHash, browserHash }: { handleHash: string; browserHash: string }, now: Date): Promise<SamlRequest | null> {
     const update = this.requests
       .createQueryBuilder()
       .update()
       .set({ redeemedAt: now })
-      .where({ handleHash, browserHash, redeemedAt: IsNull(), handleExpiresAt: MoreThan(now) })
-      .returning(['userId']);
-    const rows = (await update.execute()).raw as readonly { user_id: number | null }[];
-    return rows[0]?.user_id ?? null;
+      .where({ handleHash, browserHash, redeemedAt: IsNull(), handleExpiresAt: MoreThan(now) });
+    return (await update.execute()).affected === 1 ? await this.findByHandle(handleHash) : null;
   }
 
   /** Records the use of an assertion; true if it is the first use. */

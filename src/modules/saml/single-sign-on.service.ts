@@ -7,11 +7,12 @@ import { Database } from '../../shared/database/index.js';
 import { appendCookie, cookieValues, securePrefix } from '../../shared/http/index.js';
 import { Log } from '../../shared/logging/index.js';
 import { sha256 } from '../../shared/secrets/index.js';
+import type { User } from '../accounts/index.js';
 import type { IdentityProvider } from './identity-provider.entity.js';
 import { IdentityProvidersService } from './identity-providers.service.js';
 import { ResponseVerifierService, type VerifiedResponse } from './response-verifier.service.js';
 import { SamlRefusal, samlError } from './saml.errors.js';
-import { SamlPeopleService } from './saml-people.service.js';
+import { type ResolvedPerson, SamlPeopleService } from './saml-people.service.js';
 import { SamlRequestsRepository } from './saml-requests.repository.js';
 import { ServiceProviderService } from './service-provider.service.js';
 
@@ -23,6 +24,13 @@ const BROWSER_TOKEN = /^[\w-]{43}$/;
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+}
+
+/** Who has signed in at an identity provider. */
+export interface RedeemedHandle {
+  readonly userId: number;
+  /** The sign-in whose NameID is linked to the user once the person has confirmed it; null: nothing is to be linked. */
+  readonly linkRequestId: string | null;
 }
 
 interface LoginOptions {
@@ -85,27 +93,42 @@ export class SingleSignOnService {
     try {
       const verified = await this.verifier.verify(provider, field);
       await this.consume(provider, verified);
-      const user = await this.people.resolve(provider, verified.assertion);
-      return await this.createHandle(provider, { requestId: verified.requestId, userId: user.id });
+      const resolved = await this.people.resolve(provider, verified.assertion);
+      return await this.createHandle(provider, verified, resolved);
     } catch (error) {
-      if (!(error instanceof SamlRefusal)) throw error;
-      const { code, reason } = error;
-      this.log.warn({ requestId: request.context.id, ssoIdentifier, error: code, detail: reason }, 'saml response refused');
-      throw samlError(code);
+      throw this.explained(error, { requestId: request.context.id, ssoIdentifier });
     }
   }
 
   /**
-   * Redeems a handle and returns the user's id: once, within a minute, and only in the browser that started the sign-in.
+   * Redeems a handle and returns the user's id: once, within a minute, and only in the browser that started the sign-in. With a `linkRequestId` the
+   * person must confirm that the user is theirs, and `link` completes it.
    * @throws DomainError `saml_handle_expired`, `saml_other_browser`
    */
-  async redeemHandle(request: IncomingMessage, handle: string): Promise<number> {
+  async redeemHandle(request: IncomingMessage, handle: string): Promise<RedeemedHandle> {
     const handleHash = sha256(handle);
     const browserHash = sha256(this.findBrowserToken(request) ?? '');
-    const userId = await this.requests.redeem({ handleHash, browserHash }, this.clock.now());
-    if (userId !== null) return userId;
+    const redeemed = await this.requests.redeem({ handleHash, browserHash }, this.clock.now());
+    if (redeemed && redeemed.userId !== null) {
+      return { userId: redeemed.userId, linkRequestId: redeemed.linkNameId === null ? null : redeemed.id };
+    }
     const pending = await this.requests.findByHandle(handleHash);
     throw samlError(pending && pending.browserHash !== browserHash ? 'saml_other_browser' : 'saml_handle_expired');
+  }
+
+  /**
+   * Links the NameID of a redeemed handle to its user, who has confirmed it.
+   * @throws DomainError `saml_…`
+   */
+  async link(request: IncomingMessage, linkRequestId: string, user: User): Promise<void> {
+    const found = await this.requests.findToLink(linkRequestId, user.id);
+    const provider = found && (await this.providers.findById(found.identityProviderId));
+    if (!provider || found.linkNameId === null) throw samlError('saml_handle_expired');
+    try {
+      await this.people.link(provider, { nameId: found.linkNameId, nameIdFormat: found.linkNameIdFormat ?? '' }, user);
+    } catch (error) {
+      throw this.explained(error, { requestId: request.context.id, ssoIdentifier: provider.ssoIdentifier });
+    }
   }
 
   /**
@@ -129,11 +152,28 @@ export class SingleSignOnService {
     });
   }
 
-  private async createHandle(provider: IdentityProvider, { requestId, userId }: { requestId: string; userId: number }): Promise<string> {
+  /** The error that the person sees; its reason is logged. */
+  private explained(error: unknown, about: { readonly requestId: string; readonly ssoIdentifier: string }): unknown {
+    if (!(error instanceof SamlRefusal)) return error;
+    this.log.warn({ ...about, error: error.code, detail: error.reason }, 'saml response refused');
+    return samlError(error.code);
+  }
+
+  private async createHandle(
+    provider: IdentityProvider,
+    { requestId, assertion: { nameId, nameIdFormat } }: VerifiedResponse,
+    { user, isToLink }: ResolvedPerson,
+  ): Promise<string> {
     const request = await this.requests.find(provider.id, requestId);
     if (!request) throw new SamlRefusal('saml_request_unknown', 'the request was deleted at the same moment');
     const handle = randomBytes(32).toString('base64url');
-    await this.requests.setHandle(requestId, { userId, handleHash: sha256(handle), handleExpiresAt: this.inSeconds(HANDLE_SECONDS) });
+    await this.requests.setHandle(requestId, {
+      userId: user.id,
+      handleHash: sha256(handle),
+      handleExpiresAt: this.inSeconds(HANDLE_SECONDS),
+      linkNameId: isToLink ? nameId : null,
+      linkNameIdFormat: isToLink ? nameIdFormat : null,
+    });
     return `${request.returnTo}?${new URLSearchParams({ handle })}`;
   }
 

@@ -4,6 +4,7 @@ import { applyDocument } from '../app/admin.js';
 import type { TestApp } from '../app/test-app.js';
 import type { TestBrowser } from '../browser/browser.js';
 import { request } from './oauth.js';
+import { PASSWORD } from './scenario.js';
 
 export const EMAIL_ADDRESS = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 export const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
@@ -131,11 +132,15 @@ export async function postForm(acsUrl: string, body: URLSearchParams) {
   };
 }
 
-/** Brings a response and goes on; answers where the browser ends (at the client, or an error page here). */
+/** Brings a response and goes on, with PASSWORD where the account that is linked has one; answers where the browser ends (at the client, or an error page here). */
 export async function finishLogin(browser: TestBrowser, acsUrl: string, xml: string) {
   const posted = await postResponse(acsUrl, xml);
   if (!posted.location) return { ...posted, url: null };
-  const { response, url } = await browser.follow(posted.location);
-  const html = await response.text();
+  let { response, url } = await browser.follow(posted.location);
+  let html = await response.text();
+  if (html.includes('/password"')) {
+    ({ response, url } = await browser.submit(html, '/password', { password: PASSWORD })); // of an account that is not linked yet
+    html = await response.text();
+  }
   return { status: response.status, code: /<code>(\w+)<\/code>/.exec(html)?.[1] ?? null, location: posted.location, html, url };
 }

@@ -1,15 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { MFA } from '../../../shared/auth/index.js';
-import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
-import { AccountsService, SecondFactorsService, type User } from '../../accounts/index.js';
+import { AccountsService, ProofsService, REQUIRED_PROOFS, type User } from '../../accounts/index.js';
 import { IdentityProvidersService } from '../../saml/index.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
 import { type LoginSession, SessionsService } from '../sessions/sessions.service.js';
-
-/** Short enough that a person who leaves the browser open has most likely left it unconfirmed. */
-const CONFIRMED_FOR_MS = 5 * 60_000;
 
 /** A signed-in person. */
 export interface SignedIn {
@@ -25,21 +20,23 @@ export interface SignedIn {
 export class ConfirmationsService {
   constructor(
     private readonly config: Config,
-    private readonly clock: Clock,
     private readonly sessions: SessionsService,
     private readonly accounts: AccountsService,
-    private readonly secondFactors: SecondFactorsService,
+    private readonly proofs: ProofsService,
     private readonly identityProviders: IdentityProvidersService,
   ) {}
 
   /**
-   * The person at this browser, if they signed in or confirmed within 5 minutes. Otherwise redirects to the sign-in page, from which the browser comes
-   * back to `returnTo`, a path of this service, and returns null. Call it for the page with the form and for the form itself.
+   * The person at this browser, if they signed in or confirmed within 5 minutes, with the secrets that the account has here. Otherwise redirects to the
+   * sign-in page, from which the browser comes back to `returnTo`, a path of this service, and returns null. Call it for the page with the form and for the
+   * form itself.
    */
   async require(request: Request, response: Response, returnTo: string): Promise<SignedIn | null> {
     const signedIn = await this.find(request, response);
-    if (signedIn && this.isRecent(signedIn.session) && (await this.isSufficient(signedIn))) return signedIn;
-    response.redirect(303, await this.signInUrl(returnTo, signedIn?.user ?? null));
+    const proof = REQUIRED_PROOFS.ownFactors.page;
+    const missing = signedIn && (await this.proofs.findMissing(proof, signedIn.user, signedIn.session.authentication));
+    if (signedIn && !missing) return signedIn;
+    response.redirect(303, await this.signInUrl(returnTo, signedIn?.user ?? null, missing?.acr_values ?? null));
     return null;
   }
 
@@ -50,18 +47,8 @@ export class ConfirmationsService {
     return session && user && !user.disabledAt ? { session, user } : null;
   }
 
-  /** Whether the person has used a second factor, if there is one; identity providers ask for their own. */
-  private async isSufficient({ session: { authentication }, user }: SignedIn): Promise<boolean> {
-    const isPasswordAlone = authentication.amr?.includes('pwd') === true && authentication.acr !== MFA;
-    return !isPasswordAlone || !(await this.secondFactors.has(user.id));
-  }
-
-  private isRecent({ signedInAt }: LoginSession): boolean {
-    return this.clock.now().getTime() - signedInAt.getTime() < CONFIRMED_FOR_MS;
-  }
-
   /** The address of the sign-in page, or of the identity provider of a person who has no password. */
-  private async signInUrl(returnTo: string, user: User | null): Promise<string> {
+  private async signInUrl(returnTo: string, user: User | null, acrValues: string | null): Promise<string> {
     const { publicUrl } = this.config;
     const query = new URLSearchParams({
       client_id: ACCOUNT_CLIENT_ID,
@@ -71,6 +58,7 @@ export class ConfirmationsService {
       state: returnTo, // the account page leads there
       prompt: 'login',
     });
+    if (acrValues !== null) query.set('acr_values', acrValues); // also of a person whom an identity provider signs in
     const ssoIdentifier = user && !user.passwordHash ? await this.identityProviders.identifierOfUser(user.id) : null;
     if (ssoIdentifier !== null) query.set('ssoIdentifier', ssoIdentifier);
     else if (user) query.set('login_hint', user.email);

@@ -29,7 +29,7 @@ export class InteractionsController {
     const blocked = await this.interactions.findBlockedFrame({ request, response }, uid);
     if (blocked) return this.pages.cookiesBlocked({ request, response }, blocked);
     const pending = await this.interactions.pending({ request, response });
-    if (pending.prompt === 'login' && pending.ssoIdentifier) {
+    if (pending.ssoIdentifier !== null && (await this.interactions.beginsAtIdentityProvider(pending))) {
       return response.redirect(302, await this.interactions.startSingleSignOn({ request, response }, pending, pending.ssoIdentifier));
     }
     if (pending.goOnAt !== null) return response.redirect(303, pending.goOnAt);
@@ -58,8 +58,9 @@ export class InteractionsController {
 
   @Get('sso')
   async returnFromSingleSignOn(@Req() request: Request, @Res() response: Response): Promise<void> {
-    await this.interactions.pending({ request, response }); // fails before the handle is consumed
-    await this.interactions.finishSingleSignOn({ request, response }, text(request.query.handle));
+    const pending = await this.interactions.pending({ request, response }); // fails before the handle is consumed
+    const isComplete = await this.interactions.finishSingleSignOn({ request, response }, pending, text(request.query.handle));
+    if (!isComplete) response.redirect(303, `/v4/interaction/${pending.uid}`);
   }
 
   @Post('consent')

@@ -6,6 +6,7 @@ import { allowFraming } from '../../../shared/web/index.js';
 import { AuthorizationsService } from '../../access/index.js';
 import { PasswordLoginService, PrincipalsService } from '../../accounts/index.js';
 import { SingleSignOnService } from '../../saml/index.js';
+import { requestsMfa } from '../authentication-context.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { frameAncestors, hasExactAncestors } from '../clients/redirect-uris.js';
 import { oauthErrors } from '../oauth.errors.js';
@@ -61,7 +62,7 @@ export class InteractionsService {
   }
 
   private async toPending({ uid, prompt, params, session, result, returnTo }: Interaction): Promise<PendingInteraction> {
-    const { client_id, redirect_uri, device, scope, offline, resource, login_hint, ssoIdentifier } = params as Record<
+    const { client_id, redirect_uri, device, scope, offline, resource, login_hint, ssoIdentifier, acr_values } = params as Record<
       string,
       string | undefined
     >;
@@ -79,6 +80,7 @@ export class InteractionsService {
       loginHint: login_hint ?? '',
       ssoIdentifier: ssoIdentifier || null,
       forceAuthn: prompt.reasons.some((reason) => FRESH_LOGIN.has(reason)),
+      requestsMfa: requestsMfa(acr_values),
       needsWindow: Boolean(params.iframe) && !(client?.framedConsent && hasExactAncestors(client.redirectUris)),
       goOnAt: prompt.name === 'consent' && (result?.consent || result?.error) ? returnTo : null,
     };
@@ -157,14 +159,22 @@ export class InteractionsService {
     return address;
   }
 
+  /** Whether the person signs in at an identity provider next. */
+  async beginsAtIdentityProvider(pending: PendingInteraction): Promise<boolean> {
+    return pending.prompt === 'login' && pending.ssoIdentifier !== null && !(await this.steps.find(pending));
+  }
+
   /**
-   * Signs in the person of the handle and continues the authorization request.
+   * Signs in the person of the handle, unless a step of this service is necessary. True: the response was sent; false: the interaction page asks for the
+   * next step.
    * @throws DomainError `saml_handle_expired`, `saml_other_browser`
    */
-  async finishSingleSignOn({ request, response }: Exchange, handle: string): Promise<void> {
-    const accountId = String(await this.singleSignOn.redeemHandle(request, handle));
-    const continuation = await this.oidc.storeLogin({ request, response }, { accountId });
-    response.writeHead(303, { location: continuation, 'content-length': 0 }).end();
+  async finishSingleSignOn(exchange: Exchange, pending: PendingInteraction, handle: string): Promise<boolean> {
+    return await this.steps.continueAfterIdentityProvider(
+      exchange,
+      pending,
+      await this.singleSignOn.redeemHandle(exchange.request, handle),
+    );
   }
 
   /** Records the consent of the signed-in user and continues the authorization request. */

@@ -16,7 +16,7 @@ type Form = Readonly<Record<string, unknown>>;
 /** More than what browsers send for a passkey with an RSA key and its attestation. */
 const MAX_RESPONSE_CHARACTERS = 16_384;
 
-/** Receives the forms of a sign-in after the password, and of a sign-in with a passkey alone. A failed step is shown again with the reason. */
+/** Receives the forms of a sign-in after the password or the identity provider, and of a sign-in with a passkey alone. A failed step is shown again with the reason. */
 @ApiExcludeController()
 @Public()
 @UseFilters(ProblemPageFilter)
@@ -28,6 +28,15 @@ export class SecondFactorController {
     private readonly pages: SignInPagesService,
     private readonly csrf: CsrfService,
   ) {}
+
+  @Post('password')
+  @RateLimited('login')
+  async verifyPassword(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
+    await this.attempt({ request, response }, form, async (pending) => {
+      const isComplete = await this.steps.verifyPassword({ request, response }, pending, text(form.password));
+      if (!isComplete) this.showNext(response, pending);
+    });
+  }
 
   @Post('code')
   @RateLimited('login')

@@ -13,7 +13,7 @@ import {
 } from '../../accounts/index.js';
 import { wordsFor } from '../account/account-pages.service.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
-import type { EnrolPage, LoginPage, RecoveryCodesPage, SecondFactorPage } from '../pages/page-data.js';
+import type { ConfirmPasswordPage, EnrolPage, LoginPage, RecoveryCodesPage, SecondFactorPage } from '../pages/page-data.js';
 import { type SecondFactorTexts, secondFactorTexts } from '../pages/second-factor-texts.js';
 import { signInTexts } from '../pages/sign-in-texts.js';
 import { CsrfService } from './csrf.service.js';
@@ -85,6 +85,7 @@ export class SignInPagesService {
   }
 
   private async renderStep(request: Request, pending: PendingInteraction, step: SignInStep, shown: Shown): Promise<string> {
+    if (step.kind === 'password') return this.renderPassword(pending, step, shown);
     if (step.kind === 'verify') return await this.renderVerify(pending, step.user, shown);
     if (step.kind === 'enrol') return await this.renderEnrol(pending, step.user, shown);
     return this.pages.render<RecoveryCodesPage>(page('recovery-codes'), {
@@ -102,6 +103,22 @@ export class SignInPagesService {
     const options = await this.passkeys.authenticationOptions(subjectOf(pending), null);
     const action = `/v4/interaction/${pending.uid}/passkey`;
     return { action, options: JSON.stringify(options), button: texts.usePasskey, ...passkeyParts(texts) };
+  }
+
+  private renderPassword(pending: PendingInteraction, { user, signIn }: SignInStep, { language, clientName, error }: Shown): string {
+    const texts = secondFactorTexts[language];
+    const path = `/v4/interaction/${pending.uid}`;
+    return this.pages.render<ConfirmPasswordPage>(page('confirm-password'), {
+      ...this.common(pending, language),
+      title: texts.passwordTitle,
+      lead: signIn.identityProvider?.linkRequestId ? texts.passwordToLink : texts.passwordToEnrol,
+      action: `${path}/password`,
+      email: user.email,
+      isFramed: pending.isFramed,
+      cancelAction: pending.clientId === ACCOUNT_CLIENT_ID ? null : `${path}/cancel`,
+      error: error && loginErrorOf(error, language),
+      clientName,
+    });
   }
 
   private async renderVerify(pending: PendingInteraction, user: User, { language, clientName, error }: Shown): Promise<string> {
@@ -135,10 +152,10 @@ export class SignInPagesService {
       ...this.common(pending, language),
       ...passkeyParts(texts),
       title: texts.enrolTitle,
-      lead: texts.enrolLead,
+      lead: pending.requestsMfa ? texts.enrolForClient : texts.enrolLead,
       app: { ...app, action: `${path}/enrol-app` },
       passkey: options && { action: `${path}/enrol-passkey`, options: JSON.stringify(options), name: passkeyName },
-      cancelAction: `${path}/start-over`,
+      cancelAction: pending.clientId === ACCOUNT_CLIENT_ID ? `${path}/start-over` : `${path}/cancel`,
       backUrl: null,
       offersToEndOthers: false,
       error: error && textOf(error, texts),

@@ -11,11 +11,13 @@ import {
   AuthenticatorAppsService,
   type Occasion,
   PasskeysService,
+  PasswordLoginService,
   RecoveryCodesService,
   SecondFactorCodesService,
   SecondFactorsService,
   type User,
 } from '../../accounts/index.js';
+import { type RedeemedHandle, SingleSignOnService } from '../../saml/index.js';
 import { wordsFor } from '../account/account-pages.service.js';
 import { oauthErrors } from '../oauth.errors.js';
 import { type BrowserExchange as Exchange, OidcProviderService } from '../provider/oidc-provider.service.js';
@@ -26,7 +28,7 @@ import type { PendingInteraction } from './pending-interaction.js';
 /** Time to install an authenticator app and to set it up. */
 const STEPS_MS = 1_800_000;
 
-/** A sign-in after the right password, stored with the interaction. */
+/** A sign-in after the right password, or after an identity provider, stored with the interaction. */
 interface StartedSignIn {
   readonly userId: number;
   readonly remember: boolean;
@@ -36,16 +38,21 @@ interface StartedSignIn {
   readonly passwordMark: string;
   /** Authentication methods so far (RFC 8176). */
   readonly amr: readonly string[];
+  /** The person came from an identity provider. */
+  readonly identityProvider?: Pick<RedeemedHandle, 'linkRequestId'>;
 }
 
-/** What the person does next: use a second factor, set one up, or store the recovery codes of one that was set up. */
+/** What the person does next: confirm an account with its password, use a second factor, set one up, or store the recovery codes of one that was set up. */
 export interface SignInStep {
   readonly user: User;
-  readonly kind: 'verify' | 'enrol' | 'store-codes';
+  readonly kind: 'password' | 'verify' | 'enrol' | 'store-codes';
   readonly signIn: StartedSignIn;
 }
 
-/** Completes sign-ins: at once, with a second factor after the password, with the enrolment of one, or with a passkey alone. */
+/**
+ * Completes sign-ins: at once, with a second factor after the password, with the enrolment of one, or with a passkey alone. After an identity provider, at
+ * once too, unless the client asks for a second factor, or an account that has secrets here is to be linked.
+ */
 @Injectable()
 export class SignInStepsService {
   constructor(
@@ -57,6 +64,8 @@ export class SignInStepsService {
     private readonly recoveryCodes: RecoveryCodesService,
     private readonly passkeys: PasskeysService,
     private readonly knownBrowsers: KnownBrowsersService,
+    private readonly passwordLogin: PasswordLoginService,
+    private readonly singleSignOn: SingleSignOnService,
     private readonly clock: Clock,
   ) {}
 
@@ -73,7 +82,41 @@ export class SignInStepsService {
       passwordMark: markOf(user),
       amr: ['pwd'],
     };
-    if ((await this.secondFactors.nextStep(user)) === 'none') {
+    return await this.goOn(exchange, pending, { user, signIn });
+  }
+
+  /** Continues after an identity provider has signed a person in; the result is that of `continueAfterPassword`. */
+  async continueAfterIdentityProvider(
+    exchange: Exchange,
+    pending: PendingInteraction,
+    { userId, linkRequestId }: RedeemedHandle,
+  ): Promise<boolean> {
+    const user = await this.accounts.findById(userId);
+    if (!user || user.disabledAt) throw oauthErrors.not_signed_in('Your account is disabled. Ask your administrator.');
+    const startedAt = this.clock.now().getTime();
+    const signIn = { userId, remember: true, startedAt, passwordMark: markOf(user), amr: [], identityProvider: { linkRequestId } };
+    return await this.goOn(exchange, pending, { user, signIn });
+  }
+
+  /**
+   * Checks the password of an account that a person who came from an identity provider confirms; the result is that of `continueAfterPassword`.
+   * @throws DomainError 401 `login_failed`, 429 `login_delayed`
+   */
+  async verifyPassword(exchange: Exchange, pending: PendingInteraction, password: string): Promise<boolean> {
+    const { user, signIn } = await this.get(pending, 'password');
+    const { clientNetwork } = exchange.request.context;
+    const knownBrowser = (one: User | null) => this.knownBrowsers.recognise(exchange.request, one);
+    const entered = await this.passwordLogin.signIn({ email: user.email, password, clientNetwork, knownBrowser });
+    if (entered.id !== user.id) throw expired(); // the address went to another person at this moment
+    return await this.goOn(exchange, pending, { user, signIn: { ...signIn, amr: [...signIn.amr, 'pwd'] } });
+  }
+
+  private async goOn(
+    exchange: Exchange,
+    pending: PendingInteraction,
+    { user, signIn }: { readonly user: User; readonly signIn: StartedSignIn },
+  ): Promise<boolean> {
+    if ((await this.nextStep(pending, user, signIn)) === 'none') {
       await this.complete(exchange, pending, user, signIn);
       return true;
     }
@@ -81,15 +124,34 @@ export class SignInStepsService {
     return false;
   }
 
+  private async nextStep(
+    { requestsMfa }: PendingInteraction,
+    user: User,
+    { amr, identityProvider }: StartedSignIn,
+  ): Promise<'none' | Exclude<SignInStep['kind'], 'store-codes'>> {
+    if (!identityProvider) {
+      const next = await this.secondFactors.nextStep(user);
+      return next === 'none' && requestsMfa ? 'enrol' : next;
+    }
+    const isToLink = identityProvider.linkRequestId !== null;
+    if (!isToLink && !requestsMfa) return 'none'; // identity providers ask for their own factors
+    const hasFactor = await this.secondFactors.has(user.id);
+    // A factor that is added here proves who the person is from then on, so that the identity provider alone must not add the first one.
+    const asksPassword = user.passwordHash !== null && (isToLink || !hasFactor);
+    if (asksPassword && !amr.includes('pwd')) return 'password';
+    if (hasFactor) return 'verify';
+    return requestsMfa ? 'enrol' : 'none';
+  }
+
   /** Finds the step that a sign-in is waiting for; null: the person signs in from the beginning. */
-  async find({ uid }: PendingInteraction): Promise<SignInStep | null> {
-    const interaction = await this.oidc.provider.Interaction.find(uid);
+  async find(pending: PendingInteraction): Promise<SignInStep | null> {
+    const interaction = await this.oidc.provider.Interaction.find(pending.uid);
     const signIn = interaction?.result?.signIn as StartedSignIn | undefined;
     if (interaction?.prompt.name !== 'login' || !signIn || this.clock.now().getTime() - signIn.startedAt > STEPS_MS) return null;
     const user = await this.accounts.findById(signIn.userId);
     if (!user || user.disabledAt || markOf(user) !== signIn.passwordMark) return null;
     if (signIn.amr.includes(MFA)) return { user, signIn, kind: 'store-codes' };
-    const kind = await this.secondFactors.nextStep(user);
+    const kind = await this.nextStep(pending, user, signIn);
     if (kind === 'none') return null; // no longer required
     return { user, signIn, kind };
   }
@@ -194,12 +256,19 @@ export class SignInStepsService {
     { request, response }: Exchange,
     { uid, isFramed }: PendingInteraction,
     user: User,
-    { remember, amr }: Pick<StartedSignIn, 'remember' | 'amr'>,
+    { remember, amr, identityProvider }: Pick<StartedSignIn, 'remember' | 'amr' | 'identityProvider'>,
   ): Promise<void> {
-    this.knownBrowsers.remember(response, user, randomUUID());
+    if (identityProvider?.linkRequestId) await this.singleSignOn.link(request, identityProvider.linkRequestId, user);
+    if (amr.length > 0) this.knownBrowsers.remember(response, user, randomUUID());
     await this.accounts.noteLanguage(user, wordsFor(request as Request).language);
     if (isFramed) frameCookies(response);
-    const login = { accountId: String(user.id), remember, amr: [...amr], ...(amr.includes(MFA) && { acr: MFA }) };
+    // Without methods (`amr`) the session proves no secret of the account: the identity provider vouches for the person.
+    const login = {
+      accountId: String(user.id),
+      remember,
+      ...(amr.length > 0 && { amr: [...amr] }),
+      ...(amr.includes(MFA) && { acr: MFA }),
+    };
     const continuation = await this.oidc.storeLogin({ request, response }, login);
     // A new password ends the sign-ins of the person that it finds stored; it waits for the check of this one, or the check for it.
     if (!(await this.accounts.isCurrent(user))) {

@@ -63,12 +63,24 @@ export interface SecondFactorPage extends TranslatedPage, PasskeyParts {
   readonly clientName: string | null;
 }
 
+/** confirm-password.eta: after an identity provider, the password of the account that is to be linked. Posts `csrf` and `password` to `action`. */
+export interface ConfirmPasswordPage extends TranslatedPage {
+  readonly lead: string;
+  readonly action: string;
+  /** The address of the account. */
+  readonly email: string;
+  readonly isFramed: boolean;
+  readonly cancelAction: string | null;
+  readonly error: string | null;
+  readonly clientName: string | null;
+}
+
 /** enrol.eta. Posts `code` or `response` and `name`, with `csrf`, to the actions of the kinds of factors that are offered. */
 export interface EnrolPage extends TranslatedPage, PasskeyParts {
   readonly lead: string | null;
   readonly app: (Enrolment & { readonly action: string }) | null;
   readonly passkey: { readonly action: string; readonly options: string; readonly name: string } | null;
-  /** Posts `csrf` to return to the sign-in page; null: the link `backUrl` leads back. */
+  /** Posts `csrf` to end the authorization, or to return to the sign-in page; null: the link `backUrl` leads back. */
   readonly cancelAction: string | null;
   readonly backUrl: string | null;
   /** The console, for the header at the account page. */
@@ -132,6 +144,21 @@ export interface LogoutPage extends SignInPage {
   readonly action: string;
   readonly xsrf: string;
   readonly userEmail: string | null;
+}
+
+/** replace-session.eta: another person than the one who is signed in has signed in. Posts `xsrf` and `logout=yes` to `action`, or `csrf` to `cancelAction`. */
+export interface ReplaceSessionPage extends SignInPage {
+  readonly action: string;
+  readonly xsrf: string;
+  readonly cancelAction: string;
+  readonly csrf: string;
+  readonly current: PersonOnPage;
+  readonly next: PersonOnPage;
+}
+
+export interface PersonOnPage {
+  readonly email: string;
+  readonly customer: string;
 }
 
 /** logged-out.eta */

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../../shared/config/index.js';
 import { PagesService } from '../../../shared/web/index.js';
 import type {
+  ConfirmPasswordPage,
   ConsentPage,
   ConsentWindowPage,
   CookiesBlockedPage,
@@ -12,6 +13,7 @@ import type {
   LoginPage,
   LogoutPage,
   RecoveryCodesPage,
+  ReplaceSessionPage,
   SecondFactorPage,
   SignInPage,
 } from './page-data.js';
@@ -22,6 +24,8 @@ interface PageData {
   login: LoginPage;
   'second-factor': SecondFactorPage;
   enrol: EnrolPage;
+  'confirm-password': ConfirmPasswordPage;
+  'replace-session': ReplaceSessionPage;
   'recovery-codes': RecoveryCodesPage;
   consent: ConsentPage;
   logout: LogoutPage;
@@ -38,6 +42,25 @@ const everyPage = (text: string): PageData => ({
   login: loginPage(text),
   'second-factor': secondFactorPage(text),
   enrol: enrolPage(text),
+  'confirm-password': {
+    ...translated(text),
+    lead: text,
+    action: text,
+    email: text,
+    isFramed: false,
+    cancelAction: text,
+    error: text,
+    clientName: text,
+  },
+  'replace-session': {
+    ...signInPage(text),
+    action: text,
+    xsrf: text,
+    cancelAction: text,
+    csrf: text,
+    current: { email: text, customer: text },
+    next: { email: text, customer: text },
+  },
   'recovery-codes': { ...translated(text), codes: [text], action: text, backUrl: text, script: SCRIPT },
   consent: consentPage(text),
   logout: { ...signInPage(text), action: text, xsrf: text, userEmail: text },

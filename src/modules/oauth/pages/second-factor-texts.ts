@@ -14,7 +14,18 @@ const en = {
   error: 'Error',
   continueTo: 'to continue to',
 
+  passwordTitle: 'Confirm that it is you',
+  passwordToLink:
+    'Your organisation signs you in to this account for the first time. Enter the password of the account once, so that no other person can connect it.',
+  passwordToEnrol: 'Enter the password of your account before you set up a second factor.',
+  account: 'Account',
+  password: 'Password',
+  passwordButton: 'Continue',
+  forgot: 'Forgot your password?',
+
   enrolTitle: 'Set up a second factor',
+  enrolForClient:
+    'The application asks for a sign-in with a second factor. Choose one; it is asked for at every later sign-in with your password, too.',
   enrolLead: 'Your account needs a second factor besides your password. Choose one; you can add others later on your account page.',
   passkeyHeading: 'Passkey',
   passkeyText: 'Sign in with your fingerprint, your face, the PIN of your device, or a security key.',
@@ -108,7 +119,18 @@ const de: SecondFactorTexts = {
   error: 'Fehler',
   continueTo: 'weiter zu',
 
+  passwordTitle: 'Bestätigen Sie, dass Sie es sind',
+  passwordToLink:
+    'Ihre Organisation meldet Sie zum ersten Mal bei diesem Konto an. Geben Sie einmal das Passwort des Kontos ein, damit niemand sonst es verbinden kann.',
+  passwordToEnrol: 'Geben Sie das Passwort Ihres Kontos ein, bevor Sie einen zweiten Faktor einrichten.',
+  account: 'Konto',
+  password: 'Passwort',
+  passwordButton: 'Weiter',
+  forgot: 'Passwort vergessen?',
+
   enrolTitle: 'Zweiten Faktor einrichten',
+  enrolForClient:
+    'Die Anwendung verlangt eine Anmeldung mit einem zweiten Faktor. Wählen Sie einen; er wird auch bei jeder späteren Anmeldung mit Ihrem Passwort verlangt.',
   enrolLead:
     'Ihr Konto braucht außer dem Passwort einen zweiten Faktor. Wählen Sie einen; weitere können Sie später auf Ihrer Kontoseite hinzufügen.',
   passkeyHeading: 'Passkey',

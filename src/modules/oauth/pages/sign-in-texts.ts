@@ -45,6 +45,13 @@ const en = {
   notSignedIn: 'You are not signed in',
   continuesItself: 'The application continues automatically.',
 
+  replaceTitle: 'Continue as another person?',
+  replaceText: 'Another person is signed in with this browser. If you go on, that person is signed out.',
+  signedInNow: 'You are signed in as',
+  signedInNext: 'Continue as',
+  replaceWith: (email: string) => `Continue as ${email}`,
+  stayAs: (email: string) => `Cancel, and stay signed in as ${email}`,
+
   signOutTitle: 'Sign out',
   signedInAs: 'You are signed in as',
   keepAccess: 'Applications that you have allowed keep their access; you can revoke it on your account page.',
@@ -117,6 +124,13 @@ const de: SignInTexts = {
   signedIn: 'Sie sind angemeldet',
   notSignedIn: 'Sie sind nicht angemeldet',
   continuesItself: 'Die Anwendung geht von selbst weiter.',
+
+  replaceTitle: 'Als andere Person weiter?',
+  replaceText: 'In diesem Browser ist eine andere Person angemeldet. Wenn Sie weitergehen, wird sie abgemeldet.',
+  signedInNow: 'Angemeldet als',
+  signedInNext: 'Weiter als',
+  replaceWith: (email) => `Weiter als ${email}`,
+  stayAs: (email) => `Abbrechen und als ${email} angemeldet bleiben`,
 
   signOutTitle: 'Abmelden',
   signedInAs: 'Angemeldet als',

@@ -7,6 +7,7 @@ import { frameAncestors, restoreRegisteredUri } from '../clients/redirect-uris.j
 import { frameCookies } from '../sessions/framed-cookies.js';
 import { type SupportToken, TokenChecksService } from '../tokens/token-checks.service.js';
 import { protocolRequest, recordKey } from './protocol-request.js';
+import { ProviderPagesService } from './provider-pages.service.js';
 
 /** Extends the responses of oidc-provider: headers, cookies of frames, the record of a login, fields of the token response. */
 @Injectable()
@@ -16,6 +17,7 @@ export class ProviderAnswersService {
     private readonly principals: PrincipalsService,
     private readonly clients: ClientsService,
     private readonly tokenChecks: TokenChecksService,
+    private readonly pages: ProviderPagesService,
   ) {}
 
   /** Completes a response of oidc-provider as the contract requires. */
@@ -25,12 +27,13 @@ export class ProviderAnswersService {
     if (route === 'authorization' || route === 'resume') {
       if (ctx.status === 303) ctx.status = 302;
       restoreLocation(ctx, [requestParams(ctx).redirect_uri]);
+      if (replacesSession(ctx)) await this.pages.askToReplaceSession(ctx);
       if (ctx.oidc.entities.AuthorizationCode) await this.recordLogin(ctx);
       if (ctx.type === 'text/html') allowFormToClient(ctx); // response_mode=form_post, the sign-in of another person
       if (requestParams(ctx).for_frame) ctx.set('cross-origin-opener-policy', 'unsafe-none'); // otherwise the window loses its opener, the frame
     }
     if (route === 'end_session' && postLogoutRedirectUri(ctx)) allowFormToClient(ctx);
-    if (route === 'end_session_confirm') restoreLocation(ctx, ctx.oidc.client?.postLogoutRedirectUris ?? []);
+    if (route === 'end_session' || route === 'end_session_confirm') restoreLocation(ctx, ctx.oidc.client?.postLogoutRedirectUris ?? []);
     if (protocolRequest(ctx.req).isFramed) await this.completeFrame(ctx);
     if (route === 'token') await this.completeToken(ctx);
     if (route === 'discovery') (ctx.body as Record<string, unknown>).response_types_supported = ['code'];
@@ -86,6 +89,13 @@ export class ProviderAnswersService {
       legacyResource: text(legacyResource),
     });
   }
+}
+
+/** Whether the response is the page with which oidc-provider ends the session of a person because another one has signed in. */
+function replacesSession({ type, oidc }: KoaContextWithOIDC): boolean {
+  const login = oidc.entities.Interaction?.result?.login as { readonly accountId?: string } | undefined;
+  const accountId = oidc.session?.accountId;
+  return type === 'text/html' && login !== undefined && accountId !== undefined && login.accountId !== accountId;
 }
 
 /** Redirects to the one of these registered URIs from which oidc-provider built the address, byte by byte. */

@@ -5,9 +5,10 @@ import { asDomainError, contentSecurityPolicy, sendJson, statusOfKind } from '..
 import { Log } from '../../../shared/logging/index.js';
 import { originOf } from '../../../shared/validation/index.js';
 import { PagesService, ProblemPagesService } from '../../../shared/web/index.js';
-import { languageOf, PrincipalsService } from '../../accounts/index.js';
+import { CustomersService, languageOf, PrincipalsService } from '../../accounts/index.js';
 import { answerUrl } from '../clients/redirect-uris.js';
-import type { FrameResultPage, LoggedOutPage, LogoutPage, SignInPage } from '../pages/page-data.js';
+import { CsrfService } from '../interactions/csrf.service.js';
+import type { FrameResultPage, LoggedOutPage, LogoutPage, PersonOnPage, ReplaceSessionPage, SignInPage } from '../pages/page-data.js';
 import { type SignInTexts, signInTexts } from '../pages/sign-in-texts.js';
 
 const page = (name: string) => new URL(`../pages/${name}.eta`, import.meta.url);
@@ -44,6 +45,8 @@ export class ProviderPagesService {
     private readonly pages: PagesService,
     private readonly problemPages: ProblemPagesService,
     private readonly principals: PrincipalsService,
+    private readonly customers: CustomersService,
+    private readonly csrf: CsrfService,
     private readonly log: Log,
   ) {
     problemPages.explain(HINTS);
@@ -78,8 +81,12 @@ export class ProviderPagesService {
     return true;
   }
 
-  /** Asks before signing out, so that another site cannot sign people out with a link. */
+  /**
+   * Asks before signing out, so that another site cannot sign people out with a link. An ID token that a first-party client got for the person shows that
+   * the client asks.
+   */
   async renderLogout(ctx: KoaContextWithOIDC): Promise<void> {
+    if (isSafeSignOut(ctx)) return await signOut(ctx);
     const { session } = ctx.oidc;
     const principal = session?.accountId ? await this.principals.find(Number(session.accountId)) : null;
     const xsrf = (session?.state as { secret?: string } | undefined)?.secret;
@@ -90,6 +97,33 @@ export class ProviderPagesService {
       userEmail: principal?.email ?? null,
     };
     this.send(ctx, this.pages.render<LogoutPage>(page('logout'), data));
+  }
+
+  /**
+   * Asks before the session of a person is replaced by that of another one, whose sign-in another site may have begun, instead of oidc-provider's page,
+   * which posts itself. A session whose person is gone is replaced without a question.
+   */
+  async askToReplaceSession(ctx: KoaContextWithOIDC): Promise<void> {
+    const { session, entities } = ctx.oidc;
+    const uid = entities.Interaction?.uid ?? '';
+    const accountId = (entities.Interaction?.result?.login as { accountId?: string } | undefined)?.accountId;
+    const [current, next] = await Promise.all([session?.accountId, accountId].map(async (id) => await this.personOnPage(Number(id))));
+    if (!current || !next) return;
+    const data = {
+      ...translated(ctx, ({ replaceTitle }) => replaceTitle),
+      action: ctx.oidc.urlFor('end_session_confirm'),
+      xsrf: (session?.state as { secret?: string } | undefined)?.secret ?? '',
+      cancelAction: `/v4/interaction/${uid}/cancel`,
+      csrf: this.csrf.tokenFor(uid),
+      current,
+      next,
+    };
+    this.send(ctx, this.pages.render<ReplaceSessionPage>(page('replace-session'), data));
+  }
+
+  private async personOnPage(id: number): Promise<PersonOnPage | null> {
+    const person = await this.principals.find(id);
+    return person && { email: person.email, customer: (await this.customers.nameOf(person.customerId)) ?? '' };
   }
 
   /** Renders the response of an authorization request as a page, which passes it to the page around the frame or to the window's opener. */
@@ -119,6 +153,23 @@ export class ProviderPagesService {
     ctx.set('content-security-policy', contentSecurityPolicy());
     ctx.body = html;
   }
+}
+
+/** Whether a sign-out needs no question: a first-party client sends the ID token of the person who is signed in, and a registered address to return to. */
+function isSafeSignOut({ method, oidc }: KoaContextWithOIDC): boolean {
+  const hint = oidc.entities.IdTokenHint?.payload as { readonly sub?: string } | undefined;
+  const isOwnHint = hint?.sub !== undefined && hint.sub === oidc.session?.accountId;
+  return method === 'GET' && isOwnHint && oidc.client?.first_party === true && typeof oidc.params?.post_logout_redirect_uri === 'string';
+}
+
+/** Ends the session as the confirmed sign-out does, and returns to the client. */
+async function signOut(ctx: KoaContextWithOIDC): Promise<void> {
+  const { session, params = {}, provider } = ctx.oidc;
+  await session?.destroy();
+  ctx.cookies.set(provider.cookieName('session'), null, { signed: true, httpOnly: true, sameSite: 'lax', path: '/' });
+  const state = typeof params.state === 'string' ? { state: params.state } : {};
+  ctx.status = 303;
+  ctx.redirect(answerUrl(String(params.post_logout_redirect_uri), state));
 }
 
 /** The words of a page in the language of the browser. */
