@@ -16,6 +16,7 @@ import {
   pipeline,
   RateLimitsService,
   refuseMalformed,
+  refuseMalformedHost,
   renderError,
   type Step,
   securityHeaders,
@@ -62,6 +63,7 @@ function front({ app, config, log, metrics }: { app: NestExpressApplication; con
     ...(config.otelExporterOtlpEndpoint ? [traceRequests(config.otelTracesSamplerArg)] : []),
     measureRequests,
     securityHeaders(config),
+    refuseMalformedHost,
     cors(app.get(TrustedOriginsService), config.headerPrefixes),
     app.get(IntrospectionService).step, // before any step that refuses requests, because it answers every request with 200
     refuseMalformed,

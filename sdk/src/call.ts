@@ -9,15 +9,32 @@ type PathsWith<M extends Method> = { [Path in keyof paths]: paths[Path][M] exten
 type Responses<Operation> = Operation extends Record<string | number, any> ? Operation : never;
 
 type DataOf<Result> = Result extends { data: infer Data } ? Data : never;
+type DataAs<Operation, Init, Type extends Media> = DataOf<FetchResponse<Responses<Operation>, Init, Type>>;
+
+/** The data of the content type that was asked for; of any type of the operation if it does not have that one. */
+type Data<Operation, Init, Accept extends string> = Accept extends Media
+  ? [DataAs<Operation, Init, Accept>] extends [undefined] // also never
+    ? DataAs<Operation, Init, Media>
+    : DataAs<Operation, Init, Accept>
+  : DataAs<Operation, Init, Media>;
 
 /** The data of a successful call, and its response with the headers (`Link`, `Total-Count`). */
-export interface Answer<Operation, Init> {
-  readonly data: DataOf<FetchResponse<Responses<Operation>, Init, Media>>;
+export interface Answer<Operation, Init, Accept extends string> {
+  readonly data: Data<Operation, Init, Accept>;
   readonly response: Response;
 }
 
-/** Calls an operation by its path, with the members of `{ params: { path, query }, body, signal }` that it needs; throws ProblemError. */
-export type Call<M extends Method> = <Path extends PathsWith<M>, Init extends MaybeOptionalInit<paths[Path], M>>(
+/** Where a call says which content type it asks for; by default JSON. */
+interface Asking<Accept extends string> {
+  readonly headers?: { readonly Accept?: Accept; readonly accept?: Accept };
+}
+
+/** Calls an operation by its path, with the members of `{ params: { path, query }, body, headers, signal }` that it needs; throws ProblemError. */
+export type Call<M extends Method> = <
+  Path extends PathsWith<M>,
+  Init extends MaybeOptionalInit<paths[Path], M>,
+  Accept extends string = 'application/json',
+>(
   path: Path,
-  ...init: undefined extends Init ? [(Init & Record<string, unknown>)?] : [Init & Record<string, unknown>]
-) => Promise<Answer<paths[Path][M], Init>>;
+  ...init: undefined extends Init ? [(Init & Asking<Accept> & Record<string, unknown>)?] : [Init & Asking<Accept> & Record<string, unknown>]
+) => Promise<Answer<paths[Path][M], Init, Accept>>;

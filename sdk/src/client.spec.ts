@@ -14,14 +14,16 @@ const apps = () => Response.json([]);
 /** A client whose service answers with these responses in turn, and what it was asked with. */
 function aClient(answers: readonly (() => Response)[], accessToken: Parameters<typeof createClient>[0]['accessToken'] = 'token') {
   const asked: { authorization: string | null; body: string }[] = [];
+  const accepted: (string | null)[] = [];
   const left = [...answers];
   const fetch = async (request: Request) => {
+    accepted.push(request.headers.get('accept'));
     asked.push({ authorization: request.headers.get('authorization'), body: await request.text() });
     const answer = left.shift();
     if (!answer) throw new TypeError('fetch failed');
     return answer();
   };
-  return { asked, client: createClient({ baseUrl: 'https://media.example', accessToken, fetch }) };
+  return { asked, accepted, client: createClient({ baseUrl: 'https://media.example', accessToken, fetch }) };
 }
 
 const codeOf = async (call: Promise<unknown>) =>
@@ -34,6 +36,51 @@ it('returns the data and the response', async () => {
   const { asked, client } = aClient([apps]);
   const { data, response } = await client.GET('/v4/apps');
   expect([data, response.status, asked[0]?.authorization]).toEqual([[], 200, 'Bearer token']);
+});
+
+describe('an operation with two content types', () => {
+  const record = {
+    at: '2026-01-01T00:00:00.000Z',
+    action: 'user.create',
+    actor: 'user:1',
+    onBehalfOf: null,
+    subject: 'user:2',
+    reason: null,
+  };
+  const lines = () => new Response(`${JSON.stringify(record)}\n`.repeat(2), { headers: { 'content-type': 'application/x-ndjson' } });
+
+  it('answers with a list unless something else is asked for', async () => {
+    const { accepted, client } = aClient([() => Response.json([record])]);
+    const { data } = await client.GET('/v5/audit', { headers: { 'x-service-device': 'a device' } });
+    const actions: string[] = data.map(({ action }) => action); // the compiler checks that the data is a list
+    expect([actions, accepted[0]]).toEqual([['user.create'], 'application/json']);
+  });
+
+  it.each(['Accept', 'accept'] as const)('answers with a text for another %s', async (name) => {
+    const { accepted, client } = aClient([lines]);
+    const type = 'application/x-ndjson';
+    const { data } = await client.GET('/v5/audit', { headers: name === 'Accept' ? { Accept: type } : { accept: type } });
+    const text: string = data; // the compiler checks that the data is a text
+    expect([text.split('\n').length, accepted[0]]).toEqual([3, type]);
+  });
+
+  it('answers as the call says', async () => {
+    const { accepted, client } = aClient([lines, apps]);
+    const init = { params: { path: { link: 'a link' } } };
+    const { data } = await client.GET('/v5/audit', { headers: { Accept: 'application/x-ndjson' }, parseAs: 'blob' });
+    const blob: Blob = data; // the compiler checks that the data is a blob
+    expect(blob.size).toBeGreaterThan(0);
+    const embed = await client.GET('/v5/deliverEmbed/{link}', { ...init, parseAs: 'text' });
+    const page: string = embed.data;
+    expect([page, accepted]).toEqual(['[]', ['application/x-ndjson', '*/*']]);
+  });
+
+  it('is typed by JSON if the call does not say more: the description of an embed link, not its page', async () => {
+    const { accepted, client } = aClient([() => Response.json({ name: 'A film' })]);
+    const { data } = await client.GET('/v5/deliverEmbed/{link}', { params: { path: { link: 'a link' } } });
+    const { name }: { name: string } = data;
+    expect([name, accepted[0]]).toEqual(['A film', 'application/json']);
+  });
 });
 
 describe('an error', () => {

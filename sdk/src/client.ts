@@ -5,6 +5,9 @@ import { type AccessToken, type Send, withNetworkErrors, withPatience, withToken
 import { ProblemError } from './problem-error.js';
 import { type UploadInput, type UploadOptions, type UploadResult, uploadFiles } from './upload.js';
 
+/** Some operations have an HTML page for those who ask for nothing in particular. */
+const JSON_TYPE = 'application/json';
+
 export interface ClientOptions {
   /** The URL of the service (its PUBLIC_URL). */
   readonly baseUrl: string;
@@ -32,11 +35,16 @@ export interface Client {
 export function createClient({ baseUrl, accessToken, headers = {}, fetch: given }: ClientOptions): Client {
   const send = withToken(withNetworkErrors(given ?? ((request) => fetch(request))), accessToken);
   // No cookies: the calls are authenticated by their token only.
-  const http = createFetchClient<paths>({ baseUrl, headers, credentials: 'omit', fetch: withPatience(send) });
+  const http = createFetchClient<paths>({
+    baseUrl,
+    headers: { Accept: JSON_TYPE, ...headers },
+    credentials: 'omit',
+    fetch: withPatience(send),
+  });
   const call =
     (method: 'GET' | 'POST' | 'PUT' | 'DELETE') =>
-    async (path: string, init?: object): Promise<unknown> => {
-      const { data, error, response } = await (http[method] as UntypedCall)(path, init).catch((cause: unknown) => {
+    async (path: string, init?: CallOptions): Promise<unknown> => {
+      const { data, error, response } = await (http[method] as UntypedCall)(path, completed(init)).catch((cause: unknown) => {
         if (!(cause instanceof SyntaxError)) throw cause;
         throw new ProblemError({ status: 0, code: 'response_invalid', detail: 'The response is not JSON.' }, { cause });
       });
@@ -47,6 +55,19 @@ export function createClient({ baseUrl, accessToken, headers = {}, fetch: given 
   const client = { GET, POST, PUT, DELETE } as unknown as Omit<Client, 'upload'>;
   // An upload waits and retries for all of its requests together.
   return { ...client, upload: (files, options) => uploadFiles({ client, send }, files, options) };
+}
+
+interface CallOptions {
+  readonly headers?: { readonly Accept?: string; readonly accept?: string };
+  readonly parseAs?: string;
+}
+
+/** A call returns JSON, or a text if its header Accept asks for another content type; one that says how to parse the response takes any type. */
+function completed(init: CallOptions = {}): CallOptions {
+  const { headers = {}, parseAs } = init;
+  if (parseAs !== undefined) return parseAs === 'json' ? init : { ...init, headers: { Accept: '*/*', ...headers } };
+  const accept = headers.accept ?? headers.Accept ?? JSON_TYPE;
+  return { ...init, parseAs: /\bjson\b|\*/.test(accept) ? 'json' : 'text' };
 }
 
 type UntypedCall = (path: string, init?: object) => Promise<{ data?: unknown; error?: unknown; response: Response }>;

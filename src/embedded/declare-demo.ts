@@ -22,7 +22,7 @@ export async function declareDemo(app: INestApplicationContext, config: Config):
     const customer = known ? await app.get(CustomersService).nameOf(known.customerId) : CUSTOMER; // its users may have renamed it
     if (!known) await accounts.declareCustomer({ name: customer });
     const user = await accounts.declareUser({ ...login, customer, firstname: 'Demo', lastname: 'User', adminLevel: 10 });
-    await app.get(ClientsService).declare({
+    await app.get(ClientsService).declareOwn({
       clientId: DEMO_CLIENT_ID,
       name: 'API documentation',
       type: 'web',

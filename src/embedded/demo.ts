@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
+import type { ServiceClientId } from '../modules/oauth/index.js';
 import { readOrCreateFile } from './data-directory.js';
 
-export const DEMO_CLIENT_ID = 'demo';
+export const DEMO_CLIENT_ID = 'demo' satisfies ServiceClientId;
 /** Where the examples of the documents receive their authorization codes. */
 export const DEMO_REDIRECT_URI = 'http://localhost:8080/callback';
 export const DEMO_EMAIL = 'demo@example.org';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../shared/config/index.js';
-import { StartupError } from '../shared/errors.js';
+import { DomainError, StartupError } from '../shared/errors.js';
 import type { Log } from '../shared/logging/index.js';
 
 /** Time beyond the grace period of requests for processes, background jobs and the embedded database to end. */
@@ -82,7 +82,7 @@ export function onEnd({ log, signals, withinSeconds, stop }: Ending): void {
 
 /** Ends a program that cannot continue: prints a plain message for problems that the operator can solve, otherwise the whole error. */
 export function reportFailure(error: unknown): void {
-  console.error(error instanceof StartupError ? error.message : error);
+  console.error(error instanceof StartupError || error instanceof DomainError ? error.message : error);
   process.exitCode = 1;
   // Open resources (a pool, a timer) must not keep a failed program running.
   setImmediate(() => process.exit(1));

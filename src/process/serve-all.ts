@@ -2,8 +2,10 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Environment } from '../embedded/complete-environment.js';
 import { declareDemo } from '../embedded/declare-demo.js';
 import type { Demo } from '../embedded/demo.js';
+import { ConsoleClientService } from '../modules/console/index.js';
 import { ClientsService } from '../modules/oauth/index.js';
 import type { Config } from '../shared/config/index.js';
+import { Database } from '../shared/database/index.js';
 import type { Log } from '../shared/logging/index.js';
 import { collectClusterMetrics } from './cluster-metrics.js';
 import { createContext } from './create-context.js';
@@ -27,37 +29,52 @@ export async function serveAll({ config, embedded }: Environment, log: Log): Pro
     const demo = await prepareAlone({ config, embedded }, log);
     return { demo, stop: await startWebProcesses(config, log) };
   }
-  const app = await serve(config, log, { clustered: false });
-  const stop = async () => await stopServing(app, config);
-  try {
-    const demo = embedded ? await declareDemo(app, config) : null;
-    await warnOfClientsWithoutPkce(app, log);
-    return { demo, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  let demo: Demo | null = null;
+  const app = await serve(config, log, {
+    clustered: false,
+    prepare: async (prepared) => {
+      demo = await prepareOnce(prepared, { config, embedded }, log);
+    },
+  });
+  return { demo, stop: async () => await stopServing(app, config) };
 }
 
 /** Serves the metrics of this process, or of all forked processes, on METRICS_PORT. Returns a function that stops it. */
 export const openMetrics = async (config: Config, log: Log): Promise<() => Promise<void>> =>
   await openMetricsPort(config, log, config.webConcurrency > 1 ? collectClusterMetrics : undefined);
 
-/** Does the work that is needed once for all web processes. */
-async function prepareAlone({ config, embedded }: Pick<Environment, 'config' | 'embedded'>, log: Log): Promise<Demo | null> {
-  const context = await createContext(config);
+type Settings = Pick<Environment, 'config' | 'embedded'>;
+
+async function prepareAlone(settings: Settings, log: Log): Promise<Demo | null> {
+  const context = await createContext(settings.config);
   try {
-    const demo = embedded ? await declareDemo(context, config) : null;
-    await warnOfClientsWithoutPkce(context, log);
-    return demo;
+    return await prepareOnce(context, settings, log);
   } finally {
     await context.close();
   }
 }
 
-/** Clients declared before PKCE became the default keep working; the log names those that the operator should change. */
-async function warnOfClientsWithoutPkce(app: INestApplicationContext, log: Log): Promise<void> {
-  const clients = await app.get(ClientsService).findWithoutPkce();
-  if (clients.length === 0) return;
-  log.warn({ clients }, 'public clients that do not require PKCE; once all their installations send it, declare requirePkce: true');
+/** Does the work that is needed once for all web processes. Workers and commands of the administration do not declare anything by themselves. */
+async function prepareOnce(app: INestApplicationContext, { config, embedded }: Settings, log: Log): Promise<Demo | null> {
+  const demo = await app.get(Database).transaction(async () => {
+    await app.get(ConsoleClientService).declare();
+    return embedded ? await declareDemo(app, config) : null;
+  });
+  await warnOfClients(app, log);
+  return demo;
+}
+
+/** Clients that were registered before the rules of today keep working; the log names those that the operator should change. */
+async function warnOfClients(app: INestApplicationContext, log: Log): Promise<void> {
+  const clients = app.get(ClientsService);
+  const { withOtherCharacters, withReservedIds, actingForOtherCustomers } = await clients.findIrregular();
+  const warnings = {
+    'public clients that do not require PKCE; once all their installations send it, declare requirePkce: true':
+      await clients.findWithoutPkce(),
+    'client ids with characters other than ASCII letters, digits and ._~-; they go on to work, but new ones are refused':
+      withOtherCharacters,
+    "clients of customers with ids that are reserved for the service; they go on to work as the customers' own": withReservedIds,
+    'clients of customers that act as a user of another customer; only operators may change them': actingForOtherCustomers,
+  };
+  for (const [message, ids] of Object.entries(warnings)) if (ids.length > 0) log.warn({ clients: ids }, message);
 }

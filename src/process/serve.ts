@@ -22,19 +22,27 @@ const READINESS_PATH = '/health/ready';
  */
 const DRAIN_MS = 3_000;
 
+interface ServeOptions {
+  /** Whether this is one of several forked processes. */
+  readonly clustered: boolean;
+  /** What is done before the first request is accepted. If it throws, the process does not serve. */
+  readonly prepare?: (app: NestExpressApplication) => Promise<void>;
+}
+
 /** Serves requests in this process until it is told to stop. */
-export async function serve(config: Config, log: Log, options: { clustered: boolean }): Promise<NestExpressApplication> {
+export async function serve(config: Config, log: Log, { clustered, prepare }: ServeOptions): Promise<NestExpressApplication> {
   const metrics = startMetrics();
-  const app = await createApp(config, { log, metrics: options.clustered ? joinClusterMetrics() : metrics });
+  const app = await createApp(config, { log, metrics: clustered ? joinClusterMetrics() : metrics });
   try {
+    await app.init();
+    await prepare?.(app);
     await app.listen(config.port, config.host);
   } catch (error) {
     await app.close();
-    // listen() also runs the modules' start hooks, whose errors need no explanation.
     throw isListenFailure(error) ? explainListenFailure(error, config.host, config.port) : error;
   }
   // With several processes, only the first one warns.
-  if (!options.clustered || cluster.worker?.id === 1) void app.get(StorageHealthService).warn();
+  if (!clustered || cluster.worker?.id === 1) void app.get(StorageHealthService).warn();
   return app;
 }
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
 import { Database } from '../../src/shared/database/index.js';
-import { basic, call, obtainCode, works } from '../support/accounts/oauth.js';
-import { PASSWORD, postToken } from '../support/accounts/scenario.js';
+import { basic, obtainCode, works } from '../support/accounts/oauth.js';
+import { aUser, PASSWORD, postToken } from '../support/accounts/scenario.js';
 import { admin, applyDocument, auditTrail } from '../support/app/admin.js';
 import { startTestApp, type TestApp } from '../support/app/test-app.js';
 import { TestBrowser } from '../support/browser/browser.js';
+import { call, tokenOf } from '../support/media/uploads.js';
 
 let count = 0;
 
@@ -198,6 +199,39 @@ describe('admin apply', () => {
       '  - clients.3.serviceUser: "ghost@example.org" does not exist; declare it under users',
     ]);
     expect(await storedRows()).toEqual(rows);
+  });
+
+  it('refuses the client of a customer, names the way out, and takes over neither its secret nor its redirect URIs', async () => {
+    const file = aFile();
+    const [, robot] = file.clients;
+    const tenant = await aUser(app, { adminLevel: 9 });
+    const theirs = {
+      ...{ clientId: robot?.clientId, name: 'Import', type: 'web', confidential: true, serviceUserId: tenant.id },
+      redirectUris: ['https://tenant.example/callback'],
+    };
+    const token = await tokenOf(app, tenant);
+    const { body } = await call<{ clientSecret: string }>(`${app.url}/v5/client`, { method: 'POST', token, body: theirs });
+    const rows = await storedRows();
+    const reason = `clients.1.clientId: The client application "${robot?.clientId}" belongs to customer ${tenant.customerId} (`;
+    await expect(applyDocument(app, file)).rejects.toThrow(reason);
+    await expect(applyDocument(app, file)).rejects.toThrow(`Remove it with "clients remove ${robot?.clientId} --yes"`);
+    expect(await storedRows()).toEqual(rows);
+
+    await admin(app, ['clients', 'remove', robot?.clientId ?? '', '--yes']);
+    const { clients } = await applyDocument(app, file);
+    const grant = { grant_type: 'client_credentials' };
+    expect((await postToken(app.url, grant, basic(robot?.clientId ?? '', body.clientSecret))).status).toBe(401);
+    expect((await postToken(app.url, grant, basic(robot?.clientId ?? '', clients[1]?.clientSecret ?? ''))).status).toBe(200);
+  });
+
+  it.each([
+    ['account', 'is reserved for the service itself'],
+    ['Demo', 'is reserved for the service itself'],
+    ['cms import', 'must consist of ASCII letters, digits and ._~-'],
+  ])('refuses the client id %j', async (clientId, problem) => {
+    const [portal] = aFile().clients;
+    const refusal = `clients.0.clientId: The client_id "${clientId}" ${problem}`;
+    await expect(applyDocument(app, { clients: [{ ...portal, clientId }] })).rejects.toThrow(refusal);
   });
 
   it('takes the grant types and the service user that are stored into account', async () => {

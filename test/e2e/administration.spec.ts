@@ -1,7 +1,8 @@
-import { X509Certificate } from 'node:crypto';
+import { randomUUID, X509Certificate } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AccessKeysService, AccountLinksService, tokenOfLink, type User } from '../../src/modules/accounts/index.js';
 import { SecondFactorsRepository } from '../../src/modules/accounts/second-factors/second-factors.repository.js';
+import { Client, ClientsService } from '../../src/modules/oauth/index.js';
 import { MetadataReaderService } from '../../src/modules/saml/metadata-reader.service.js';
 import { SamlIdentitiesRepository } from '../../src/modules/saml/saml-identities.repository.js';
 import { AuditService } from '../../src/shared/audit/audit.service.js';
@@ -318,9 +319,35 @@ describe('the administration of client applications', () => {
     const foreign = await send('POST', '/v5/client', { ...body, serviceUserId: world.people['other customer'].id });
     expect(foreign).toMatchObject({ status: 400, body: { errors: [{ path: 'serviceUserId', code: 'not_found' }] } });
     const ours = await aClient(app);
-    for (const clientId of [ours.clientId, 'account']) {
-      expect(await send('POST', '/v5/client', { ...body, clientId })).toMatchObject({ status: 409, body: { code: 'client_id_taken' } });
+    const taken = await send('POST', '/v5/client', { ...body, clientId: ours.clientId });
+    expect(taken).toMatchObject({ status: 409, body: { code: 'client_id_taken' } });
+  });
+
+  it.each(['account', 'console', 'Console', 'CLI', 'demo', 'swagger', `dropsite-${randomUUID()}`])(
+    'has no id that the service relies on: %s',
+    async (clientId) => {
+      for (const by of ['level 10', 'operator'] as const) {
+        const refused = await world.as(by, 'POST', '/v5/client', { ...body, clientId });
+        expect(refused).toMatchObject({ status: 409, body: { code: 'client_id_reserved' } });
+      }
+    },
+  );
+
+  it('that acts as a user of another customer is changed by operators only', async () => {
+    const { id, clientId } = (await send('POST', '/v5/client', { ...body, confidential: true })).body;
+    const { people } = world;
+    await app.app.get(Database).repository(Client).update({ id }, { serviceUserId: people['other customer'].id });
+    const changes = [
+      ['PUT', `/v5/client/${id}`, { redirectUris: ['https://elsewhere.example/cb'] }],
+      ['PUT', `/v5/client/${id}`, { serviceUserId: null }],
+      ['POST', `/v5/client/${id}/rotateSecret`, {}],
+      ['DELETE', `/v5/client/${id}`, {}],
+    ] as const;
+    for (const [method, path, change] of changes) {
+      expect(await send(method, path, change)).toMatchObject({ status: 403, body: { code: 'operator_only' } });
     }
+    expect((await world.as('operator', 'DELETE', `/v5/client/${id}`)).status).toBe(200);
+    expect(await app.app.get(ClientsService).findStored(clientId)).toBeNull();
   });
 
   it('becomes confidential and public, and can be used at once', async () => {

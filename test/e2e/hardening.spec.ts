@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, PROVIDER_ROUTES } from '../../src/modules/oauth/index.js';
 import { bearer, request } from '../support/accounts/oauth.js';
@@ -96,6 +97,46 @@ describe('the service in hostile surroundings', () => {
       });
       const other = await send('/.well-known/oauth-authorization-server');
       expect(JSON.parse(other.text)).toEqual(metadata);
+    });
+  });
+
+  describe('the host of a request', () => {
+    /** The status line of the response to these lines, sent as they are. */
+    const statusOf = async (...lines: string[]): Promise<string> => {
+      const { hostname, port } = new URL(app.url);
+      const socket = connect(Number(port), hostname);
+      try {
+        const answer = new Promise<string>((resolve) => socket.once('data', (chunk: Buffer) => resolve(chunk.toString())));
+        socket.write([...lines, 'Connection: close', '', ''].join('\r\n'));
+        return /^HTTP\/1\.1 (\d+)/.exec(await answer)?.[1] ?? 'none';
+      } finally {
+        socket.destroy();
+      }
+    };
+
+    it.each([
+      ['two Host lines', 'GET /health/live HTTP/1.1', 'Host: media.example', 'Host: evil.test'],
+      ['the same Host line twice', 'GET /health/live HTTP/1.1', 'Host: media.example', 'host: media.example'],
+      ['two Host lines of HTTP/1.0', 'GET /health/live HTTP/1.0', 'Host: media.example', 'Host: evil.test'],
+      ['two Host lines of a preflight', 'OPTIONS /v4/apps HTTP/1.1', 'Host: media.example', 'Host: evil.test', 'Origin: https://a.example'],
+      ['no Host line', 'GET /health/live HTTP/1.1'],
+      ['an empty Host', 'GET /health/live HTTP/1.1', 'Host:'],
+      ['a list of hosts', 'GET /health/live HTTP/1.1', 'Host: media.example, evil.test'],
+      ['a Host with user information', 'GET /health/live HTTP/1.1', 'Host: media.example@evil.test'],
+      ['a Host with a path', 'GET /health/live HTTP/1.1', 'Host: media.example/evil.test'],
+      ['a target at another host', 'GET http://evil.test/health/live HTTP/1.1', 'Host: media.example'],
+      ['a target at another port', 'GET http://media.example:81/health/live HTTP/1.1', 'Host: media.example'],
+    ])('is certain: %s is refused', async (_, ...lines) => {
+      expect(await statusOf(...lines)).toBe('400');
+    });
+
+    it.each([
+      ['a name', 'GET /health/live HTTP/1.1', 'Host: media_delivery-1.example'],
+      ['a name and a port', 'GET /health/live HTTP/1.1', 'Host: media.example:8443'],
+      ['an IPv6 address', 'GET /health/live HTTP/1.1', 'Host: [::1]:3000'],
+      ['none, in HTTP/1.0', 'GET /health/live HTTP/1.0'],
+    ])('may be %s', async (_, ...lines) => {
+      expect(await statusOf(...lines)).toBe('200');
     });
   });
 

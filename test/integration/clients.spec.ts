@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { AccountsService } from '../../src/modules/accounts/index.js';
+import { ConsoleClientService } from '../../src/modules/console/index.js';
 import { CLIENTS_CHANGED } from '../../src/modules/oauth/clients/clients.service.js';
 import { Client, type ClientDeclaration, ClientsService } from '../../src/modules/oauth/index.js';
 import { Database, Notifications } from '../../src/shared/database/index.js';
@@ -37,6 +38,7 @@ describe('the registered clients', () => {
 
   it('contain the console once, however many processes start at the same time', async () => {
     processes.push(...(await Promise.all([1, 2, 3].map(async () => await startTestContext({ database })))));
+    await Promise.all(processes.map(async (process) => await process.get(ConsoleClientService).declare()));
     const { db } = await start();
     expect(await db.repository(Client).findBy({ clientId: 'console' })).toMatchObject([
       { firstParty: true, secretHash: null, requirePkce: true },
@@ -82,8 +84,65 @@ describe('the registered clients', () => {
     expect(await clients.findWithoutPkce()).toEqual(['legacy']);
   });
 
+  it('do not contain the console before a service has declared it: commands and workers declare nothing', async () => {
+    processes.push(await startTestContext({ database }));
+    const { clients } = await start();
+    expect(await clients.list()).toEqual([]);
+  });
+
+  /** What a level 9 administrator could register before the id was reserved, and what a version before made of it. */
+  const ofCustomer = {
+    type: 'web' as const,
+    redirectUris: ['https://evil.example/cb'],
+    grantTypes: ['authorization_code'],
+    firstParty: true,
+  };
+
+  it.each(['console', 'newsroom-import'])('of a customer are never declared by the operator: %s', async (clientId) => {
+    processes.push(await startTestContext({ database }));
+    const { clients, db, process } = await start();
+    const { id: customerId } = await process.get(AccountsService).declareCustomer({ name: 'Acme' });
+    const theirs = await db.repository(Client).save({ ...ofCustomer, clientId, name: 'Theirs', customerId });
+    const declare = async () =>
+      clientId === 'console' ? await processes[0]?.get(ConsoleClientService).declare() : await clients.declare(declaration({ clientId }));
+    await expect(declare()).rejects.toMatchObject({
+      code: 'client_id_taken',
+      message: expect.stringMatching(new RegExp(`belongs to customer ${customerId} \\("Acme"\\).*"clients remove ${clientId} --yes"`)),
+    });
+    expect(await db.repository(Client).findOneByOrFail({ clientId })).toMatchObject({ ...ofCustomer, customerId, version: theirs.version });
+    await clients.remove(clientId);
+    await declare();
+    expect(await db.repository(Client).findOneByOrFail({ clientId })).toMatchObject({ customerId: null });
+  });
+
+  it('of rules before those of today go on to work, and are named to the operator', async () => {
+    const { clients, db, process } = await start();
+    const accounts = process.get(AccountsService);
+    const { id: customerId } = await accounts.declareCustomer({ name: 'Acme' });
+    await accounts.declareCustomer({ name: 'Other' });
+    const { id: serviceUserId } = await accounts.declareUser({ email: 'bot@example.org', customer: 'Other', kind: 'service' });
+    const before = { ...ofCustomer, name: 'Before', firstParty: false };
+    await db.repository(Client).save([
+      { ...before, clientId: 'my client', customerId: null },
+      { ...before, clientId: 'Console', customerId },
+      { ...before, clientId: 'import', customerId, serviceUserId },
+      { ...before, clientId: 'regular', customerId },
+    ]);
+    expect(await clients.findIrregular()).toEqual({
+      withOtherCharacters: ['my client'],
+      withReservedIds: ['Console'],
+      actingForOtherCustomers: ['import'],
+    });
+    expect(await clients.declare(declaration({ clientId: 'my client', name: 'Renamed' }))).toMatchObject({ name: 'Renamed' });
+  });
+
   it.each<[string, Partial<ClientDeclaration>]>([
     ['client_id_reserved', { clientId: 'account' }],
+    ['client_id_reserved', { clientId: 'Console' }],
+    ['client_id_reserved', { clientId: `dropsite-${randomUUID()}` }],
+    ['client_id_malformed', { clientId: 'cms import' }],
+    ['client_id_malformed', { clientId: '.' }],
+    ['client_id_malformed', { clientId: 'c\u043ensole' }],
     ['service_user_unknown', { serviceUser: 'nobody@example.org' }],
   ])('are not made in a way that cannot work: %s', async (code, overrides) => {
     const { clients, db } = await start();

@@ -1,7 +1,6 @@
-import { IsBoolean, IsIn, IsString, Matches, MaxLength, NotEquals } from 'class-validator';
+import { IsBoolean, IsIn, IsString, Matches, MaxLength } from 'class-validator';
 import { AccountsService } from '../../modules/accounts/index.js';
 import {
-  ACCOUNT_CLIENT_ID,
   type Client,
   ClientsService,
   type ClientType,
@@ -24,7 +23,6 @@ const VISIBLE_MESSAGE = 'must be printable ASCII and not empty';
 
 /** An entry of `clients`. */
 class ClientEntry {
-  @NotEquals(ACCOUNT_CLIENT_ID, { message: 'is reserved for the service itself' })
   @MaxLength(255, { message: 'must have at most 255 characters' })
   @Matches(VISIBLE, { message: VISIBLE_MESSAGE })
   @IsString({ message: 'must be a string (in YAML, put a number into quotes)' })
@@ -94,12 +92,19 @@ export const clientsSection: Section<ClientEntry> = {
   key: 'clientId',
   normalize: (clientId) => clientId,
   findProblems: async (draft, bench) => [
+    ...(await findIdProblems(draft, bench)),
     ...(await findServiceUserProblems(draft, bench)),
     ...(await findGrantProblems(draft, bench)),
     ...(await findSecretProblems(draft, bench)),
   ],
   declare: declareClient,
 };
+
+/** Reports a client of a customer, and an id that only the service uses; which ids there may be is one rule for files and starts. */
+async function findIdProblems({ path, fields: { clientId } }: Draft<ClientEntry>, { service }: Workbench): Promise<Problem[]> {
+  const refusal = clientId === undefined ? null : await service.get(ClientsService).findRefusal(clientId);
+  return refusal ? [{ path: `${path}.clientId`, message: refusal.detail }] : [];
+}
 
 /** The grant types after the file is applied; if the file leaves them out, the stored ones stay. */
 const grantTypesOf = ({ grantTypes }: Partial<ClientEntry>, stored: Client | null): readonly string[] =>

@@ -90,7 +90,6 @@ describe('the sections of a provisioning file', () => {
   });
 
   it.each([
-    ['clientId', 'account', 'is reserved'],
     ['clientId', 'pörtal', 'must be printable ASCII'],
     ['clientSecret', '', 'must be printable ASCII'],
     ['clientSecret', 'geheim\n', 'must be printable ASCII'],

@@ -46,6 +46,11 @@ export class CustomersService {
     return (await this.accounts.findCustomer(customerId))?.name ?? '';
   }
 
+  /** Names a customer in a message for the operator: `customer 7 ("Newsroom")`. */
+  async describe(customerId: number): Promise<string> {
+    return `customer ${customerId} (${JSON.stringify(await this.nameOf(customerId))})`;
+  }
+
   /**
    * @throws DomainError 403 `admin_level_not_sufficient`, 409 `customer_name_taken`, 412 `precondition_failed`, 403 `support_access_denied` for support
    * staff who change more than conversions

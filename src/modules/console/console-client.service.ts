@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Config } from '../../shared/config/index.js';
 import { Database } from '../../shared/database/index.js';
 import { ClientsService } from '../oauth/index.js';
@@ -6,28 +6,31 @@ import { hasConsole } from './console-build.js';
 
 const CLIENT_ID = 'console';
 
-/** Registers the console as a public first-party client at each start, unless it is registered already. */
+/** Registers the console as a public first-party client when the service starts, unless it is registered already. */
 @Injectable()
-export class ConsoleClientService implements OnApplicationBootstrap {
+export class ConsoleClientService {
   constructor(
     private readonly config: Config,
     private readonly clients: ClientsService,
     private readonly database: Database,
   ) {}
 
-  /** An operator may declare the client otherwise, for an own console; only the address of this installation is added to it. */
-  async onApplicationBootstrap(): Promise<void> {
+  /**
+   * An operator may declare the client otherwise, for an own console; only the address of this installation is added to it.
+   * @throws DomainError 409 `client_id_taken` if a customer has a client with this id: it must not become the console of everyone
+   */
+  async declare(): Promise<void> {
     if (!hasConsole(this.config)) return;
     await this.database.transaction(async () => {
-      await this.database.lock(`client ${CLIENT_ID}`); // several processes may start at the same time
-      await this.declare(`${this.config.publicUrl}/console/`);
+      await this.database.lock(`client ${CLIENT_ID}`); // several services may start at the same time
+      await this.declareLocked(`${this.config.publicUrl}/console/`);
     });
   }
 
-  private async declare(redirectUri: string): Promise<void> {
+  private async declareLocked(redirectUri: string): Promise<void> {
     const existing = await this.clients.findStored(CLIENT_ID);
-    if (existing?.redirectUris.includes(redirectUri)) return;
-    await this.clients.declare({
+    if (existing?.customerId === null && existing.redirectUris.includes(redirectUri)) return;
+    await this.clients.declareOwn({
       clientId: CLIENT_ID,
       name: existing?.name ?? 'Console',
       type: existing?.type ?? 'web',

@@ -8,5 +8,6 @@ import { ConsoleClientService } from './console-client.service.js';
   imports: [OauthModule],
   controllers: [ConsoleController],
   providers: [ConsoleClientService],
+  exports: [ConsoleClientService],
 })
 export class ConsoleModule {}

@@ -1,6 +1,6 @@
 export { Client, type ClientType } from './clients/client.entity.js';
+export type { ServiceClientId } from './clients/client-ids.js';
 export {
-  ACCOUNT_CLIENT_ID,
   type ClientDeclaration,
   ClientsService,
   DEFAULT_GRANT_TYPES,

@@ -32,7 +32,11 @@ export const oauthErrors = defineErrors({
 
 export const clientsErrors = defineErrors({
   unknown_client: { kind: 'invalid', meaning: 'There is no client application with this client_id.' },
-  client_id_reserved: { kind: 'invalid', meaning: 'The client_id belongs to the service itself; choose another.' },
+  client_id_reserved: { kind: 'conflict', meaning: 'The client_id belongs to the service itself, in any case; choose another.' },
+  client_id_malformed: {
+    kind: 'invalid',
+    meaning: 'A client_id consists of ASCII letters, digits and ._~- and begins with a letter or digit.',
+  },
   client_id_taken: { kind: 'conflict', meaning: 'Another client application has this client_id. Choose a different one.' },
   too_many_clients: {
     kind: 'conflict',

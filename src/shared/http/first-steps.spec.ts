@@ -68,6 +68,18 @@ describe('the beginning of a request', () => {
     expect(warnings('10.0.0.1', { ...forwarded, remoteAddress: '10.0.0.1' })).toEqual([]);
   });
 
+  it.each([
+    ['http://Media.example/health?x=1', 'media.example', '/health?x=1'],
+    ['https://media.example:8443/', 'media.example:8443', '/'],
+    ['http://media.example?page', 'media.example', '/?page'],
+    ['http://evil.test/health', 'media.example', 'http://evil.test/health'],
+    ['http://media.example@evil.test/', 'media.example', 'http://media.example@evil.test/'],
+    ['/health', 'media.example', '/health'],
+    ['http:///health', '', 'http:///health'],
+  ])('reduces an absolute target to its path only if it names the host of the request: %s at %s', (url, host, expected) => {
+    expect(begin({ url, headers: { host } }).request.url).toBe(expected);
+  });
+
   describe('the client address', () => {
     const forwarded = { 'x-forwarded-for': '198.51.100.1, 192.0.2.9' };
 

@@ -37,6 +37,7 @@ export function beginRequest(config: { publicUrl: string; trustProxy: string }, 
       host: request.headers.host ?? '',
       startedAt: process.hrtime.bigint(),
     };
+    request.url = withoutOwnOrigin(request.url ?? '', request.context.host);
     request.headers.host = host;
     delete request.headers['x-forwarded-host'];
     request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
@@ -44,6 +45,16 @@ export function beginRequest(config: { publicUrl: string; trustProxy: string }, 
     if (request.headers['transfer-encoding'] !== undefined) closeUnlessRead(request, response);
     forRequest(id, next);
   };
+}
+
+/** A request target with a scheme and a host (RFC 9112 section 3.2.2). */
+const ABSOLUTE_TARGET = /^https?:\/\/([^/?#]*)(.*)$/is;
+
+/** Reduces an absolute target to path and query if it names the host of the Host header; `refuseMalformedHost` refuses one that names another. */
+function withoutOwnOrigin(url: string, host: string): string {
+  const [, authority = '', rest = ''] = ABSOLUTE_TARGET.exec(url) ?? [];
+  if (authority === '' || authority.toLowerCase() !== host.toLowerCase()) return url;
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 /**
@@ -105,6 +116,23 @@ export function logRequests(log: Log): Step {
     next();
   };
 }
+
+/** A host name or an address, and a port (RFC 9110 section 7.2). A comma would be legal in a name, but only lists of hosts contain one. */
+const HOST = /^(?:[\w.~-]+|\[[\w:.%~-]+\])(?::\d{0,5})?$/;
+
+/**
+ * Responds with 400 to requests whose host is not certain (RFC 9112 section 3.2): proxies and caches before the service could take it for another one than
+ * the service does. Only HTTP/1.0 may leave out the header; Node.js refuses the others.
+ */
+export const refuseMalformedHost: Step = (request, _response, next) => {
+  const [host, ...more] = request.headersDistinct.host ?? [];
+  if (more.length > 0) return next(httpErrors.malformed_request('The request has more than one Host header.'));
+  if (host !== undefined && !HOST.test(host))
+    return next(httpErrors.malformed_request('The Host header must be one host, with a port or without.'));
+  if (ABSOLUTE_TARGET.test(request.url ?? ''))
+    return next(httpErrors.malformed_request('The request target and the Host header name different hosts.'));
+  next();
+};
 
 const MAX_URL_LENGTH = 16_384; // browsers and proxies have lower limits; a longer URL is a mistake or an attack
 const MAX_ACCEPT_LENGTH = 8_192; // each preference is compared with each representation; browsers send a few hundred characters

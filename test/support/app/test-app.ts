@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type AppOptions, createApp } from '../../../src/app.js';
+import { ConsoleClientService } from '../../../src/modules/console/index.js';
 import { findPort } from '../../../src/process/find-port.js';
 import { type Config, loadConfig } from '../../../src/shared/config/index.js';
 import type { Log } from '../../../src/shared/logging/index.js';
@@ -76,6 +77,8 @@ async function listen(
   const config: Config = { ...defaults, ...overrides };
   const app = await createApp(config, options);
   try {
+    await app.init();
+    await app.get(ConsoleClientService).declare();
     await app.listen(port, '127.0.0.1');
     compareAnswersOf(app.getHttpServer() as Server);
     return { app, config };

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { Config } from '../../../shared/config/index.js';
 import { AccountsService, ProofsService, REQUIRED_PROOFS, type User } from '../../accounts/index.js';
 import { IdentityProvidersService } from '../../saml/index.js';
-import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
+import { ACCOUNT_CLIENT_ID } from '../clients/client-ids.js';
 import { type LoginSession, SessionsService } from '../sessions/sessions.service.js';
 
 /** A signed-in person. */

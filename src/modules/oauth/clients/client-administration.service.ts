@@ -12,8 +12,9 @@ import { AccountsService, AdministrationService, ProofsService, requireRank } fr
 import { clientsErrors } from '../oauth.errors.js';
 import type { ClientChangesDto, CreateClientDto } from './client.dto.js';
 import type { Client } from './client.entity.js';
+import { isReservedClientId } from './client-ids.js';
 import { ClientsRepository } from './clients.repository.js';
-import { ACCOUNT_CLIENT_ID, ClientsService, DEFAULT_GRANT_TYPES, newClientSecret } from './clients.service.js';
+import { ClientsService, DEFAULT_GRANT_TYPES, newClientSecret } from './clients.service.js';
 import { findClientProblems } from './find-client-problems.js';
 
 /** Every process keeps all clients in memory. */
@@ -66,12 +67,14 @@ export class ClientAdministrationService {
 
   /**
    * Registers a client, with a generated secret if it is confidential. One that acts as a user needs a confirmation.
-   * @throws DomainError 400 `validation_failed`, 403 `admin_level_not_sufficient`, `operator_only`, `confirmation_required`, 409 `client_id_taken`, `too_many_clients`
+   * @throws DomainError 400 `validation_failed`, 403 `admin_level_not_sufficient`, `operator_only`, `confirmation_required`, 409 `client_id_reserved`,
+   * `client_id_taken`, `too_many_clients`
    */
   async create(caller: Caller, { customerId: named, ...input }: CreateClientDto): Promise<WithSecret> {
     const customerId = await this.administration.customerOfNew(caller, named);
     const { clientId = `client-${randomUUID()}`, grantTypes = [...DEFAULT_GRANT_TYPES] } = input;
-    if (clientId === ACCOUNT_CLIENT_ID) throw clientsErrors.client_id_taken(`The client_id "${clientId}" is in use.`);
+    if (isReservedClientId(clientId))
+      throw clientsErrors.client_id_reserved(`The client_id "${clientId}" is reserved for the service itself.`);
     const blank = { postLogoutRedirectUris: [], serviceUserId: null, secretHash: null, firstParty: false, framedConsent: false };
     try {
       return await this.clients.changeWithNotice(async () => {
@@ -124,7 +127,10 @@ export class ClientAdministrationService {
     });
   }
 
-  /** What a change of a first-party client could reach is not limited to one customer, and a secret is as good as its service user. */
+  /**
+   * What a change of a first-party client could reach is not limited to one customer, nor is what one could reach that acts as a user of another
+   * customer; a secret is as good as its service user.
+   */
   private async lock(caller: Caller, { id, ifMatch }: ChangedClient): Promise<Client> {
     const { clientId } = await this.get(caller, id);
     const client = await this.repository.lockByClientId(clientId);
@@ -132,6 +138,8 @@ export class ClientAdministrationService {
     requireMatch(ifMatch, client, `client application ${id}`);
     if (client.firstParty || client.framedConsent)
       await this.administration.requireOperator(caller, 'First-party applications may be changed');
+    if (await this.clients.actsForOtherCustomer(client))
+      await this.administration.requireOperator(caller, 'Applications that act as a user of another customer may be changed');
     const serviceUser = client.serviceUserId === null ? null : await this.accounts.findById(client.serviceUserId);
     if (serviceUser) requireRank(caller, serviceUser, `change the application that acts as user ${serviceUser.id}`);
     return client;

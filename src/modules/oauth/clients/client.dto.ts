@@ -16,6 +16,7 @@ import {
 import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
 import { IsDisplayName, MAX_ID, UnlessAbsent, UnlessNull } from '../../../shared/validation/index.js';
 import type { Client, ClientType } from './client.entity.js';
+import { CLIENT_ID } from './client-ids.js';
 
 const TYPES: readonly ClientType[] = ['web', 'mobile', 'desktop'];
 const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
@@ -23,8 +24,6 @@ const MAX_NAME_CHARACTERS = 255;
 /** Every process keeps all clients in memory; applications have one or two for each environment. */
 const MAX_URIS = 20;
 const MAX_URI_CHARACTERS = 1_024;
-/** RFC 6749 appendix A.1; without blanks and slashes, so that it can be part of a URL. */
-const CLIENT_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/;
 /** A secret that stays valid for longer has not been rotated. */
 const MAX_OVERLAP_SECONDS = 90 * 86_400;
 

@@ -63,6 +63,7 @@ export class ClientsController {
     'admin_level_not_sufficient',
     'operator_only',
     'confirmation_required',
+    'client_id_reserved',
     'client_id_taken',
     'too_many_clients',
     'support_access_denied',

@@ -3,17 +3,16 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ClientDirectory, type ClientSource } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
+import type { DomainError } from '../../../shared/errors.js';
 import { equalInConstantTime, sha256 } from '../../../shared/secrets/index.js';
 import { originOf } from '../../../shared/validation/index.js';
-import { AccountsService } from '../../accounts/index.js';
+import { AccountsService, CustomersService } from '../../accounts/index.js';
 import { clientsErrors } from '../oauth.errors.js';
 import type { Client, ClientType } from './client.entity.js';
+import { CLIENT_ID, isDeclarableClientId, isReservedClientId, type ServiceClientId } from './client-ids.js';
 import { ClientsRepository } from './clients.repository.js';
 
 export const CLIENTS_CHANGED = 'clients_changed';
-
-/** The account page signs users in through the authorization server like a client, but never receives a code. */
-export const ACCOUNT_CLIENT_ID = 'account';
 
 /** The desired state of a client; absent fields stay unchanged. `serviceUser` is an e-mail address. */
 export interface ClientDeclaration {
@@ -32,6 +31,15 @@ export interface ClientDeclaration {
   readonly serviceUser?: string;
 }
 
+/** The ids of clients that were registered before the rule which they do not follow. */
+interface IrregularClients {
+  readonly withOtherCharacters: readonly string[];
+  /** Those of customers. */
+  readonly withReservedIds: readonly string[];
+  /** Those of a customer that act as a user of another one. */
+  readonly actingForOtherCustomers: readonly string[];
+}
+
 /** The grant types of a new client if its declaration names none. */
 export const DEFAULT_GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
 
@@ -46,6 +54,7 @@ export class ClientsService implements ClientSource, OnModuleInit {
   constructor(
     private readonly repository: ClientsRepository,
     private readonly accounts: AccountsService,
+    private readonly customers: CustomersService,
     private readonly database: Database,
     private readonly notifications: Notifications,
     private readonly directory: ClientDirectory,
@@ -109,12 +118,22 @@ export class ClientsService implements ClientSource, OnModuleInit {
     return open.map(({ clientId }) => clientId);
   }
 
-  /** Creates or updates the client with this id. */
+  /** Creates or updates a client of the service itself, whose id is thereby reserved. Throws like `declare`. */
+  async declareOwn(declaration: ClientDeclaration & { readonly clientId: ServiceClientId }): Promise<Client> {
+    return await this.declare(declaration);
+  }
+
+  /**
+   * Creates a client of the operator, or updates the one with this id.
+   * @throws DomainError 409 `client_id_reserved`, and `client_id_taken` if the client belongs to a customer: the operator's settings would give its
+   * secret and its redirect URIs rights that are meant for another application
+   */
   async declare(declaration: ClientDeclaration): Promise<Client> {
     const { clientId, name, type, redirectUris, postLogoutRedirectUris, grantTypes, firstParty, requirePkce } = declaration;
-    if (clientId === ACCOUNT_CLIENT_ID) throw clientsErrors.client_id_reserved(`The client_id "${clientId}" is reserved.`);
     return await this.changeWithNotice(async () => {
       const existing = await this.repository.lockByClientId(clientId);
+      const refusal = await this.refusalOf(clientId, existing);
+      if (refusal) throw refusal;
       return await this.repository.save({
         ...existing,
         clientId,
@@ -172,6 +191,45 @@ export class ClientsService implements ClientSource, OnModuleInit {
     });
     this.cache = null;
     return result;
+  }
+
+  /** Why the operator may not declare a client with this id, or null. */
+  async findRefusal(clientId: string): Promise<DomainError | null> {
+    return await this.refusalOf(clientId, await this.findStored(clientId));
+  }
+
+  /** Lists the clients that rules of today would refuse. They go on to work; the operator should change them. */
+  async findIrregular(): Promise<IrregularClients> {
+    const clients = [...(await this.all()).values()];
+    const idsOf = (found: readonly Client[]) => found.map(({ clientId }) => clientId);
+    const acting: Client[] = [];
+    for (const client of clients) if (await this.actsForOtherCustomer(client)) acting.push(client);
+    return {
+      withOtherCharacters: idsOf(clients.filter(({ clientId }) => !CLIENT_ID.test(clientId))),
+      withReservedIds: idsOf(clients.filter(({ clientId, customerId }) => customerId !== null && isReservedClientId(clientId))),
+      actingForOtherCustomers: idsOf(acting),
+    };
+  }
+
+  /** Whether a client of a customer acts as a user of another one, which only an operator can have arranged. */
+  async actsForOtherCustomer({ customerId, serviceUserId }: Client): Promise<boolean> {
+    if (customerId === null || serviceUserId === null) return false;
+    return (await this.accounts.findById(serviceUserId))?.customerId !== customerId;
+  }
+
+  private async refusalOf(clientId: string, existing: Client | null): Promise<DomainError | null> {
+    if (existing?.customerId === null) return null;
+    if (existing) {
+      const owner = await this.customers.describe(existing.customerId);
+      const mending = `Remove it with "clients remove ${clientId} --yes", or use another id.`;
+      return clientsErrors.client_id_taken(`The client application "${clientId}" belongs to ${owner}, not to the operator. ${mending}`);
+    }
+    if (!isDeclarableClientId(clientId))
+      return clientsErrors.client_id_reserved(`The client_id "${clientId}" is reserved for the service itself.`);
+    if (CLIENT_ID.test(clientId)) return null;
+    return clientsErrors.client_id_malformed(
+      `The client_id "${clientId}" must consist of ASCII letters, digits and ._~-, and begin with a letter or digit.`,
+    );
   }
 
   private async serviceUserId({ serviceUser }: ClientDeclaration, existing: Client | null): Promise<number | null> {

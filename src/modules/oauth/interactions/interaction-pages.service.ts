@@ -4,7 +4,7 @@ import { originOf, parseUrl } from '../../../shared/validation/index.js';
 import { PagesService, sendPage } from '../../../shared/web/index.js';
 import type { Principal } from '../../accounts/index.js';
 import { wordsFor } from '../account/account-pages.service.js';
-import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
+import { ACCOUNT_CLIENT_ID } from '../clients/client-ids.js';
 import type { ConsentPage, ConsentWindowPage, CookiesBlockedPage, LoginPage, SignInPage } from '../pages/page-data.js';
 import { type SignInTexts, signInTexts } from '../pages/sign-in-texts.js';
 import { knownScopes } from '../scopes.js';

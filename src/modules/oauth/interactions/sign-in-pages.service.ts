@@ -12,7 +12,7 @@ import {
   type User,
 } from '../../accounts/index.js';
 import { wordsFor } from '../account/account-pages.service.js';
-import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
+import { ACCOUNT_CLIENT_ID } from '../clients/client-ids.js';
 import type { ConfirmPasswordPage, EnrolPage, LoginPage, RecoveryCodesPage, SecondFactorPage } from '../pages/page-data.js';
 import { type SecondFactorTexts, secondFactorTexts } from '../pages/second-factor-texts.js';
 import { signInTexts } from '../pages/sign-in-texts.js';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { parseUrl } from '../../../shared/validation/index.js';
 import type { SingleSignOnService } from '../../saml/index.js';
-import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
+import { ACCOUNT_CLIENT_ID } from '../clients/client-ids.js';
 import { oauthErrors } from '../oauth.errors.js';
 import { DEFAULT_SCOPE, knownScopes } from '../scopes.js';
 

@@ -4,7 +4,7 @@ import type { Authorization, AuthorizationsService, GrantKey } from '../../acces
 import type { Principal } from '../../accounts/index.js';
 import type { SingleSignOnService } from '../../saml/index.js';
 import { requestsMfa } from '../authentication-context.js';
-import { ACCOUNT_CLIENT_ID } from '../clients/clients.service.js';
+import { ACCOUNT_CLIENT_ID } from '../clients/client-ids.js';
 import { knownScopes, withIncludedScopes } from '../scopes.js';
 import { protocolRequest } from './protocol-request.js';
 
