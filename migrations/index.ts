@@ -53,6 +53,7 @@ import { AddSenders1764780000000 } from './1764780000000-AddSenders.js';
 import { KeepTraces1764790000000 } from './1764790000000-KeepTraces.js';
 import { EndAccessOfDisabledUsers1764710000000 } from './1764710000000-EndAccessOfDisabledUsers.js';
 import { ProtectAccounts1764720000000 } from './1764720000000-ProtectAccounts.js';
+import { KeepArchiveLayouts1764730000000 } from './1764730000000-KeepArchiveLayouts.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -111,4 +112,5 @@ export const migrations = [
   KeepTraces1764790000000,
   EndAccessOfDisabledUsers1764710000000,
   ProtectAccounts1764720000000,
+  KeepArchiveLayouts1764730000000,
 ];

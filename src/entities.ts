@@ -12,7 +12,14 @@ import {
 } from './modules/accounts/index.js';
 import { Activity } from './modules/activity/index.js';
 import { ConverterWorker, Transcoding } from './modules/converter/index.js';
-import { ArchiveDownload, BandwidthBudget, DownloadLink, PlaybackLease } from './modules/delivery/index.js';
+import {
+  ArchiveDownload,
+  ArchiveLayout,
+  ArchiveLayoutSection,
+  BandwidthBudget,
+  DownloadLink,
+  PlaybackLease,
+} from './modules/delivery/index.js';
 import { Dropsite, DropsiteCode, DropsiteUsage } from './modules/dropsites/index.js';
 import { Format } from './modules/formats/index.js';
 import { MediaContainer, MediaItem, MediaSearchEntry, PictureSize, PictureSource, StreamingIndex } from './modules/media/index.js';
@@ -35,6 +42,8 @@ export const entities = [
   AccountLink,
   Activity,
   ArchiveDownload,
+  ArchiveLayout,
+  ArchiveLayoutSection,
   AuditRecord,
   Authorization,
   BandwidthBudget,

@@ -430,3 +430,43 @@ describe('a list in an input', () => {
     expect(lists.filter((member) => !limited.has(member))).toEqual([]);
   });
 });
+
+describe('the queues', () => {
+  const sources = filesUnder('src', '.ts').filter((file) => !/\.spec\.ts$|^shared\/fairness\/|\/browser\//.test(file));
+  const filesWith = (pattern: RegExp) => sources.filter((file) => pattern.test(read(`src/${file}`))).sort();
+
+  it('in which requests wait are FairLimits: other limits belong to one piece of work, and are made inside it', () => {
+    expect(filesWith(/FairLimit\(/).length).toBeGreaterThan(8);
+    // A property or a constant of a module is shared by all requests of the process; a constant of a function is not.
+    expect(
+      filesWith(
+        /^(?: {2}(?:private |readonly |static |public )*\w+|(?:export )?const \w+)(?:: [^=\n]+)? = (?:new )?(?:pLimit|\w*(?:Queue|Semaphore|Mutex|Pool))\(/m,
+      ),
+    ).toEqual([]);
+  });
+
+  it('are none of their own: a list of functions or promises that wait, apart from these', () => {
+    const waiting =
+      /\w*(?:waiting|pending|queue|last|turn)\w*(?::[^=\n]*)? = (?:new (?:Set|Map|Array)(?:<[^\n]*>)?\(\)|\[\]|Promise\.resolve\(\));$/im;
+    expect(filesWith(waiting)).toEqual([
+      // What one download reads ahead, at most 24 entries.
+      'modules/delivery/download-links/archive/read-ahead.ts',
+      // A scrape of the metrics asks each process once.
+      'process/cluster-metrics.ts',
+      // Statements of all requests that begin in the same turn of the event loop are one statement.
+      'shared/database/batched-statement.ts',
+      // Lengths of queues of the database, for the metrics.
+      'shared/database/database-metrics.service.ts',
+      // Statements of a process about its own notifications.
+      'shared/database/standing-connection.ts',
+      // Every transaction waits here for as long as it would wait for a connection; what takes long has a FairLimit before it.
+      'shared/database/transaction-places.ts',
+      // The queues of the workers, which claim from the database and serve customers in turn.
+      'shared/jobs/waiting-jobs.service.ts',
+    ]);
+  });
+
+  it('of threads take turns by customer', () => {
+    for (const file of filesWith(/new Worker\(/)) expect(read(`src/${file}`)).toContain('new FairLimit(');
+  });
+});

@@ -78,6 +78,11 @@ export const generalErrors = defineErrors({
   precondition_failed: { kind: 'precondition_failed', meaning: 'The resource has changed since the version in If-Match; read it again.' },
   payload_too_large: { kind: 'too_large', meaning: 'The request body is larger than the operation accepts.' },
   rate_limited: { kind: 'rate_limited', meaning: 'Too many requests; wait for the seconds in Retry-After.' },
+  service_unavailable: {
+    kind: 'unavailable',
+    meaning:
+      'The service cannot reach its database, or too many requests wait for the same work; try again after the seconds in Retry-After.',
+  },
 });
 
 /** Whether the value is an error, including Node's own errors that were created outside the sandbox of the tests. */

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { ArchiveStreamService } from '../../src/modules/delivery/download-links/archive/archive-stream.service.js';
 import { Clock } from '../../src/shared/clock.js';
 import { CountingService } from '../../src/shared/counting/index.js';
 import { Database } from '../../src/shared/database/index.js';
@@ -202,6 +203,53 @@ describe('the archive of a download link', () => {
     expect((await get(path, {}, app, 'HEAD')).headers.get('etag')).toBe(withRanges.get('etag'));
   });
 
+  it('is laid out once for a version of the link, whatever is asked of it', async () => {
+    const ids = await uploadAll('one', 'two');
+    const path = await aLink(ids);
+    const made = async () =>
+      (
+        await app.app
+          .get(Database)
+          .query('SELECT l.id FROM archive_layouts l JOIN download_links d ON d.id = download_link_id WHERE d.link = $1', [
+            path.split('/')[2],
+          ])
+      ).rowCount;
+    const size = Number((await get(path, {}, app, 'HEAD')).headers.get('content-length'));
+    const ranges = ['bytes=0-0', `bytes=${size}-`, 'bytes=0-9', 'bytes=-5'];
+    const answers = await Promise.all(ranges.flatMap((range) => [get(path, { range }), get(path, { range }, other, 'HEAD')]));
+    expect(answers.map(({ status }) => status)).toEqual([206, 200, 416, 200, 206, 200, 206, 200]);
+    expect(await made()).toBe(1);
+    await app.app
+      .get(Database)
+      .query('UPDATE media_items SET file_name = $1, revision = revision + 1 WHERE media_container_id = $2', ['renamed', ids[0]]);
+    expect(readZip((await get(path)).bytes).map((file) => file.name)).toEqual(['renamed.jpg', 'two.jpg']);
+    expect(await made()).toBe(2);
+  });
+
+  it('answers 304 to a client that has it, and 412 to one that wants another one', async () => {
+    const path = await aLink(await uploadAll('one'));
+    const etag = (await get(path, {}, app, 'HEAD')).headers.get('etag') ?? '';
+    for (const method of ['GET', 'HEAD']) {
+      expect((await get(path, { 'if-none-match': `"x", W/${etag}` }, app, method)).status).toBe(304);
+      expect((await get(path, { 'if-match': '"another"' }, app, method)).status).toBe(412);
+      expect((await get(path, { 'if-match': `"another", ${etag}`, 'if-none-match': '"another"' }, app, method)).status).toBe(200);
+    }
+  });
+
+  it('leaves out a container when it ends, and has it when it starts', async () => {
+    const [one = 0, two = 0] = await uploadAll('one', 'two');
+    const path = await aLink([one, two]);
+    const at = new Date(Date.now() + HOUR_MS / 2).toISOString();
+    await app.app.get(Database).query('UPDATE media_containers SET "end" = $1, version = version + 1 WHERE id = $2', [at, one]);
+    await app.app.get(Database).query('UPDATE media_containers SET start = $1, version = version + 1 WHERE id = $2', [at, two]);
+    const names = async () => readZip((await get(path)).bytes).map(({ name }) => name);
+    expect(await names()).toEqual(['one.jpg']);
+    offsetMs = HOUR_MS;
+    expect(await names()).toEqual(['two.jpg']);
+    offsetMs = 0;
+    expect(await names()).toEqual(['one.jpg']);
+  });
+
   it('has the versions that were accepted, also if other files have their keys by now', async () => {
     const image = await upload('accepted');
     await app.app.get(ObjectStorage).write(image.s3Key, { file: Buffer.from('replaced'), contentType: 'image/jpeg' });
@@ -245,6 +293,26 @@ describe('an archive that is being sent', () => {
     for (const { abort } of running) abort();
     await eventually(async () => (await metric('archives_active')) === 0);
     expect(await metric('archive_bytes_total')).toBeGreaterThan(1_000_000);
+  });
+
+  it('refuses further downloads of the address at once, also while others are being admitted', async () => {
+    const path = await aLink([large.id]);
+    const begun = await Promise.all(Array.from({ length: 20 }, async () => await begin(path)));
+    expect(begun.map(({ status }) => status).sort()).toEqual([...Array(4).fill(200), ...Array(16).fill(429)]);
+    for (const { abort } of begun) abort();
+    await eventually(async () => (await metric('archives_active')) === 0);
+  });
+
+  it('ends if its client takes too little', async () => {
+    const streams = app.app.get(ArchiveStreamService, { strict: false });
+    const { maxWriteMs } = streams;
+    streams.maxWriteMs = 50;
+    try {
+      await begin(await aLink([large.id]));
+      await eventually(async () => (await metric('archives_active')) === 0);
+    } finally {
+      streams.maxWriteMs = maxWriteMs;
+    }
   });
 
   it('ends with the connection if one of its files is gone, and is refused if that is the first one', async () => {

@@ -250,7 +250,21 @@ describe('a play of another player', () => {
     await becomes(film, { plays: 2, watchedSeconds: 12 });
   });
 
-  it('is one for each playlist, which must be of the link', async () => {
+  it('is one by the session with which its playlist was read, in the query or in a header, also if its segments name none', async () => {
+    const film = await aFilm();
+    const readPlaylist = async (query: string, headers: Record<string, string> = {}) =>
+      (await follow(master(film, query), headers)).segment;
+    const segments = [
+      await readPlaylist('?CMCD=sid%3D%22in-the-query%22'),
+      await readPlaylist('', { 'cmcd-session': 'v=1,sid="in-a-header"' }),
+      await readPlaylist(''),
+      await readPlaylist('?CMCD=bl%3D100%2Csid%3Din-the-query'), // again
+    ];
+    for (const segment of segments) expect((await request(segment, { range: 'bytes=800-2799' })).status).toBe(302);
+    await becomes(film, { plays: 3, watchedSeconds: 12, bytes: 8_000 });
+  });
+
+  it('is one for each session with the same playlist, which must be of the link', async () => {
     const [film, other] = [await aFilm(), await aFilm()];
     const { segment } = await follow(master(film));
     const fetchAs = async (play: string, cmcd = '') => {
@@ -266,7 +280,8 @@ describe('a play of another player', () => {
       await fetchAs(invented, invented);
     }
     for (let n = 0; n < 5; n += 1) await fetchAs(own, `session ${n}`);
-    await becomes(film, { plays: 1, watchedSeconds: 4, bytes: 22_000 });
+    await fetchAs(own);
+    await becomes(film, { plays: 6, watchedSeconds: 24, bytes: 24_000 });
     expect(await figuresOf(other)).toEqual([]);
   });
 

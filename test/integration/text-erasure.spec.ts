@@ -81,6 +81,7 @@ describe('the tables', () => {
       new Map([...texts, ['media_containers.license', 'outside-urls'], ['audit_records.reason', 'everywhere']]),
     );
     expect(texts.flatMap(([name, mode]) => (mode === 'never' ? [name] : [])).sort()).toEqual([
+      'archive_layout_sections.files', // expire within a day
       'clients.post_logout_redirect_uris',
       'clients.redirect_uris',
       // Of pages, classes of devices and rules, not of people.

@@ -56,6 +56,9 @@ export interface LoginAttempt {
 /** Wrong passwords in a row after which strangers cannot guess on (NIST SP 800-63B-4 section 3.2.2). */
 export const MAX_FAILURES_IN_A_ROW = 100;
 
+/** Attempts at addresses that no account has take turns with those of customers, like those of one more customer. */
+const UNKNOWN = 'unknown accounts';
+
 /** Wrong passwords in a row for one account, in browsers that it has not signed in with, or in one that it has. */
 interface FailureRow {
   readonly key: string;
@@ -93,7 +96,7 @@ export class PasswordLoginService implements OnModuleInit {
     const attemptOfAddress = await this.countAttempt(addressKey, addressWaits);
     await this.countAttempt(accountKey, accountWaits);
     const row = await this.findRow(email, knownBrowser);
-    const matches = await this.hasher.matches(user?.passwordHash ?? this.decoyHash, password);
+    const matches = await this.hasher.matches(user?.passwordHash ?? this.decoyHash, password, String(user?.customerId ?? UNKNOWN));
     if (!user?.passwordHash || !matches || row.isFull || user.disabledAt || user.kind !== 'person') {
       await this.countInARow(row, user);
       throw accountsErrors.login_failed('The e-mail address or the password is not correct.');
@@ -128,9 +131,12 @@ export class PasswordLoginService implements OnModuleInit {
    * resource and the network of the visitor.
    * @throws DomainError 429 `login_delayed`
    */
-  async verifySharedPassword(subject: string, { passwordHash, password }: { passwordHash: string; password: string }): Promise<boolean> {
+  async verifySharedPassword(
+    subject: string,
+    { passwordHash, password, customerId }: { readonly passwordHash: string; readonly password: string; readonly customerId: number },
+  ): Promise<boolean> {
     const attempt = await this.countAttempt(subject, sharedPasswordWaits);
-    const matches = await this.hasher.verify(passwordHash, password);
+    const matches = await this.hasher.verify(passwordHash, password, String(customerId));
     if (matches) await this.failures.uncountAttempt(subject, attempt);
     return matches;
   }

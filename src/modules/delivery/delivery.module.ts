@@ -7,6 +7,8 @@ import { MediaModule } from '../media/index.js';
 import { PlayerConfigurationsModule } from '../player-configurations/index.js';
 import { StatisticsModule } from '../statistics/index.js';
 import { ArchiveDownloadsRepository } from './download-links/archive/archive-downloads.repository.js';
+import { ArchiveLayoutsRepository } from './download-links/archive/archive-layouts.repository.js';
+import { ArchivePlacesService } from './download-links/archive/archive-places.service.js';
 import { ArchiveStreamService } from './download-links/archive/archive-stream.service.js';
 import { ArchivesController } from './download-links/archive/archives.controller.js';
 import { ArchivesService } from './download-links/archive/archives.service.js';
@@ -73,6 +75,8 @@ import { StreamingController } from './streaming/streaming.controller.js';
   ],
   providers: [
     ArchiveDownloadsRepository,
+    ArchiveLayoutsRepository,
+    ArchivePlacesService,
     ArchivesService,
     ArchiveStreamService,
     BandwidthBudgetsRepository,

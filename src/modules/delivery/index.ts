@@ -1,5 +1,6 @@
 export { DeliveryModule } from './delivery.module.js';
 export { ArchiveDownload } from './download-links/archive/archive-download.entity.js';
+export { ArchiveLayout, ArchiveLayoutSection } from './download-links/archive/archive-layout.entity.js';
 export { DownloadLink } from './download-links/download-link.entity.js';
 export {
   DownloadLinksService,

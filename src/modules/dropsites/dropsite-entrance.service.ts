@@ -58,10 +58,14 @@ export class DropsiteEntranceService {
   }
 
   /** Checks the password of a dropsite. Throws `password_required`, `password_wrong`, or `login_delayed` after many wrong ones. */
-  async checkPassword({ id, passwordHash }: Dropsite, password: string | undefined, { network }: Pick<Visitor, 'network'>): Promise<void> {
+  async checkPassword(
+    { id, customerId, passwordHash }: Dropsite,
+    password: string | undefined,
+    { network }: Pick<Visitor, 'network'>,
+  ): Promise<void> {
     if (passwordHash === null) return;
     if (!password) throw dropsiteErrors.password_required('This dropsite has a password; send it as password.');
-    if (await this.passwords.verifySharedPassword(`dropsite:${id}:${network}`, { passwordHash, password })) return;
+    if (await this.passwords.verifySharedPassword(`dropsite:${id}:${network}`, { passwordHash, password, customerId })) return;
     throw dropsiteErrors.password_wrong('The password of the dropsite is not correct.');
   }
 }

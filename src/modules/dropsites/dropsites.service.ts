@@ -134,7 +134,12 @@ export class DropsitesService {
   }
 
   private async insert({ customerId, link = randomUUID(), ...settings }: NewDropsite): Promise<Dropsite> {
-    return await this.dropsites.save({ customerId, link, clientId: `dropsite-${randomUUID()}`, ...(await this.columnsOf(settings, null)) });
+    return await this.dropsites.save({
+      customerId,
+      link,
+      clientId: `dropsite-${randomUUID()}`,
+      ...(await this.columnsOf(settings, { customerId, passwordHash: null })),
+    });
   }
 
   private async save(locked: Dropsite, changes: DropsiteChanges): Promise<Dropsite> {
@@ -143,7 +148,7 @@ export class DropsitesService {
 
   private async columnsOf(
     { password, description, allowedTypes, allowAnonymous, publicAreaIds, ...rest }: DropsiteChanges,
-    before: Dropsite | null,
+    { customerId, passwordHash: before }: Pick<Dropsite, 'customerId' | 'passwordHash'>,
   ) {
     return defined({
       ...rest,
@@ -151,7 +156,7 @@ export class DropsitesService {
       allowedTypes: allowedTypes === null ? [] : allowedTypes,
       allowAnonymous: allowAnonymous === null ? true : allowAnonymous,
       publicAreaIds: publicAreaIds === null ? [] : publicAreaIds,
-      passwordHash: password ? await this.hasher.hashIfChanged(password, before?.passwordHash) : password,
+      passwordHash: password ? await this.hasher.hashIfChanged(password, before, String(customerId)) : password,
     });
   }
 

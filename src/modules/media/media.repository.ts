@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Any } from 'typeorm';
+import { Any, In } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { FileDescription } from './file-description.js';
@@ -118,6 +118,30 @@ export class MediaRepository {
       this.database.query<DeliverableItem>(FIND_ITEMS, [known]),
     ]);
     return assemble(containers, items);
+  }
+
+  /** Finds when containers of the customer are available, in no particular order. */
+  async findPeriods(customerId: number, ids: readonly number[]): Promise<Pick<DeliverableContainer, 'start' | 'end' | 'license'>[]> {
+    const select = { id: true, start: true, end: true, license: true } as const;
+    return await this.database.repository(MediaContainer).find({ select, where: { customerId, id: In([...ids]) } });
+  }
+
+  /**
+   * A text that changes with the containers and their deliverable files, whatever changes, apart from single checksums: with these when the last one of a
+   * file in these formats, or of a track, is known.
+   */
+  async versionOf(customerId: number, ids: readonly number[], formatIds: readonly number[]): Promise<string> {
+    // Raw SQL: hashes the rows in the database, because reading a thousand of them takes longer than most answers that depend on them.
+    const found = await this.database.queryOne<{ version: string }>(
+      `SELECT concat(
+          (SELECT md5(string_agg(concat_ws(' ', id, version, flag, start, "end", doomed), ',' ORDER BY id)) FROM media_containers
+            WHERE customer_id = $1 AND id = ANY($2::int[])),
+          (SELECT md5(string_agg(concat_ws(' ', id, revision, version, etag), ',' ORDER BY id))
+            || bool_and(crc32 IS NOT NULL OR (format_id <> ALL($3::int[]) AND role IS NULL)) FROM media_items
+            WHERE media_container_id = ANY($2::int[]) AND status = 'successful' AND NOT test)) AS version`,
+      [customerId, ids, formatIds],
+    );
+    return found?.version ?? '';
   }
 
   /** Finds the id of the container that has a media item of the customer, or null. */

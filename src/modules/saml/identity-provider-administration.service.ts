@@ -71,7 +71,7 @@ export class IdentityProviderAdministrationService {
   async create(caller: Caller, { customerId: named, metadata, ...settings }: CreateIdentityProviderDto): Promise<Configured> {
     const customerId = await this.administration.customerOfNew(caller, named);
     await this.proofs.requireAtApi(caller, 'identityProvider');
-    const read = await this.reader.read(metadata);
+    const read = await this.reader.read(metadata, customerId);
     try {
       return await this.database.transaction(async () => await this.save(caller, { ...defined(settings), customerId }, read));
     } catch (error) {
@@ -90,7 +90,7 @@ export class IdentityProviderAdministrationService {
   ): Promise<Configured> {
     const { customerId } = await this.get(caller, id);
     await this.proofs.requireAtApi(caller, 'identityProvider');
-    const read = metadata === undefined ? null : await this.reader.read(metadata); // before any row is locked
+    const read = metadata === undefined ? null : await this.reader.read(metadata, customerId); // before any row is locked
     return await this.inTransaction(customerId, async () => {
       const provider = await this.lock(caller, { id, ifMatch });
       const isChanged = read !== null || Object.keys(defined(changes)).length > 0;

@@ -25,15 +25,15 @@ export class MetadataReaderService implements OnApplicationShutdown {
   }
 
   /** @throws DomainError 400 `validation_failed` with everything that is wrong with the metadata */
-  async read(xml: string): Promise<IdpMetadata> {
-    const read = await this.readInThread(xml);
+  async read(xml: string, customerId: number): Promise<IdpMetadata> {
+    const read = await this.readInThread(xml, customerId);
     if ('metadata' in read) return read.metadata;
     throw invalidInput({ path: 'metadata', code: 'metadata', message: read.problems.join(' ') });
   }
 
-  private async readInThread(xml: string): Promise<ReadMetadata> {
+  private async readInThread(xml: string, customerId: number): Promise<ReadMetadata> {
     try {
-      return await this.thread.run({ xml, now: this.clock.now() });
+      return await this.thread.run({ xml, now: this.clock.now() }, customerId);
     } catch (error) {
       if (!(error instanceof ThreadLimitExceeded)) throw error;
       return {

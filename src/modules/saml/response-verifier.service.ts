@@ -53,7 +53,7 @@ export class ResponseVerifierService {
   /** Returns the XML of the signed assertion after node-saml has checked signatures, audience, times and InResponseTo. */
   private async verifySignature(provider: IdentityProvider, response: Omit<SignatureCheck, 'options'>): Promise<string> {
     const options = this.serviceProvider.verificationOptions(provider);
-    const { signedXml, problem } = await this.signatures.check({ ...response, options });
+    const { signedXml, problem } = await this.signatures.check({ ...response, options }, provider.customerId);
     if (problem !== null) throw explainRefusal(problem);
     if (!signedXml) throw new SamlRefusal('saml_response_malformed', 'node-saml found no assertion');
     return signedXml;

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { FairLimit } from '../../shared/fairness/index.js';
 import { SamlRefusal } from './saml.errors.js';
 import type { VerificationOptions } from './service-provider.service.js';
 
 const PROGRAM = new URL('./verify-signature.js', import.meta.url);
 const MAX_MS = 5_000; // the largest legitimate response takes a tenth of it
 const MAX_HEAP_MB = 128;
+const MAX_WAITING = 200; // most responses take some milliseconds
 
 /** A response with the data that node-saml needs to verify it. */
 export interface SignatureCheck {
@@ -30,13 +32,15 @@ export interface CheckedSignature {
 @Injectable()
 export class SignatureThreadService implements OnApplicationShutdown {
   private thread: Worker | null = null;
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly turns = new FairLimit({ slots: 1, maxWaiting: MAX_WAITING });
 
-  /** @throws SamlRefusal `saml_response_too_large` when the response takes more than 5 seconds or 128 MiB */
-  async check(response: SignatureCheck): Promise<CheckedSignature> {
-    const checked = this.last.then(async () => await this.checkNow(response));
-    this.last = checked.catch(() => {});
-    return await checked;
+  /**
+   * Customers take turns.
+   * @throws SamlRefusal `saml_response_too_large` when the response takes more than 5 seconds or 128 MiB; DomainError 503 `service_unavailable` when too many
+   * wait
+   */
+  async check(response: SignatureCheck, customerId: number): Promise<CheckedSignature> {
+    return await this.turns.run(String(customerId), async () => await this.checkNow(response));
   }
 
   async onApplicationShutdown(): Promise<void> {

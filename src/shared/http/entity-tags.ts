@@ -21,6 +21,10 @@ function isMatch(ifMatch: string | undefined, tag: string | null): boolean {
   return (ifMatch.match(ELEMENTS) ?? []).map((one) => one.trim()).some((one) => one === '*' || one === tag);
 }
 
+/** Whether a condition, If-Match or with `weak` If-None-Match (RFC 9110 sections 13.1.1 and 13.1.2), names the entity tag of what is there, or is `*`. */
+export const matchesTag = (condition: string, tag: string, { weak = false } = {}): boolean =>
+  isMatch(weak ? condition.replace(/(^|[,\s])W\//g, '$1') : condition, tag);
+
 /**
  * Throws `precondition_failed` unless `ifMatch`, an If-Match header, permits a change of this row. The caller has locked the row until the end of the
  * transaction that changes it, so that of two changes with the same tag only one succeeds. `name` is what people call the row: `format 7`.

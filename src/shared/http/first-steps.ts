@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
+import { forClient } from '../fairness/index.js';
 import { forRequest, type Log } from '../logging/index.js';
 import { parseIp } from '../validation/index.js';
 import type { Step } from './pipeline.js';
@@ -43,7 +44,7 @@ export function beginRequest(config: { publicUrl: string; trustProxy: string }, 
     request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
     response.setHeader('x-request-id', id);
     if (request.headers['transfer-encoding'] !== undefined) closeUnlessRead(request, response);
-    forRequest(id, next);
+    forClient(response, () => forRequest(id, next));
   };
 }
 

@@ -1,7 +1,7 @@
 export { lengthOf } from './body-limit.js';
 export { appendCookie, cookieValues, HOST_PREFIX, hostPrefix, parseCookies, SECURE_PREFIX, securePrefix } from './cookies.js';
 export { cors } from './cors.js';
-export { entityTagOf, IfMatch, requireMatch, requireNoTag, TAGGED, type Tag, Tagged, type Versioned } from './entity-tags.js';
+export { entityTagOf, IfMatch, matchesTag, requireMatch, requireNoTag, TAGGED, type Tag, Tagged, type Versioned } from './entity-tags.js';
 export { beginRequest, logRequests, refuseMalformed, refuseMalformedHost } from './first-steps.js';
 export {
   ApiClientId,

@@ -62,7 +62,6 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 export const httpErrors = defineErrors({
   malformed_request: { kind: 'invalid', meaning: 'The request cannot be read: invalid JSON, a NUL byte, or a URL that is too long.' },
   method_not_allowed: { kind: 'method_not_allowed', meaning: 'The address exists, but not with this method; `Allow` lists its methods.' },
-  service_unavailable: { kind: 'unavailable', meaning: 'The service cannot reach its database at the moment; try again later.' },
 });
 
 /** The refusal of a request to an address that has other methods (RFC 9110 section 15.5.6). */
@@ -99,7 +98,7 @@ export function asDomainError(error: unknown): DomainError | null {
   if (code !== undefined && code >= 400 && code < 500) return httpErrors.malformed_request('The request cannot be read.');
   if (isDatabaseDown(error)) {
     const detail = 'The service cannot answer at the moment. Try again in a few seconds.';
-    return httpErrors.service_unavailable(detail, { retryAfter: RETRY_AFTER_SECONDS });
+    return generalErrors.service_unavailable(detail, { retryAfter: RETRY_AFTER_SECONDS });
   }
   if (isForeignKeyViolation(error)) return generalErrors.not_found('Something that this request names was deleted at the same time.');
   return null;

@@ -11,6 +11,8 @@ import { IDEMPOTENT_ANSWER, IDEMPOTENT_REQUEST, IdempotencyKey } from './idempot
 
 /** Half of the connections of a process: each request holds one, and its work may need a second. */
 const MAX_CONCURRENT_REQUESTS = 8;
+/** A hundred times that: requests take milliseconds, and clients wait for some seconds. */
+const MAX_WAITING = 800;
 
 /** A request with an Idempotency-Key. */
 interface KeyedRequest {
@@ -36,7 +38,7 @@ interface SealedAnswer extends Pick<KeptAnswer, 'headers' | 'body'> {
 /** Runs a request once for each key of a user, and stores the response for LOG_RETENTION_DAYS. */
 @Injectable()
 export class IdempotencyService {
-  private readonly limit = new FairLimit(MAX_CONCURRENT_REQUESTS);
+  private readonly limit = new FairLimit({ slots: MAX_CONCURRENT_REQUESTS, maxWaiting: MAX_WAITING });
 
   constructor(
     private readonly database: Database,

@@ -5,7 +5,7 @@ import type { EntityTarget, ObjectLiteral } from 'typeorm';
  * `outside-urls`: everywhere except in URLs, which are in use; for every column without a declaration.
  * `everywhere`: also in paths and queries of URLs, because the column records what happened.
  * `own-rows`: outside of URLs, and only in rows that belong to the person.
- * `never`: the column contains rules, which would apply to something else.
+ * `never`: the column contains rules, which would apply to something else, or copies that are replaced within a day.
  */
 export type ErasureMode = 'outside-urls' | 'everywhere' | 'own-rows' | 'never';
 

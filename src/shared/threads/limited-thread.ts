@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { parentPort, Worker } from 'node:worker_threads';
+import { FairLimit } from '../fairness/index.js';
 
 /** Options of Node.js with which every thread starts. The tests add the one that loads TypeScript, because their threads run from src. */
 export const threadOptions: string[] = [];
@@ -12,6 +13,9 @@ export interface ThreadLimits {
   readonly maxHeapMb: number;
 }
 
+/** Inputs that wait; most take some milliseconds. */
+const MAX_WAITING = 200;
+
 /** A thread loads its modules within seconds; on a machine with far more work than processors within a minute. */
 const MAX_START_MS = 60_000;
 
@@ -21,12 +25,12 @@ export class ThreadLimitExceeded extends Error {
 }
 
 /**
- * Runs a computation in a thread of its own, one input at a time in the order of the calls, so that a long one does not block the event loop. The
- * thread starts with the first call. It is replaced after an input that exceeds the limits or makes the computation throw.
+ * Runs a computation in a thread of its own, one input at a time, so that a long one does not block the event loop. Customers take turns. The thread
+ * starts with the first call. It is replaced after an input that exceeds the limits or makes the computation throw.
  */
 export class LimitedThread<Input, Output> {
   private thread: Worker | null = null;
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly turns = new FairLimit({ slots: 1, maxWaiting: MAX_WAITING });
 
   /** `program`: the URL of a module that calls `runInThread`. */
   constructor(
@@ -34,11 +38,9 @@ export class LimitedThread<Input, Output> {
     private readonly limits: ThreadLimits,
   ) {}
 
-  /** Throws ThreadLimitExceeded, and what the computation throws. */
-  async run(input: Input): Promise<Output> {
-    const output = this.last.then(async () => await this.runNow(input));
-    this.last = output.catch(() => {});
-    return await output;
+  /** Throws ThreadLimitExceeded, what the computation throws, and 503 `service_unavailable` if too many inputs wait. */
+  async run(input: Input, customerId: number): Promise<Output> {
+    return await this.turns.run(String(customerId), async () => await this.runNow(input));
   }
 
   /** Ends the thread. A later call starts another one. */

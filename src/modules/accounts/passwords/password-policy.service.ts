@@ -52,15 +52,18 @@ export class PasswordPolicyService implements OnApplicationShutdown {
     if (characters.length < this.minLength) return texts.tooShort(this.minLength);
     if (characters.length > MAX_PASSWORD_LENGTH) return texts.tooLong(MAX_PASSWORD_LENGTH);
     if (await this.blocked.includes(password)) return texts.blocked;
-    const rating = await this.rate({ password: characters.slice(0, MAX_RATED).join(''), context: await this.contextOf(user) });
+    const rating = await this.rate(
+      { password: characters.slice(0, MAX_RATED).join(''), context: await this.contextOf(user) },
+      user.customerId,
+    );
     if (rating === null) return texts.unrated;
     return rating.score < MIN_SCORE ? [texts.guessable, ...explain(rating, language)].join(' ') : null;
   }
 
   /** Null: it cannot be rated within the limits. */
-  private async rate(rated: RatedPassword): Promise<PasswordRating | null> {
+  private async rate(rated: RatedPassword, customerId: number): Promise<PasswordRating | null> {
     try {
-      return await this.thread.run(rated);
+      return await this.thread.run(rated, customerId);
     } catch (error) {
       if (error instanceof ThreadLimitExceeded) return null;
       throw error;

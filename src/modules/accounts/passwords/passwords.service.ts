@@ -144,7 +144,7 @@ export class PasswordsService {
   private async hashNew(user: User, { password, language }: NewPassword): Promise<string> {
     const problem = await this.policy.findProblem(password, user, language);
     if (problem) throw accountsErrors.password_refused(problem);
-    return await this.hasher.hash(password.normalize('NFC'));
+    return await this.hasher.hash(password.normalize('NFC'), String(user.customerId));
   }
 
   /** Stores the password; earlier links that would set another one, or a new address, are no longer good. */

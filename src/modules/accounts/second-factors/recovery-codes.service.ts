@@ -28,7 +28,7 @@ export class RecoveryCodesService {
   /** Creates a set of codes, which replaces the person's earlier set, and returns it; only hashes are stored. */
   async create(user: Pick<User, 'id' | 'customerId'>, occasion: Occasion): Promise<readonly string[]> {
     const codes = Array.from({ length: CODES }, randomCode);
-    const hashes = await Promise.all(codes.map(async (code) => await this.hasher.hash(code)));
+    const hashes = await Promise.all(codes.map(async (code) => await this.hasher.hash(code, String(user.customerId))));
     await this.database.transaction(async () => {
       const bound = await this.factors.replaceRecoveryCodes(user.id, hashes, this.clock.now());
       await this.changes.record('recovery-codes-created', user, { occasion, bound });
@@ -45,7 +45,9 @@ export class RecoveryCodesService {
     const given = code.toUpperCase();
     if (given.length !== CHARACTERS) return false;
     const unused = (await this.factors.findRecoveryCodes(set.id)).filter(({ usedAt }) => !usedAt);
-    const matches = await Promise.all(unused.map(async ({ codeHash }) => await this.hasher.verify(codeHash, given)));
+    const matches = await Promise.all(
+      unused.map(async ({ codeHash }) => await this.hasher.verify(codeHash, given, String(user.customerId))),
+    );
     const found = unused[matches.indexOf(true)];
     if (!found) return false;
     return await this.database.transaction(async () => {

@@ -89,14 +89,14 @@ export class InspectionsService implements OnApplicationShutdown {
     const description = { ...describe(item), content: 'pdf' };
     if (item.fileSize > MAX_WHOLE_BYTES) return { description, scripted: true, webVttKey: null };
     return await this.withFile(item, async (file) => {
-      const scripted = await this.hasScripts(path.join(file.folder, SOURCE));
+      const scripted = await this.hasScripts(path.join(file.folder, SOURCE), item.customerId);
       return { description: { ...description, ...(await this.prober.measurePage(file)) }, scripted, webVttKey: null };
     });
   }
 
-  private async hasScripts(file: string): Promise<boolean> {
+  private async hasScripts(file: string, customerId: number): Promise<boolean> {
     try {
-      return await this.scripts.run(file);
+      return await this.scripts.run(file, customerId);
     } catch (error) {
       if (error instanceof ThreadLimitExceeded) return true;
       throw error;

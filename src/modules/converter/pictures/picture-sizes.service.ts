@@ -4,7 +4,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Clock } from '../../../shared/clock.js';
 import { SeriesCounter, seriesByValue } from '../../../shared/counters.js';
 import { DomainError } from '../../../shared/errors.js';
-import { FairLimit } from '../../../shared/fairness/index.js';
+import { FairLimit, SharedWork } from '../../../shared/fairness/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
@@ -29,7 +29,7 @@ const CLAIM_MS = WORK_MS + 10_000;
 /** How often and how long a process looks whether another one has made a size. */
 const POLL_MS = 150;
 const MAX_POLLING_MS = 5_000;
-/** Sizes that wait for a place; further ones are made for a later request. */
+/** Pictures and sizes that wait for a place; further ones are made for a later request. */
 const MAX_WAITING = 1_000;
 const NOT_READABLE = { readable: false, width: 0, height: 0, animated: false, transparent: false };
 
@@ -37,9 +37,10 @@ const NOT_READABLE = { readable: false, width: 0, height: 0, animated: false, tr
 export interface PictureWish {
   readonly size: WantedSize;
   readonly formatFor: (picture: Pick<PictureSource, 'animated' | 'transparent'>) => PictureFormat;
-  /** Identifies the wish among those for the same picture. */
-  readonly name: string;
 }
+
+/** What is known about a picture, and whether it can be read. */
+type KnownPicture = PictureFacts & Pick<PictureSource, 'readable'>;
 
 /** A size that this process makes. */
 interface Plan {
@@ -60,9 +61,10 @@ const counts = seriesByValue(
 /** Makes pictures in the sizes that viewers ask for, each once for all processes. */
 @Injectable()
 export class PictureSizesService implements BeforeApplicationShutdown {
-  private readonly places = new FairLimit(PLACES);
-  /** What this process makes or waits for, so that simultaneous requests share it. */
-  private readonly underway = new Map<string, Promise<ReadySize | null>>();
+  private readonly places = new FairLimit({ slots: PLACES, maxWaiting: MAX_WAITING });
+  /** What this process reads and makes, or waits for, so that simultaneous requests share it. */
+  private readonly reading = new SharedWork<KnownPicture | null>();
+  private readonly making = new SharedWork<ReadySize | null>();
   private readonly stopping = new AbortController();
 
   constructor(
@@ -80,43 +82,67 @@ export class PictureSizesService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Makes a size, or waits while another process makes it; null: it cannot be made now. The work continues if the caller stops waiting. Throws an
-   * UnreadablePicture, and `object_changed`.
+   * Makes a size, or waits while another process makes it; null: it cannot be made now. The work continues if the caller stops waiting, unless all clients
+   * that want it have disconnected before its turn. Throws an UnreadablePicture, and `object_changed`.
    */
   async make(item: PictureItem, wish: PictureWish): Promise<ReadySize | null> {
-    const key = `${item.id} ${item.etag} ${item.version} ${wish.name}`;
-    const known = this.underway.get(key);
-    if (known) return await known;
-    if (this.underway.size >= MAX_WAITING) return null;
-    const made = this.makeOrAwait(item, wish).finally(() => this.underway.delete(key));
-    this.underway.set(key, made);
-    return await made;
+    const { id, etag, version } = item;
+    const name = `${id} ${etag} ${version}`;
+    try {
+      const picture =
+        (await this.pictures.findSource(item)) ?? (await this.reading.run(name, async (signal) => await this.read(item, signal)));
+      if (!picture) return null;
+      const plan = planOf(picture, wish);
+      return await this.making.run(
+        `${name} ${plan.size.name} ${plan.format}`,
+        async (signal) => await this.makeOrAwait(item, plan, signal),
+      );
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'unavailable') return null; // too many wait
+      throw error;
+    }
   }
 
   /** Runs before the connection pool closes, so that claims are released. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    await Promise.allSettled(this.underway.values());
+    await Promise.all([this.reading.settled(), this.making.settled()]);
   }
 
-  private async makeOrAwait(item: PictureItem, wish: PictureWish): Promise<ReadySize | null> {
-    const made = await this.places.run(String(item.customerId), async () => await this.attempt(item, wish));
+  private async makeOrAwait(item: PictureItem, plan: Plan, abandoned: AbortSignal): Promise<ReadySize | null> {
+    const made = await this.inTurn(item, abandoned, async (signal) => await this.makeOnce(item, plan, signal));
     if (made !== 'busy') return made;
     for (const until = performance.now() + MAX_POLLING_MS; performance.now() < until && !this.stopping.signal.aborted; ) {
-      const ready = await this.find(item, wish);
+      const ready = await this.findReady(item, plan);
       if (ready) return ready;
       await delay(POLL_MS);
     }
     return null;
   }
 
-  /** `busy`: another process makes the size. */
-  private async attempt(item: PictureItem, wish: PictureWish): Promise<ReadySize | null | 'busy'> {
+  /** Finds out what decides the file types of sizes, and records it. */
+  private async read(item: PictureItem, abandoned: AbortSignal): Promise<KnownPicture | null> {
+    const open = async (signal: AbortSignal) => await this.maker.open(item, signal, async (picture) => await this.maker.examine(picture));
+    const facts = knownFacts(item) ?? (await this.inTurn(item, abandoned, open));
+    if (!facts) return null;
+    const picture = { ...facts, readable: true };
+    await this.pictures.recordSource(item, picture);
+    return picture;
+  }
+
+  /** Runs work on a picture when it is the turn of its customer; null: it failed, or this machine cannot do it. */
+  private async inTurn<Result>(
+    item: PictureItem,
+    abandoned: AbortSignal,
+    work: (signal: AbortSignal) => Promise<Result | null>,
+  ): Promise<Result | null> {
+    return await this.places.run(String(item.customerId), async () => await this.attempt(item, work), { signal: abandoned });
+  }
+
+  private async attempt<Result>(item: PictureItem, work: (signal: AbortSignal) => Promise<Result | null>): Promise<Result | null> {
     if (this.stopping.signal.aborted || !(await this.maker.isAvailable())) return null;
-    const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(WORK_MS)]);
     try {
-      const picture = (await this.pictures.findSource(item)) ?? (await this.examine(item, signal));
-      return picture && (await this.makeOnce(item, planOf(picture, wish), signal));
+      return await work(AbortSignal.any([this.stopping.signal, AbortSignal.timeout(WORK_MS)]));
     } catch (error) {
       if (error instanceof UnreadablePicture) {
         counts.unreadable.count += 1;
@@ -129,14 +155,6 @@ export class PictureSizesService implements BeforeApplicationShutdown {
       this.log.warn({ err: error, mediaId: item.id }, 'a picture could not be made in another size; a later request tries again');
       return null;
     }
-  }
-
-  private async examine(item: PictureItem, signal: AbortSignal): Promise<(PictureFacts & { readonly readable: boolean }) | null> {
-    const facts = knownFacts(item) ?? (await this.maker.open(item, signal, async (picture) => await this.maker.examine(picture)));
-    if (!facts) return null;
-    const picture = { ...facts, readable: true };
-    await this.pictures.recordSource(item, picture);
-    return picture;
   }
 
   private async makeOnce(item: PictureItem, { size, format }: Plan, signal: AbortSignal): Promise<ReadySize | null | 'busy'> {
@@ -181,7 +199,7 @@ export class PictureSizesService implements BeforeApplicationShutdown {
 /** The file extension of a size. */
 export const extensionOf = (format: string): string => (format === 'jpeg' ? 'jpg' : format);
 
-function planOf(picture: PictureFacts & { readonly readable: boolean }, { size, formatFor }: PictureWish): Plan {
+function planOf(picture: KnownPicture, { size, formatFor }: PictureWish): Plan {
   if (!picture.readable) throw new UnreadablePicture('The picture cannot be read.');
   const format = formatFor(picture);
   return { size: chooseLadderSize(largestResult(picture, format), size), format };

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { Request } from 'express';
-import pLimit from 'p-limit';
 import { Clock } from '../../../shared/clock.js';
 import { LinkUsesService } from '../../../shared/counting/index.js';
 import { DomainError, generalErrors } from '../../../shared/errors.js';
+import { FairLimit } from '../../../shared/fairness/index.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { PreviewProgressService } from '../../converter/index.js';
-import { FormatReaderService } from '../../formats/index.js';
+import { type Format, FormatReaderService } from '../../formats/index.js';
 import { AcceptedObjectsService, type DeliverableItem, MediaRepository } from '../../media/index.js';
 import { type Delivered, DeliveryCountsService, deviceOf } from '../../statistics/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { figuresOf } from '../files/requested-bytes.js';
-import { availabilityOf } from '../gate/delivery-gate.service.js';
+import { availabilityOf, stablePeriod } from '../gate/delivery-gate.service.js';
 import type { DownloadLink } from './download-link.entity.js';
 import { DownloadLinksRepository } from './download-links.repository.js';
-import { cutPage, type Offer, type OfferedContainer, type OfferPosition, offerFiles } from './offer-files.js';
+import { cutPage, isOffered, type Offer, type OfferedContainer, type OfferPosition, offerFiles } from './offer-files.js';
 
 /** Long enough for a browser to start the download, or to load a picture; each request gets a new URL. */
 const URL_SECONDS = 300;
@@ -28,13 +28,15 @@ const PAGE_CONTAINERS = 100;
 
 /** Pages that a process prepares concurrently: each takes some milliseconds, during which other requests wait. */
 const CONCURRENT_PAGES = 2;
+/** Some seconds of pages. */
+const MAX_WAITING = 400;
 
 const START: OfferPosition = { container: 0, file: 0 };
 
 /** The files of a download link, for anyone who has its address. */
 @Injectable()
 export class DownloadOffersService {
-  private readonly pages = pLimit(CONCURRENT_PAGES);
+  private readonly pages = new FairLimit({ slots: CONCURRENT_PAGES, maxWaiting: MAX_WAITING });
 
   constructor(
     private readonly links: DownloadLinksRepository,
@@ -54,7 +56,7 @@ export class DownloadOffersService {
   async open(link: string, from: OfferPosition = START): Promise<Offer> {
     const found = await this.findOpen(link);
     this.uses.count('downloadLink', found.id);
-    return { link: found, ...(await this.pages(async () => await this.preparePage(found, from))) };
+    return { link: found, ...(await this.pages.run(String(found.customerId), async () => await this.preparePage(found, from))) };
   }
 
   private async preparePage(found: DownloadLink, from: OfferPosition): Promise<Omit<Offer, 'link'>> {
@@ -103,28 +105,39 @@ export class DownloadOffersService {
     return await this.objects.signedUrl(preview, { expiresInSeconds: URL_SECONDS, ...options }).catch(nullIfRefused);
   }
 
+  /** The formats whose files a link offers, in their order. */
+  async offeredFormats({ customerId, formatIds }: DownloadLink): Promise<readonly number[]> {
+    const { byId } = (await this.formats.visibleTo(customerId)).value;
+    return formatIds.filter((id) => byId.has(id) && isOffered(byId.get(id) as Format));
+  }
+
+  /** The period around now in which no container of a link becomes available or ends. */
+  async findPeriod({ customerId, mediaContainerIds }: DownloadLink): Promise<ReturnType<typeof stablePeriod>> {
+    return stablePeriod(await this.media.findPeriods(customerId, mediaContainerIds), this.clock.now());
+  }
+
   /** All files of a link in the order of its pages, some containers at a time. */
   async *listFiles(link: DownloadLink): AsyncGenerator<readonly DeliverableItem[]> {
     for (let first = 0; first < link.mediaContainerIds.length; first += PAGE_CONTAINERS) {
       const ids = link.mediaContainerIds.slice(first, first + PAGE_CONTAINERS);
-      const offered = await this.pages(async () => await this.offer(link, ids));
+      const offered = await this.offer(link, ids);
       yield ids.flatMap((id) => filesOf(offered.get(id)));
     }
   }
 
-  /**
-   * Counts a part of an archive: how many bytes of each file it contains, and, if it begins with the first byte of the archive, a use of the link and a
-   * download of each file.
-   */
-  countArchive(
+  /** Counts the use of a link whose archive is being sent from its first byte. */
+  countUse({ id }: DownloadLink): void {
+    this.uses.count('downloadLink', id);
+  }
+
+  /** Counts what is sent of a file in an archive: downloads that begin with it, and bytes. */
+  countInArchive(
     link: DownloadLink,
-    sent: ReadonlyMap<DeliverableItem, number>,
-    { isBegin, request }: { readonly isBegin: boolean; readonly request: Request },
+    mediaContainerId: number,
+    sent: { readonly request: Request; readonly downloads: number; readonly bytes: number },
   ): void {
-    if (isBegin) this.uses.count('downloadLink', link.id);
-    for (const [{ mediaContainerId }, bytes] of sent) {
-      if (isBegin || bytes > 0) this.counts.delivered(visitOf(link, mediaContainerId, request), { downloads: isBegin ? 1 : 0, bytes });
-    }
+    const { request, ...figures } = sent;
+    this.counts.delivered(visitOf(link, mediaContainerId, request), figures);
   }
 
   /** A link that visitors may use now. Throws what `open` throws. */

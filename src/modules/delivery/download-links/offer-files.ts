@@ -55,7 +55,7 @@ export function offerFiles(
 ): OfferedContainer {
   const files = formatIds.flatMap((formatId): OfferedFile[] => {
     const format = formats.byId.get(formatId);
-    if (!format || format.usage === 'preview' || !isUsedInPlayer(format)) return [];
+    if (!format || !isOffered(format)) return [];
     const made = items.filter((item) => item.formatId === formatId && (item.streaming?.sound === undefined || item.isDefault));
     if (made.length > 0) return made.map((item) => ({ format, item, transcoding: null }));
     if (!isExpected(format, container.type)) return [];
@@ -66,6 +66,9 @@ export function offerFiles(
   const preview = choosePreviewItem({ type: container.type, items, tracks, formats: formats.byId, delivered, width: PICTURE_WIDTH });
   return { container, files, tracks: delivered.length > 0 ? tracks.filter(isTextTrack) : [], preview };
 }
+
+/** Whether links offer the files of a format. */
+export const isOffered = (format: Format): boolean => format.usage !== 'preview' && isUsedInPlayer(format);
 
 const isTextTrack = (item: DeliverableItem): item is OfferedTrack => isTextRole(item.role);
 

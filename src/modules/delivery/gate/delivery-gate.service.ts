@@ -171,5 +171,19 @@ export function availabilityOf(
   return periods.some(({ start }) => timeOf(start) > now.getTime()) ? 'not_started' : 'available';
 }
 
+/** The last change of the availability of containers before `now`, and the next one after it; null: there is none. */
+export function stablePeriod(
+  containers: readonly Pick<DeliverableContainer, 'start' | 'end' | 'license'>[],
+  now: Date,
+): { readonly from: Date | null; readonly until: Date | null } {
+  const times = containers.flatMap(({ start, end, license }) => [
+    ...[start, end, license?.start].map(timeOf),
+    timeOf(license?.end ? toEnd(license.end) : null),
+  ]);
+  const latest = times.filter((time) => time <= now.getTime()).reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);
+  const next = times.filter((time) => time > now.getTime()).reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+  return { from: Number.isFinite(latest) ? new Date(latest) : null, until: Number.isFinite(next) ? new Date(next) : null };
+}
+
 /** NaN, which is neither before nor after any moment, if no time is set. */
 const timeOf = (time: Date | string | null | undefined): number => (time ? new Date(time).getTime() : Number.NaN);

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
-import pLimit from 'p-limit';
 import { generalErrors } from '../../../shared/errors.js';
+import { FairLimit } from '../../../shared/fairness/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { FileDescriptionsRepository, isTextRole, languageName, type TextTrackRole } from '../../media/index.js';
 import type { PlayerSettings } from '../../player-configurations/index.js';
@@ -13,6 +13,8 @@ import type { OpenedLink } from '../gate/delivery-gate.service.js';
 const PIECE_BYTES = 262_144;
 /** Pieces that a process reads concurrently, so that many viewers of large tracks do not delay other requests. */
 const CONCURRENT_READS = 4;
+/** Some seconds of pieces. */
+const MAX_WAITING = 400;
 
 /** A track as WebVTT. */
 interface OpenedTrack {
@@ -24,7 +26,7 @@ interface OpenedTrack {
 /** Delivers text tracks from the service's own origin: browsers load them from other origins only with CORS. */
 @Injectable()
 export class TextTracksService {
-  private readonly reads = pLimit(CONCURRENT_READS);
+  private readonly reads = new FairLimit({ slots: CONCURRENT_READS, maxWaiting: MAX_WAITING });
 
   constructor(
     private readonly storage: ObjectStorage,
@@ -32,33 +34,36 @@ export class TextTracksService {
   ) {}
 
   /** Opens the WebVTT of one of the tracks, which was made when its file was uploaded. Throws `not_found`. */
-  async open({ items, tracks }: Pick<OpenedLink, 'items' | 'tracks'>, mediaId: number): Promise<OpenedTrack> {
+  async open({ container, items, tracks }: Pick<OpenedLink, 'container' | 'items' | 'tracks'>, mediaId: number): Promise<OpenedTrack> {
     const isListed = listTracks({ items, tracks }).some((track) => track.mediaId === mediaId);
     const item = isListed && [...items, ...tracks].find(({ id }) => id === mediaId);
     if (!item) throw generalErrors.not_found('This track does not exist.');
-    const opened = item.webVttKey === null ? null : await this.read(item.webVttKey);
+    const opened = item.webVttKey === null ? null : await this.read(item.webVttKey, String(container.customerId));
     if (opened) return opened;
     if (item.webVttKey !== null) await this.descriptions.requestWebVtt(item.id, item.webVttKey);
     throw generalErrors.not_found('This track is still being prepared, or its file cannot be read. Try again in a few minutes.');
   }
 
   /** Opens an object; null if it is gone. */
-  private async read(key: string): Promise<OpenedTrack | null> {
-    const found = await this.reads(async () => {
+  private async read(key: string, party: string): Promise<OpenedTrack | null> {
+    const found = await this.reads.run(party, async () => {
       const object = await this.storage.read(key, { range: { start: 0, end: PIECE_BYTES - 1 } });
       return object && { ...object, first: await buffer(object.body) };
     });
     if (!found) return null;
     const { etag, first } = found;
     const size = found.range?.total ?? first.length;
-    return { size, pieces: this.readPieces(first, { key, version: null, etag, size }) };
+    return { size, pieces: this.readPieces(first, { key, version: null, etag, size, party }) };
   }
 
-  private async *readPieces(first: Buffer, object: PinnedObject & { readonly size: number }): AsyncGenerator<Buffer> {
+  private async *readPieces(
+    first: Buffer,
+    object: PinnedObject & { readonly size: number; readonly party: string },
+  ): AsyncGenerator<Buffer> {
     yield first;
     for (let start = first.length; start < object.size; start += PIECE_BYTES) {
       const range = { start, end: Math.min(object.size, start + PIECE_BYTES) - 1 };
-      const piece = await this.reads(async () => await readPiece(this.storage, object, range));
+      const piece = await this.reads.run(object.party, async () => await readPiece(this.storage, object, range));
       if (!piece) throw new Error('The WebVTT of a track was deleted while it was sent.');
       yield piece;
     }

@@ -55,8 +55,7 @@ export class SizedPicturesService {
   }
 
   private async findOrMake(source: DeliverableItem, item: PictureItem, { size, formats, mayBeSource }: Wanted): Promise<SizedPicture> {
-    const name = [formats.name, size.width, size.height, size.fit].join(' ');
-    const wish: PictureWish = { size, formatFor: (picture) => formats.chooseFor(picture), name };
+    const wish: PictureWish = { size, formatFor: (picture) => formats.chooseFor(picture) };
     const ready = await this.sizes.find(item, wish);
     if (ready) return { item: asItem(source, ready), isReady: true };
     const making = this.sizes.make(item, wish);

@@ -11,12 +11,12 @@ import { parsePlay } from './play-parameter.js';
 
 /** Renditions whose segments a process knows; each takes some kilobytes for an hour of film. */
 const MAX_INDEXES = 500;
-/** The session id of a player (CTA-5004 section 3): a quoted text of at most 64 characters. */
-const SESSION = /(?:^|[,\s])sid="([^"\\]{1,64})"/;
+/** The session id of a player (CTA-5004 section 3): a text of at most 64 characters in quotes, which some players leave out. */
+const SESSION = /(?:^|[,\s])sid=(?:"([^"\\]{1,64})"|([\w-]{1,64})(?=[,\s]|$))/;
 const SESSION_PURPOSE = 'session of a player';
 const PLAY_PURPOSE = 'play of a playlist';
 /** The parts of an issued play, which each segment of a playlist repeats: enough that neither is guessed at the rate of requests. */
-const [RANDOM_BYTES, MAC_BYTES] = [9, 7];
+const [NAME_BYTES, MAC_BYTES] = [9, 7];
 /** Plays whose ids a process knows; each takes about 200 bytes. */
 const MAX_PLAYS = 10_000;
 
@@ -32,7 +32,7 @@ interface Timeline {
 
 /**
  * Counts the plays of players that report nothing, by the segments that they fetch. Their playlist has put an issued play into the addresses of segments.
- * Its id is that of the session that the player sends with the first segment, or else its own, so that a playlist adds at most one play.
+ * A play is named by the session that the player sends with a playlist or a segment; without one, each multivariant playlist has a play of its own.
  */
 @Injectable()
 export class FetchedPlaysService {
@@ -56,34 +56,42 @@ export class FetchedPlaysService {
     );
   }
 
-  /** The play for the addresses in a playlist of a link: that of its own address, or a new one. */
-  playOf(embedLinkId: number, { query }: Request): string {
+  /** The play for the addresses in a playlist of a link: of the player's session, of the playlist's own address, or a new one. */
+  playOf(embedLinkId: number, request: Request): string {
+    const { query } = request;
     const play = parsePlay(query.play);
-    if (play?.by === 'page' || (play && this.isIssued(embedLinkId, play.id))) return String(query.play);
-    const random = randomBytes(RANDOM_BYTES);
-    const mac = this.secrets.mac(PLAY_PURPOSE, signedValue(embedLinkId, random)).subarray(0, MAC_BYTES);
-    return Buffer.concat([random, mac]).toString('base64url');
+    const session = sessionOf(request);
+    if (play?.by === 'page') return String(query.play);
+    if (session === null && play && this.isIssued(embedLinkId, play.id)) return play.id;
+    return this.issue(embedLinkId, session).toString('base64url');
+  }
+
+  /** Issues the play of a session, or a new one: its name, and a signature. */
+  private issue(embedLinkId: number, session: string | null): Buffer {
+    const name =
+      session === null ? randomBytes(NAME_BYTES) : this.secrets.mac(SESSION_PURPOSE, `${embedLinkId} ${session}`).subarray(0, NAME_BYTES);
+    return Buffer.concat([name, this.secrets.mac(PLAY_PURPOSE, signedValue(embedLinkId, name)).subarray(0, MAC_BYTES)]);
   }
 
   private isIssued(embedLinkId: number, play: string): boolean {
     const bytes = Buffer.from(play, 'base64url');
-    const value = signedValue(embedLinkId, bytes.subarray(0, RANDOM_BYTES));
-    const mac = bytes.toString('hex', RANDOM_BYTES);
+    const value = signedValue(embedLinkId, bytes.subarray(0, NAME_BYTES));
+    const mac = bytes.toString('hex', NAME_BYTES);
     return this.secrets.isMac(mac, { purpose: PLAY_PURPOSE, value, encoding: 'hex', bytes: MAC_BYTES });
   }
 
   /** The id of the play as a uuid; null: a player page reports it, or the address is not from a playlist of the link. */
-  private findPlay({ embedLinkId }: Delivered, { query, headers }: Request): string | null {
-    const play = parsePlay(query.play);
-    if (play?.by !== 'fetched') return null;
-    const known = this.ids.get(`${embedLinkId} ${play.id}`);
+  private findPlay({ embedLinkId }: Delivered, request: Request): string | null {
+    const play = parsePlay(request.query.play);
+    if (play?.by !== 'fetched' || embedLinkId === null) return null;
+    const session = sessionOf(request);
+    const key = `${embedLinkId} ${play.id} ${session ?? ''}`;
+    const known = this.ids.get(key);
     if (known !== undefined) return known;
-    if (embedLinkId === null || !this.isIssued(embedLinkId, play.id)) return null;
-    const session = SESSION.exec(textOf(query.CMCD))?.[1] ?? SESSION.exec(textOf(headers['cmcd-session']))?.[1];
-    const isNamed = session !== undefined;
-    const id = toUuid(isNamed ? this.secrets.mac(SESSION_PURPOSE, `${embedLinkId} ${session}`) : Buffer.from(play.id, 'base64url'));
+    if (!this.isIssued(embedLinkId, play.id)) return null;
+    const id = toUuid(session === null ? Buffer.from(play.id, 'base64url') : this.issue(embedLinkId, session));
     if (this.ids.size >= MAX_PLAYS) this.ids.clear();
-    this.ids.set(`${embedLinkId} ${play.id}`, id);
+    this.ids.set(key, id);
     return id;
   }
 
@@ -133,7 +141,13 @@ function periodOf({ headerBytes, ends, untilMs }: Timeline, header: string | und
   return { from: untilMs[first - 1] ?? 0, to: untilMs[last] ?? 0 };
 }
 
-const signedValue = (embedLinkId: number, random: Buffer): string => `${embedLinkId} ${random.toString('hex')}`;
+const signedValue = (embedLinkId: number, name: Buffer): string => `${embedLinkId} ${name.toString('hex')}`;
+
+/** The session that a player sends in the query or in a header; null: none. */
+function sessionOf({ query, headers }: Request): string | null {
+  const [, quoted, plain] = SESSION.exec(textOf(query.CMCD)) ?? SESSION.exec(textOf(headers['cmcd-session'])) ?? [];
+  return quoted ?? plain ?? null;
+}
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 

@@ -9,6 +9,7 @@ import { type FindCondition, type MediaFilter, toCondition } from './media-filte
 export const MAX_COUNTED = 10_000;
 const STATEMENT_TIMEOUT_MS = 1_000; // contract section 12.5: a find that takes longer is refused
 const CONCURRENT_FINDS = 4; // a quarter of the connections
+const MAX_WAITING = 400; // most finds take some milliseconds
 const MAX_FACETS = 50; // contract section 12.5
 /** Rows of an index that are read in order for a page; reading them takes about 50 ms. */
 const MAX_WALKED = 20_000;
@@ -78,7 +79,7 @@ interface Section {
 @Injectable()
 export class MediaFindsRepository {
   /** Limits the connections for finds, which may need them for seconds, so that others remain for other work. */
-  private readonly limit = new FairLimit(CONCURRENT_FINDS);
+  private readonly limit = new FairLimit({ slots: CONCURRENT_FINDS, maxWaiting: MAX_WAITING });
 
   constructor(private readonly database: Database) {}
 

@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { FairLimit } from '../../../shared/fairness/index.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { LimitedThread, ThreadLimitExceeded } from '../../../shared/threads/index.js';
-import { type AcceptedObject, AcceptedObjectsService } from '../accepted-objects.service.js';
+import { AcceptedObjectsService } from '../accepted-objects.service.js';
 import type { MediaItem } from '../media-item.entity.js';
 import type { TrackProblem } from './convert-text-track.js';
 import type { EncodedTrack, TrackFile } from './convert-track.thread.js';
@@ -13,6 +13,8 @@ import { type TrackSource, webVttKey } from './web-vtt-key.js';
 export const MAX_TEXT_BYTES = 10_000_000;
 /** Ten times what the longest file takes on a slow machine. */
 const MAX_MS = 20_000;
+/** Most tracks take some milliseconds. */
+const MAX_WAITING = 200;
 /** The longest file takes half of it. */
 const MAX_HEAP_MB = 256;
 /** Escaped characters take up to five bytes; real subtitles hardly grow. */
@@ -34,7 +36,7 @@ export interface TrackConversion {
  */
 @Injectable()
 export class TrackConversionsService implements OnApplicationShutdown {
-  private readonly turns = new FairLimit(1);
+  private readonly turns = new FairLimit({ slots: 1, maxWaiting: MAX_WAITING });
   private readonly thread = new LimitedThread<TrackFile, EncodedTrack>(new URL('./convert-track.thread.js', import.meta.url), {
     maxMs: MAX_MS,
     maxHeapMb: MAX_HEAP_MB,
@@ -51,7 +53,7 @@ export class TrackConversionsService implements OnApplicationShutdown {
    */
   async convert(track: ConvertibleTrack, { lenient }: { readonly lenient: boolean }): Promise<TrackConversion> {
     return await this.turns.run(String(track.customerId), async () => {
-      const { webVtt, problem } = await this.read(track, track.language);
+      const { webVtt, problem } = await this.read(track);
       if (webVtt === null || (problem && !lenient)) return { webVttKey: null, problem };
       const key = webVttKey(track);
       await this.storage.write(key, { file: webVtt, contentType: 'text/vtt; charset=utf-8' });
@@ -68,17 +70,14 @@ export class TrackConversionsService implements OnApplicationShutdown {
     await this.thread.end();
   }
 
-  private async read(
-    object: AcceptedObject,
-    language: string | null,
-  ): Promise<{ webVtt: Uint8Array | null; problem: TrackProblem | null }> {
-    const found = await this.objects.read(object);
+  private async read(track: ConvertibleTrack): Promise<{ webVtt: Uint8Array | null; problem: TrackProblem | null }> {
+    const found = await this.objects.read(track);
     if (!found || found.size > MAX_TEXT_BYTES) {
       found?.body.destroy();
       return { webVtt: null, problem: found ? tooLong('The file', found.size, MAX_TEXT_BYTES) : GONE };
     }
     try {
-      const converted = await this.thread.run({ content: await buffer(found.body), language });
+      const converted = await this.thread.run({ content: await buffer(found.body), language: track.language }, track.customerId);
       const { length } = converted.webVtt;
       return length > MAX_WEB_VTT_BYTES ? { webVtt: null, problem: tooLong('The file as WebVTT', length, MAX_WEB_VTT_BYTES) } : converted;
     } catch (error) {

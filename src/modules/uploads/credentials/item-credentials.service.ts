@@ -39,7 +39,7 @@ export class ItemCredentialsService {
     if (item.status === 'successful' || item.status === 'deleted')
       throw uploadErrors.upload_completed('This item has been uploaded and cannot be replaced.');
     await this.bytes.check(batch);
-    const [credentials] = (await this.credentials.issue([announced], batch.uploadId)).values();
+    const [credentials] = (await this.credentials.issue([announced], batch)).values();
     const isOpen =
       credentials &&
       (await this.batches.renew(batch.id, { expiresAt: new Date(credentials.Expiration), sessionId: batch.sessionId }, this.clock.now()));

@@ -11,7 +11,10 @@ const resources = (policy: string): string[] => JSON.parse(policy).Statement[0].
 describe('credentials of a batch', () => {
   it('are one set for items of one type, under the name of the upload', async () => {
     const issuer = new FakeCredentialIssuer();
-    const issued = await new UploadCredentialsService(issuer, new FakeObjectStorage()).issue(items(3), 'an-upload');
+    const issued = await new UploadCredentialsService(issuer, new FakeObjectStorage()).issue(items(3), {
+      uploadId: 'an-upload',
+      customerId: 1,
+    });
     expect(issuer.requests).toHaveLength(1);
     expect(issuer.requests[0]).toMatchObject({ ttlSeconds: 900, sessionName: expect.stringMatching(/^upload-[\w-]{43}$/) });
     expect(JSON.stringify(issuer.requests[0])).not.toContain('an-upload');
@@ -21,7 +24,10 @@ describe('credentials of a batch', () => {
   it('are split in half, and again, when the packed policy is too large', async () => {
     const issuer = new FakeCredentialIssuer();
     issuer.maxKeys = 5;
-    const issued = await new UploadCredentialsService(issuer, new FakeObjectStorage()).issue(items(18), 'an-upload');
+    const issued = await new UploadCredentialsService(issuer, new FakeObjectStorage()).issue(items(18), {
+      uploadId: 'an-upload',
+      customerId: 1,
+    });
     expect(issued.size).toBe(18);
     for (const [key, { SessionToken }] of issued) {
       expect(resources(SessionToken)).toContain(`arn:aws:s3:::media/${key}`);
@@ -32,7 +38,9 @@ describe('credentials of a batch', () => {
   it('cannot be had when not even one key fits', async () => {
     const issuer = new FakeCredentialIssuer();
     issuer.maxKeys = 0;
-    await expect(new UploadCredentialsService(issuer, new FakeObjectStorage()).issue(items(2), 'an-upload')).rejects.toMatchObject({
+    await expect(
+      new UploadCredentialsService(issuer, new FakeObjectStorage()).issue(items(2), { uploadId: 'an-upload', customerId: 1 }),
+    ).rejects.toMatchObject({
       name: 'PolicyTooLarge',
     });
   });

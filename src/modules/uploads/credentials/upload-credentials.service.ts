@@ -7,33 +7,42 @@ import { credentialLifetime, groupItems, sessionPolicy, type UploadItem } from '
 
 /** Concurrent calls of one process: AWS allows an account about 600 calls per second, and each takes about 50 ms. */
 const CONCURRENT_CALLS = 16;
+/** A few seconds of calls; a batch has one call, or a few. */
+const MAX_WAITING = 1_000;
+
+/** An upload; customers take turns, because senders choose the ids of their uploads. */
+interface UploadOfCustomer {
+  readonly uploadId: string;
+  readonly customerId: number;
+}
 
 /** Issues credentials for the items of a batch, in as few sets as policy and lifetime allow. */
 @Injectable()
 export class UploadCredentialsService {
-  private readonly limit = new FairLimit(CONCURRENT_CALLS);
+  private readonly limit = new FairLimit({ slots: CONCURRENT_CALLS, maxWaiting: MAX_WAITING });
 
   constructor(
     private readonly issuer: CredentialIssuer,
     private readonly storage: ObjectStorage,
   ) {}
 
-  /** Issues credentials; returns them by key. Throws `storage_denied` or `storage_unavailable`. */
-  async issue(items: readonly UploadItem[], uploadId: string): Promise<Map<string, Credentials>> {
+  /** Issues credentials of an upload of the customer; returns them by key. Throws `storage_denied` or `storage_unavailable`. */
+  async issue(items: readonly UploadItem[], upload: UploadOfCustomer): Promise<Map<string, Credentials>> {
     const groups = groupItems(this.storage.location.bucket, items);
-    const sets = await Promise.all(groups.map(async (group) => await this.issueSet(group, uploadId)));
+    const sets = await Promise.all(groups.map(async (group) => await this.issueSet(group, upload)));
     return new Map(sets.flat());
   }
 
-  private async issueSet(items: readonly UploadItem[], uploadId: string): Promise<(readonly [string, Credentials])[]> {
+  private async issueSet(items: readonly UploadItem[], upload: UploadOfCustomer): Promise<(readonly [string, Credentials])[]> {
     try {
-      const credentials = await this.limit.run(uploadId, async () => await this.issuer.issue(this.request(items, uploadId)));
+      const request = this.request(items, upload.uploadId);
+      const credentials = await this.limit.run(String(upload.customerId), async () => await this.issuer.issue(request));
       return items.map(({ key }) => [key, credentials]);
     } catch (error) {
       if (!(error instanceof PolicyTooLarge) || items.length === 1) throw error;
       const middle = Math.ceil(items.length / 2);
       const halves = [items.slice(0, middle), items.slice(middle)];
-      return (await Promise.all(halves.map(async (half) => await this.issueSet(half, uploadId)))).flat();
+      return (await Promise.all(halves.map(async (half) => await this.issueSet(half, upload)))).flat();
     }
   }
 

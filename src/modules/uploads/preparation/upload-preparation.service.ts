@@ -166,7 +166,7 @@ export class UploadPreparationService implements OnModuleInit {
     checked: CheckedPayload,
   ): Promise<{ record: NewRecord; document: UploadDocumentResponse }> {
     const [issued, planned] = await Promise.allSettled([
-      this.credentials.issue(checked.uploads, uploadId),
+      this.credentials.issue(checked.uploads, { uploadId, customerId: owner.customerId }),
       this.newBatches.plan(checked, owner),
     ]);
     if (issued.status === 'rejected') throw issued.reason;
@@ -193,7 +193,7 @@ export class UploadPreparationService implements OnModuleInit {
   private async renewCredentials(batch: UploadBatch, { sessionId }: BatchOwner): Promise<UploadDocumentResponse> {
     assertOpen(batch);
     await this.bytes.check(batch);
-    const credentials = await this.credentials.issue(await this.withoutUploaded(batch.items), batch.uploadId);
+    const credentials = await this.credentials.issue(await this.withoutUploaded(batch.items), batch);
     return await this.database.transaction(async () => {
       const given = { expiresAt: latestExpiry(credentials.values()), sessionId };
       if (!(await this.batches.renew(batch.id, given, this.clock.now()))) throw completed();

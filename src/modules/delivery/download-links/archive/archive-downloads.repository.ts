@@ -5,8 +5,8 @@ import { Database } from '../../../../shared/database/index.js';
 import { HousekeepingService } from '../../../../shared/jobs/index.js';
 import { ArchiveDownload } from './archive-download.entity.js';
 
-/** Archives that are sent to one address at a time: each reads ahead, and a download manager needs no more. */
-const MAX_OF_ADDRESS = 4;
+/** Archives that are sent to one address at a time (contract section 13.5): each reads ahead, and a download manager needs no more. */
+export const MAX_OF_ADDRESS = 4;
 /** How long a download counts if the process that sends it was killed; a running one is renewed sooner. */
 const EXPIRES_MS = 60_000;
 export const RENEW_MS = 20_000;
@@ -36,8 +36,10 @@ export class ArchiveDownloadsRepository {
     await this.repository.update({ id }, { expiresAt: this.nextExpiry() });
   }
 
-  async end(id: number): Promise<void> {
-    await this.repository.delete({ id });
+  /** Ends a download, which counts for some more time, so that many small ones take as long as a large one. */
+  async end(id: number, countsForMs: number): Promise<void> {
+    if (countsForMs <= 0) await this.repository.delete({ id });
+    else await this.repository.update({ id }, { expiresAt: new Date(this.clock.now().getTime() + countsForMs) });
   }
 
   private nextExpiry(): Date {

@@ -78,7 +78,8 @@ function shorten(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   let end = 0;
   let bytes = 0;
-  for (const { segment } of characters.segment(text)) {
+  // Characters are found in the part that can fit only: a unit of the text has at least one byte, and the last character may be cut.
+  for (const { segment } of characters.segment(text.slice(0, maxBytes + 1))) {
     bytes += Buffer.byteLength(segment);
     if (bytes > maxBytes) break;
     end += segment.length;

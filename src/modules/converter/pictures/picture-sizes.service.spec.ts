@@ -1,0 +1,94 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
+import { SystemClock } from '../../../shared/clock.js';
+import { forClient } from '../../../shared/fairness/index.js';
+import { createLog } from '../../../shared/logging/index.js';
+import { FakeObjectStorage } from '../../../shared/storage/fake-object-storage.js';
+import type { LadderSize, PictureItem, PicturesRepository } from '../../media/index.js';
+import type { OpenPicture, PictureMakerService } from './picture-maker.service.js';
+import { PictureSizesService, type PictureWish } from './picture-sizes.service.js';
+
+const item = (id: number, customerId: number) =>
+  ({ id, customerId, mediaContainerId: id, etag: 'e', version: null }) as unknown as PictureItem;
+const wish = (width: number, height?: number): PictureWish => ({
+  size: { width, ...(height && { height }), fit: 'inside' } as PictureWish['size'],
+  formatFor: () => 'webp',
+});
+
+/** A service whose pictures are known, and are made when the test says so. */
+function aService() {
+  const made: string[] = [];
+  const ends: (() => void)[] = [];
+  const pictures = {
+    findSource: async () => ({ readable: true, width: 8_000, height: 6_000, animated: false, transparent: false }),
+    claim: async () => 'claimed',
+    findReady: async () => [],
+    markReady: async () => true,
+    release: async () => {},
+  };
+  const maker = {
+    isAvailable: async () => true,
+    open: async (opened: PictureItem, _: AbortSignal, work: (picture: OpenPicture) => Promise<unknown>) =>
+      await work({ folder: String(opened.customerId) } as OpenPicture),
+    resize: async ({ folder }: OpenPicture, { name }: LadderSize) => {
+      made.push(`${folder} ${name}`);
+      await new Promise<void>((end) => ends.push(end));
+      return import.meta.filename;
+    },
+  };
+  const log = createLog({ level: 'silent', service: 'test' });
+  const service = new PictureSizesService(
+    pictures as unknown as PicturesRepository,
+    maker as unknown as PictureMakerService,
+    new FakeObjectStorage(),
+    new SystemClock(),
+    log,
+  );
+  const settle = async () => await new Promise((resolve) => setTimeout(resolve, 0));
+  return { service, made, ends, settle };
+}
+
+describe('the sizes of pictures that a process makes', () => {
+  it('are told apart by what is made, so that a thousand wishes for one picture delay no picture of another customer', async () => {
+    const { service, made, ends, settle } = aService();
+    const wishes = Array.from({ length: 1_100 }, (_, n) => service.make(item(1, 1), wish(1 + n, 1 + (n % 40) * 25)));
+    for (const one of wishes) one.catch(() => {});
+    await settle();
+    const other = service.make(item(2, 2), wish(640));
+    await settle();
+    while (!made.some((name) => name.startsWith('2 '))) {
+      ends.shift()?.();
+      await settle();
+    }
+    expect(made.length).toBeLessThan(6);
+    while (ends.length > 0) {
+      ends.shift()?.();
+      await settle();
+    }
+    expect(await other).toMatchObject({ format: 'webp', width: 640 });
+    await Promise.all(wishes);
+    expect(new Set(made).size).toBe(made.length);
+    expect(made.length).toBeLessThan(60);
+  });
+
+  it('are left out if all clients that want them have disconnected before their turn', async () => {
+    const { service, made, ends, settle } = aService();
+    const running = [service.make(item(1, 1), wish(160)), service.make(item(1, 1), wish(320))];
+    const clients = [1, 2].map(() => Object.assign(new EventEmitter(), { closed: false, writableFinished: false }));
+    const left = clients.map((client) =>
+      forClient(client as unknown as ServerResponse, async () => await service.make(item(1, 1), wish(640))),
+    );
+    const stayed = service.make(item(1, 1), wish(960));
+    await settle();
+    for (const client of clients) client.emit('close');
+    await settle();
+    while (ends.length > 0) {
+      ends.shift()?.();
+      await settle();
+    }
+    await Promise.all([...running, stayed]);
+    expect(await Promise.all(left)).toEqual([null, null]);
+    expect(made.map((name) => name.split(' ')[1])).toHaveLength(3);
+  });
+});
