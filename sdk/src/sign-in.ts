@@ -1,6 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import type { components } from './api.js';
 import { ProblemError } from './problem-error.js';
+import { SharedWork } from './shared-work.js';
 
 /** A client application of the service. */
 export interface SignInOptions {
@@ -53,7 +54,7 @@ export class Session {
   onEnded: () => void = () => {};
   readonly #renew: (refreshToken: string | null) => Promise<Tokens>;
   readonly #revoke: (token: string) => Promise<void>;
-  #renewing: Promise<string> | null = null;
+  readonly #renewing = new SharedWork<string>();
 
   constructor(
     tokens: Tokens,
@@ -68,10 +69,7 @@ export class Session {
   readonly accessToken = async (refused?: string): Promise<string> => {
     const { accessToken, expiresAt } = this.tokens;
     if (accessToken !== refused && Date.now() < expiresAt - MARGIN_MS) return accessToken;
-    this.#renewing ??= this.#renewNow().finally(() => {
-      this.#renewing = null;
-    });
-    return await this.#renewing;
+    return await this.#renewing.get(() => this.#renewNow());
   };
 
   /** Replaces the tokens before another call can renew them: using a refresh token twice ends the session. */
@@ -198,19 +196,16 @@ export async function signInAsClient(
  * as it was before.
  */
 export function signIn(options: SignInOptions): Promise<Session> {
-  const known = signIns.get(options.clientId);
-  if (known) return known;
-  const begun = signInFromPage(options);
-  signIns.set(options.clientId, begun);
-  const forget = () => void signIns.delete(options.clientId); // the next call begins a new sign-in
-  begun.then((session) => {
-    session.onEnded = forget;
-  }, forget);
-  return begun;
+  const { clientId } = options;
+  return signIns.get(async () => {
+    const session = await signInFromPage(options);
+    session.onEnded = () => signIns.forget(clientId); // the next call begins a new sign-in
+    return session;
+  }, clientId);
 }
 
 /** A page may call `signIn` twice before it is unloaded, as effects of React do; it gets the same session until that ends. */
-const signIns = new Map<string, Promise<Session>>();
+const signIns = new SharedWork<Session, string>({ keptMs: Number.POSITIVE_INFINITY });
 
 async function signInFromPage(options: SignInOptions): Promise<Session> {
   const key = `${PENDING}${options.clientId}`;
@@ -231,18 +226,13 @@ async function signInFromPage(options: SignInOptions): Promise<Session> {
 
 /** The metadata of the service, which is read once. */
 function discover(baseUrl: string): Promise<oauth.AuthorizationServer> {
-  const known = servers.get(baseUrl);
-  if (known) return known;
   const issuer = new URL(baseUrl);
-  const found = asProblem(async () => {
-    return await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...httpOf(baseUrl) }));
-  });
-  servers.set(baseUrl, found);
-  found.catch(() => servers.delete(baseUrl));
-  return found;
+  const read = async () =>
+    await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...httpOf(baseUrl) }));
+  return servers.get(() => asProblem(read), baseUrl);
 }
 
-const servers = new Map<string, Promise<oauth.AuthorizationServer>>();
+const servers = new SharedWork<oauth.AuthorizationServer, string>({ keptMs: Number.POSITIVE_INFINITY });
 
 /** Codes and tokens are sent over https; http is permitted on the same machine only. */
 const httpOf = (baseUrl: string) => ({

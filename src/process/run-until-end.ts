@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../shared/config/index.js';
-import { DomainError, StartupError } from '../shared/errors.js';
+import { DomainError, isOutage, StartupError } from '../shared/errors.js';
 import type { Log } from '../shared/logging/index.js';
 
 /** Time beyond the grace period of requests for processes, background jobs and the embedded database to end. */
@@ -55,7 +55,10 @@ interface Ending {
   stop(): Promise<void>;
 }
 
-/** Shuts this process down gracefully, once: with code 0 at the first signal, with code 1 after an uncaught error. */
+/**
+ * Shuts this process down gracefully, once: with code 0 at the first signal, with code 1 after an uncaught error. Work that failed because a database or
+ * storage does not answer leaves no state behind, so that it never ends the process, even if no code waits for it.
+ */
 export function onEnd({ log, signals, withinSeconds, stop }: Ending): void {
   let ending = false;
   const end = async (code: number) => {
@@ -75,6 +78,8 @@ export function onEnd({ log, signals, withinSeconds, stop }: Ending): void {
   };
   for (const signal of signals) process.on(signal, () => void end(0));
   process.on('uncaughtException', (err, origin) => {
+    if (origin === 'unhandledRejection' && isOutage(err))
+      return log.error({ err }, 'work failed because something outside does not answer');
     log.fatal({ err, origin }, 'an uncaught error ends the process');
     void end(1);
   });

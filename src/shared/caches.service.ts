@@ -3,6 +3,7 @@ import { Gauge } from 'prom-client';
 import { Clock } from './clock.js';
 import { SeriesCounter, seriesByValue } from './counters.js';
 import { Database, Notifications } from './database/index.js';
+import { SharedWork } from './shared-work.js';
 
 /** For all caches of a process together; the cache of verified tokens (TokenVerifierService) has the rest of the process's 64 MiB. */
 const MAX_CACHED_BYTES = 48 * 1024 * 1024;
@@ -79,9 +80,8 @@ export interface CacheOptions<Value> {
   readonly limit: number;
 }
 
-interface Entry<Value> {
-  readonly loading: Promise<Cached<Value> | null>;
-}
+/** A value that is being read or has been read. */
+type Entry<Value> = SharedWork<Cached<Value> | null>;
 
 /**
  * Caches database values in memory, consistently across processes: a change sends a notification in its transaction, PostgreSQL delivers it to
@@ -121,7 +121,7 @@ export class NotifiedCache<Value> {
     this.lookups[known ? 'hit' : 'miss'].count += 1;
     if (!known) return await this.remember(key);
     this.kernel.budget.markUsed(known);
-    const found = await known.loading;
+    const found = await known.get(async () => await this.load(key));
     return found && { ...found, fromCache: true };
   }
 
@@ -150,11 +150,11 @@ export class NotifiedCache<Value> {
 
   /** If the key is invalidated while the value is being read, its entry is no longer in the map, so the value is not cached. */
   private async remember(key: string): Promise<Cached<Value> | null> {
-    const entry: Entry<Value> = { loading: this.load(key) };
+    const entry: Entry<Value> = new SharedWork({ keptMs: Number.POSITIVE_INFINITY });
     this.entries.set(key, entry);
     if (this.entries.size > this.options.limit) this.drop(this.entries.keys().next().value as string);
     try {
-      const found = await entry.loading;
+      const found = await entry.get(async () => await this.load(key));
       if (this.entries.get(key) !== entry) return found;
       if (!found) this.drop(key);
       else this.kernel.budget.add(entry, found.value, () => this.drop(key));

@@ -106,6 +106,9 @@ export function isDatabaseDown(error: unknown): boolean {
   return MESSAGES.test(error.message);
 }
 
+/** Whether work failed because PostgreSQL, the storage or another part outside of the process is unavailable. */
+export const isOutage = (error: unknown): boolean => (error instanceof DomainError ? error.kind === 'unavailable' : isDatabaseDown(error));
+
 /** The service cannot start; `message` is one line that tells the operator what to do. Printed without a stack. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';

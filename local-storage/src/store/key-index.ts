@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Disk, namesIn } from './disk.js';
+import { type Disk, KeyedLock, namesIn } from './disk.js';
 import type { ObjectDescription } from './sealed-file.js';
 
 /** The properties of an object that a listing shows. */
@@ -12,13 +12,14 @@ export class KeyIndex {
   private readonly entries = new Map<string, Entry>();
   /** Keys that changed while the disk was being read, so that the values read may be outdated. */
   private readonly changed = new Set<string>();
-  private loading: Promise<void> | null = null;
+  private state: 'unread' | 'reading' | 'read' = 'unread';
+  private readonly lock = new KeyedLock();
   private sorted: { readonly objects: readonly string[]; readonly all: readonly string[] } | null = null;
 
   constructor(private readonly disk: Disk) {}
 
   set(entry: Entry): void {
-    if (this.loading === null) return;
+    if (this.state === 'unread') return;
     this.changed.add(entry.key);
     const before = this.entries.get(entry.key);
     if (!before || before.deleteMarker !== entry.deleteMarker) this.sorted = null;
@@ -26,7 +27,7 @@ export class KeyIndex {
   }
 
   delete(key: string): void {
-    if (this.loading === null) return;
+    if (this.state === 'unread') return;
     this.changed.add(key);
     if (this.entries.delete(key)) this.sorted = null;
   }
@@ -46,15 +47,17 @@ export class KeyIndex {
   }
 
   private async sort(): Promise<NonNullable<KeyIndex['sorted']>> {
-    this.loading ??= this.load();
-    await this.loading;
+    if (this.state !== 'read') await this.lock.run('', async () => await this.load());
     if (this.sorted) return this.sorted;
     const all = [...this.entries.keys()].sort(compareKeys);
     this.sorted = { all, objects: all.filter((key) => !this.entries.get(key)?.deleteMarker) };
     return this.sorted;
   }
 
+  /** Reads the disk once; after a failure the next listing reads it again. */
   private async load(): Promise<void> {
+    if (this.state === 'read') return;
+    this.state = 'reading';
     const { objects } = this.disk.paths;
     for (const shard of await namesIn(objects)) {
       const names = await namesIn(path.join(objects, shard));
@@ -65,6 +68,7 @@ export class KeyIndex {
       }
     }
     this.sorted = null;
+    this.state = 'read';
   }
 }
 

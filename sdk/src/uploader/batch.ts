@@ -1,3 +1,4 @@
+import { SharedWork } from '../shared-work.js';
 import type { ProcessedItem, UploadFile } from './upload-file.js';
 
 /** Maximum number of files that the service accepts in one batch. */
@@ -25,7 +26,7 @@ export class Batch {
   readonly uploadId: string;
   /** In the order of the request, because a repeated request must be identical. */
   files: readonly UploadFile[];
-  #preparing: Promise<void> | null = null;
+  readonly #preparing = new SharedWork<void>();
   #receivedAt = 0;
 
   constructor(uploadId: string, files: readonly UploadFile[]) {
@@ -46,12 +47,10 @@ export class Batch {
 
   /** Requests the locations of the files from the service. Concurrent calls share one request. `now`: milliseconds. */
   prepare(createUpload: (request: UploadRequest) => Promise<UploadDocument>, now: number): Promise<void> {
-    this.#preparing ??= createUpload({ uploadId: this.uploadId, payload: this.files.map((file) => file.announce()) })
-      .then((document) => this.#fill(document, now))
-      .finally(() => {
-        this.#preparing = null;
-      });
-    return this.#preparing;
+    return this.#preparing.get(async () => {
+      const request = { uploadId: this.uploadId, payload: this.files.map((file) => file.announce()) };
+      this.#fill(await createUpload(request), now);
+    });
   }
 
   /** Whether the credentials of a file are valid for long enough. */

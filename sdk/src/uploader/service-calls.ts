@@ -1,4 +1,5 @@
 import { ProblemError } from '../problem-error.js';
+import { SharedWork } from '../shared-work.js';
 import type { UploadDocument, UploadRequest } from './batch.js';
 import type { Connection, WaitReason } from './connection.js';
 import { Interrupted } from './errors.js';
@@ -31,7 +32,7 @@ export class ServiceCalls {
   readonly #service: UploadService;
   readonly #connection: Connection;
   readonly #patienceMs: number;
-  #opening: Promise<void> | null = null;
+  readonly #opening = new SharedWork<void>();
   #isStopped = false;
 
   constructor(service: UploadService, connection: Connection, patienceMs = Number.POSITIVE_INFINITY) {
@@ -43,10 +44,7 @@ export class ServiceCalls {
   /** Opens the session; concurrent calls open it once. */
   async open(open = this.#service.open): Promise<void> {
     if (!open) return;
-    this.#opening ??= this.run(() => open.call(this.#service), { reopens: false }).finally(() => {
-      this.#opening = null;
-    });
-    await this.#opening;
+    await this.#opening.get(() => this.run(() => open.call(this.#service), { reopens: false }));
   }
 
   /** Makes waiting and later calls throw Interrupted. */

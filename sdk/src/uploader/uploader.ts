@@ -267,7 +267,7 @@ export class Uploader {
   #leaveOut(files: readonly UploadFile[]): void {
     for (const file of files) {
       file.state = 'left-out';
-      this.note(file, { leftOut: true });
+      void this.note(file, { leftOut: true });
     }
   }
 

@@ -7,6 +7,7 @@ import { Database, Notifications } from '../../shared/database/index.js';
 import { StartupError } from '../../shared/errors.js';
 import { HousekeepingService } from '../../shared/jobs/index.js';
 import { SecretBoxService } from '../../shared/secrets/index.js';
+import { WorkInTurn } from '../../shared/shared-work.js';
 import { SERVER_KEY } from './server-key.entity.js';
 import { ServerKeysRepository } from './server-keys.repository.js';
 
@@ -33,7 +34,7 @@ const KEYS_CHANGED = 'server_keys_changed';
 export class ServerKeysService implements OnApplicationBootstrap {
   private keys: KeySet | null = null;
   /** Reads are serialised, so that an older result never replaces a newer one. */
-  private reading: Promise<unknown> = Promise.resolve();
+  private readonly reading = new WorkInTurn();
   private readonly changed: ((keys: KeySet) => void)[] = [];
 
   constructor(
@@ -71,9 +72,7 @@ export class ServerKeysService implements OnApplicationBootstrap {
 
   /** Reads the stored keys, outside the ambient transaction. */
   async reload(): Promise<KeySet> {
-    const reading = this.reading.then(async () => await this.database.outsideTransaction(async () => await this.read()));
-    this.reading = reading.catch(() => {}); // the caller gets the error
-    return await reading;
+    return await this.reading.run(async () => await this.database.outsideTransaction(async () => await this.read()));
   }
 
   private async read(): Promise<KeySet> {

@@ -4,6 +4,7 @@ import { type CryptoKey, errors, importJWK, type JWK, type JWTVerifyGetKey, jwtV
 import { cacheLookups } from '../../shared/caches.service.js';
 import { Clock } from '../../shared/clock.js';
 import { Config } from '../../shared/config/index.js';
+import { SharedWork } from '../../shared/shared-work.js';
 import { type AccessTokenClaims, readClaims } from './access-token-claims.js';
 import { type KeySet, ServerKeysService } from './server-keys.service.js';
 
@@ -21,7 +22,7 @@ export type Verification = { readonly claims: AccessTokenClaims } | { readonly r
 @Injectable()
 export class TokenVerifierService {
   private readonly verified = new Map<string, AccessTokenClaims>();
-  private publicKeys = new Map<string, Promise<CryptoKey | Uint8Array>>();
+  private readonly publicKeys = new SharedWork<CryptoKey | Uint8Array, string>({ keptMs: Number.POSITIVE_INFINITY });
   private reloadedAt = 0;
 
   constructor(
@@ -56,24 +57,21 @@ export class TokenVerifierService {
 
   /** Finds the public key with a `kid`. If it is unknown, the keys are read again, because another process may have rotated them. */
   private readonly keyFor: JWTVerifyGetKey = async ({ kid }) => {
-    const known = this.findKey(await this.keys.current(), kid) ?? (await this.reloadAndFind(kid));
+    const known = (await this.findKey(await this.keys.current(), kid)) ?? (await this.reloadAndFind(kid));
     if (!known) throw new errors.JWKSNoMatchingKey();
-    return await known;
+    return known;
   };
 
-  private async reloadAndFind(kid: string | undefined): Promise<Promise<CryptoKey | Uint8Array> | null> {
+  private async reloadAndFind(kid: string | undefined): Promise<CryptoKey | Uint8Array | null> {
     // The key ids of this service are UUIDs; others are not worth a statement.
     if (!kid || !/^[\w-]{1,64}$/.test(kid) || this.reloadedAt + 1_000 > this.clock.now().getTime()) return null;
     this.reloadedAt = this.clock.now().getTime();
-    return this.findKey(await this.keys.reload(), kid);
+    return await this.findKey(await this.keys.reload(), kid);
   }
 
-  private findKey({ signing }: KeySet, kid: string | undefined): Promise<CryptoKey | Uint8Array> | null {
+  private async findKey({ signing }: KeySet, kid: string | undefined): Promise<CryptoKey | Uint8Array | null> {
     const jwk = signing.find((key) => key.kid === kid);
-    if (!jwk) return null;
-    const known = this.publicKeys.get(jwk.kid) ?? importJWK(withoutPrivatePart(jwk), 'ES256');
-    this.publicKeys.set(jwk.kid, known);
-    return known;
+    return jwk ? await this.publicKeys.get(async () => await importJWK(withoutPrivatePart(jwk), 'ES256'), jwk.kid) : null;
   }
 
   private cache(id: string, claims: AccessTokenClaims): void {
@@ -83,7 +81,7 @@ export class TokenVerifierService {
 
   private clearCache(): void {
     this.verified.clear();
-    this.publicKeys = new Map();
+    this.publicKeys.clear();
   }
 }
 

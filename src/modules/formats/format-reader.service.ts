@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Cached, CachesService, type NotifiedCache } from '../../shared/caches.service.js';
 import { Database } from '../../shared/database/index.js';
+import { SharedWork } from '../../shared/shared-work.js';
 import type { MediaType } from '../media/index.js';
 import type { Format } from './format.entity.js';
 import { FormatsRepository } from './formats.repository.js';
@@ -21,7 +22,7 @@ export interface VisibleFormats {
 @Injectable()
 export class FormatReaderService {
   private readonly cache: NotifiedCache<VisibleFormats>;
-  private originals: Promise<Readonly<Record<MediaType, number>>> | null = null;
+  private readonly originals = new SharedWork<Readonly<Record<MediaType, number>>>({ keptMs: Number.POSITIVE_INFINITY });
 
   constructor(
     private readonly formats: FormatsRepository,
@@ -46,13 +47,8 @@ export class FormatReaderService {
 
   /** Returns the ids of the formats of originals by media type. They are never destroyed, so they are read once. */
   async originalIds(): Promise<Readonly<Record<MediaType, number>>> {
-    this.originals ??= this.database.outsideTransaction(async () => await this.formats.findOriginals());
-    try {
-      return await this.originals;
-    } catch (error) {
-      this.originals = null;
-      throw error;
-    }
+    const find = async () => await this.formats.findOriginals();
+    return await this.originals.get(async () => await this.database.outsideTransaction(find));
   }
 
   /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../shared/clock.js';
+import { SharedWork } from '../../shared/shared-work.js';
 import {
   type ByteRange,
   CdnUrls,
@@ -30,19 +31,19 @@ const KEPT_MS = 60_000;
 /** Cached entity tags, and cached verdicts on stored headers; each takes about 300 bytes. */
 const MAX_CACHED = 10_000;
 
-interface CachedEtag {
-  readonly etag: Promise<string | null>;
-  readonly until: number;
-}
-
 /**
  * Reads the objects of media items exactly as they were accepted; all deliveries and transcodings use it. A version never changes, so it needs
  * no check. Without a version, the recorded entity tag is compared with the current one.
  */
 @Injectable()
 export class AcceptedObjectsService {
-  private readonly cached = new Map<string, CachedEtag>();
-  private readonly fitForCdn = new Map<string, Promise<boolean>>();
+  private readonly etags = new SharedWork<string | null, string>({
+    keptMs: KEPT_MS,
+    limit: MAX_CACHED,
+    now: () => this.clock.now().getTime(),
+  });
+  /** By version and key: whether browsers treat the stored object as the media type of its extension. */
+  private readonly fitForCdn = new SharedWork<boolean, string>({ keptMs: Number.POSITIVE_INFINITY, limit: MAX_CACHED });
 
   constructor(
     private readonly storage: ObjectStorage,
@@ -78,19 +79,11 @@ export class AcceptedObjectsService {
 
   /** Whether browsers treat the stored object as `contentType`; asked once per version. False if the storage does not respond. */
   private async isStoredAs({ s3Key, version }: AcceptedObject, contentType: string): Promise<boolean> {
-    const name = `${version} ${s3Key}`;
-    const known = this.fitForCdn.get(name);
-    if (known) return await known;
-    const asked = this.storage.findHeaders(s3Key, version).then(
-      (headers) => headers === null || isInertAs(contentType, headers),
-      () => {
-        this.fitForCdn.delete(name);
-        return false;
-      },
-    );
-    if (this.fitForCdn.size >= MAX_CACHED) this.fitForCdn.clear();
-    this.fitForCdn.set(name, asked);
-    return await asked;
+    const ask = async () => {
+      const headers = await this.storage.findHeaders(s3Key, version);
+      return headers === null || isInertAs(contentType, headers);
+    };
+    return await this.fitForCdn.get(ask, `${version} ${s3Key}`).catch(() => false); // the storage has logged why
   }
 
   /** Returns the object's description by the storage; null if it is gone. Throws like `signedUrl`. */
@@ -130,14 +123,7 @@ export class AcceptedObjectsService {
 
   /** Calls the storage at most once a minute for a key; failures are not cached. */
   private async etagOf(key: string): Promise<string | null> {
-    const now = this.clock.now().getTime();
-    const known = this.cached.get(key);
-    if (known && known.until > now) return await known.etag;
-    const etag = this.storage.find(key).then((found) => found?.etag ?? null);
-    if (this.cached.size >= MAX_CACHED) this.cached.clear();
-    this.cached.set(key, { etag, until: now + KEPT_MS });
-    etag.catch(() => this.cached.delete(key));
-    return await etag;
+    return await this.etags.get(async () => (await this.storage.find(key))?.etag ?? null, key);
   }
 }
 

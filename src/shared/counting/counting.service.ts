@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Log } from '../logging/index.js';
+import { WorkInTurn } from '../shared-work.js';
 import { outsideTraces } from '../tracing/spans.js';
 import { Counts, type CountsOptions } from './counts.js';
 
@@ -11,7 +12,7 @@ const INTERVAL_MS = 10_000;
 export class CountingService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly all: Pick<Counts<never>, 'write'>[] = [];
   private timer: NodeJS.Timeout | null = null;
-  private writing: Promise<void> = Promise.resolve();
+  private readonly writing = new WorkInTurn();
 
   constructor(private readonly log: Log) {}
 
@@ -35,9 +36,8 @@ export class CountingService implements OnApplicationBootstrap, BeforeApplicatio
 
   /** Writes everything that was counted before the call; one statement for each kind of figures that has any. */
   async writeAll(): Promise<void> {
-    this.writing = this.writing.then(async () => {
+    await this.writing.run(async () => {
       for (const counts of this.all) await counts.write();
     });
-    await this.writing;
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { Clock } from '../clock.js';
+import { SharedWork } from '../shared-work.js';
 import { Database } from './database.js';
 import { Notifications } from './notifications.js';
 
@@ -42,8 +43,8 @@ let measured: DatabaseMetricsService | null = null;
 export class DatabaseMetricsService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly statements: string[] = [];
   /** The running query, which simultaneous scrapes share. */
-  private asking: Promise<Findings> | null = null;
-  private counting: Promise<void> | null = null;
+  private readonly asking = new SharedWork<Findings>();
+  private readonly counting = new SharedWork<void>();
   private queues: readonly QueueState[] = [];
   private countedAt = Number.NEGATIVE_INFINITY;
 
@@ -83,15 +84,14 @@ export class DatabaseMetricsService implements OnModuleInit, BeforeApplicationSh
 
   /** Queries the database; takes at most PATIENCE_MS. */
   async find(): Promise<Findings> {
-    this.asking ??= this.ask();
-    return await this.asking;
+    return await this.asking.get(async () => await this.ask());
   }
 
   private async ask(): Promise<Findings> {
     await null; // lets the gauges of the pool be read before these statements use it
-    if (this.elapsed() >= COUNT_AFTER_MS) this.counting ??= this.count();
-    const [answer] = await Promise.all([soon(this.database.probe()), soon(this.counting)]);
-    this.asking = null;
+    const isDue = this.elapsed() >= COUNT_AFTER_MS;
+    const counting = isDue ? this.counting.get(async () => await this.count()) : this.counting.find();
+    const [answer] = await Promise.all([soon(this.database.probe()), soon(counting)]);
     return { up: answer?.isWritable === true, queues: answer && this.elapsed() < SHOWN_MS ? this.queues : [] };
   }
 
@@ -101,8 +101,6 @@ export class DatabaseMetricsService implements OnModuleInit, BeforeApplicationSh
       this.countedAt = this.clock.now().getTime();
     } catch {
       // The next scrape tries again; requests that need the database log why it does not respond.
-    } finally {
-      this.counting = null;
     }
   }
 

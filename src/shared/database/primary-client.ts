@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { serverUrls } from '../config/index.js';
+import { SharedWork } from '../shared-work.js';
 
 /** How long a server may take to report whether it accepts writes. */
 const PROBE_TIMEOUT_MS = 3_000;
@@ -32,7 +34,7 @@ export class DatabaseServers {
   private readonly urls: readonly string[];
   /** The server that last accepted writes; null if unknown. */
   private primary: string | null = null;
-  private search: Promise<string> | null = null;
+  private readonly search = new SharedWork<string>();
   private readonly clients = new Set<PrimaryClient>();
 
   private constructor(databaseUrl: string) {
@@ -64,20 +66,7 @@ export class DatabaseServers {
   async findPrimary(): Promise<string> {
     if (!this.areSeveral) return this.clientOptions.connectionString;
     if (this.primary) return this.primary;
-    this.search ??= this.askAll().then(
-      (url) => {
-        this.search = null;
-        return url;
-      },
-      (error: unknown) => {
-        // Without this pause, requests would probe all the time and disturb a server that is being promoted.
-        setTimeout(() => {
-          this.search = null;
-        }, PAUSE_MS).unref();
-        throw error;
-      },
-    );
-    this.primary = await this.search;
+    this.primary = await this.search.get(async () => await this.askAll());
     return this.primary;
   }
 
@@ -103,7 +92,8 @@ export class DatabaseServers {
 
   /** Probes all servers simultaneously, because one that has vanished would delay the others. */
   private async askAll(): Promise<string> {
-    return await Promise.any(this.urls.map(probe)).catch(({ errors }: AggregateError) => {
+    return await Promise.any(this.urls.map(probe)).catch(async ({ errors }: AggregateError) => {
+      await setTimeout(PAUSE_MS); // otherwise requests would probe all the time and disturb a server that is being promoted
       const reasons = this.urls.map((url, index) => `${new URL(url).host}: ${(errors[index] as Error).message}`);
       const code = errors.every(isReadOnly) ? READ_ONLY : NO_CONNECTION;
       const cause: unknown = errors.find(isRefusal);

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { WorkInTurn } from '../shared-work.js';
 import { DatabaseServers, isRefusal, PrimaryClient } from './primary-client.js';
 
 /** Together with the ping below, short enough that a process uses a new primary within 5 seconds. */
@@ -44,7 +45,7 @@ export class StandingConnection {
   private closed = false;
   private timer: NodeJS.Timeout | undefined;
   /** Statements run one after another. */
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly statements = new WorkInTurn();
   /** Whether the connection is ready now. */
   connected = false;
 
@@ -86,13 +87,11 @@ export class StandingConnection {
   /** Runs a statement. Rejects while there is no connection, or if the response takes longer than `timeoutMs` (default: 10 seconds). */
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = [], timeoutMs = QUERY_TIMEOUT_MS): Promise<Row[]> {
     const { client } = this;
-    const run = this.last.then(async () => {
+    return await this.statements.run(async () => {
       if (!client || this.client !== client) throw new Error('There is no connection.');
       const statement = { text, values: [...values], query_timeout: timeoutMs }; // pg supports query_timeout but does not declare it
       return (await client.query<Row>(statement)).rows;
     });
-    this.last = run.catch(() => {}); // the caller receives the error
-    return await run;
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
+import { SharedWork } from '../shared-work.js';
 import { AddressResolver } from './address-resolver.port.js';
 import type { EgressAllowlist } from './egress-target.js';
 
@@ -21,7 +22,7 @@ interface Options {
  * by the system, because it knows local names.
  */
 export class SystemAddressResolver extends AddressResolver {
-  private readonly underWay = new Map<string, Promise<readonly string[]>>();
+  private readonly underWay = new SharedWork<readonly string[], string>();
 
   constructor(
     private readonly allowlist: EgressAllowlist,
@@ -32,11 +33,7 @@ export class SystemAddressResolver extends AddressResolver {
 
   /** Resolves a host; concurrent lookups of one name share the result. */
   async resolve(hostname: string): Promise<readonly string[]> {
-    const known = this.underWay.get(hostname);
-    if (known) return await known;
-    const addresses = this.ask(hostname).finally(() => this.underWay.delete(hostname));
-    this.underWay.set(hostname, addresses);
-    return await addresses;
+    return await this.underWay.get(async () => await this.ask(hostname), hostname);
   }
 
   private async ask(hostname: string): Promise<readonly string[]> {

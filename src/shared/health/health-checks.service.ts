@@ -3,6 +3,7 @@ import { Gauge } from 'prom-client';
 import { Clock } from '../clock.js';
 import { isDatabaseDown } from '../errors.js';
 import { Log } from '../logging/index.js';
+import { SharedWork } from '../shared-work.js';
 import type { CheckDetails, CheckName } from './health.dto.js';
 
 /** How long the response waits for checks that are due; after that it contains their previous findings. */
@@ -88,7 +89,7 @@ class Part {
   /** Whether a use of the part had another outcome than the last check. */
   private isContradicted = false;
   /** The running check; no second one starts meanwhile, however long it takes. */
-  private running: Promise<void> | null = null;
+  private readonly running = new SharedWork<void>();
 
   constructor(
     private readonly name: CheckName,
@@ -99,9 +100,11 @@ class Part {
   /** Checks if needed; resolves when the finding is recent enough, or after the timeout. Never rejects. */
   async check(now: Date): Promise<void> {
     const age = now.getTime() - this.checkedAt;
-    if (this.running === null && age >= 0 && age < this.maxAgeSeconds() * 1_000) return;
-    this.running ??= this.run(now);
-    await this.running;
+    if (!this.running.find() && age >= 0 && age < this.maxAgeSeconds() * 1_000) return;
+    await within(
+      TIMEOUT_MS,
+      this.running.get(async () => await this.run(now)),
+    );
   }
 
   noteOutcome(works: boolean): void {
@@ -118,12 +121,7 @@ class Part {
     const answer = this.find();
     const timely = await within(TIMEOUT_MS, answer);
     this.record(timely ?? { problem: `No answer within ${TIMEOUT_MS / 1_000} seconds.` }, now);
-    if (timely) this.running = null;
-    else
-      void answer.then((late) => {
-        this.record(late, now);
-        this.running = null;
-      });
+    if (!timely) this.record(await answer, now);
   }
 
   private async find(): Promise<{ readonly problem: string | null }> {

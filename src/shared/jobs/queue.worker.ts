@@ -5,6 +5,7 @@ import type { Config } from '../config/index.js';
 import type { Notifications } from '../database/index.js';
 import { isDatabaseDown } from '../errors.js';
 import type { Log } from '../logging/index.js';
+import { SharedWork } from '../shared-work.js';
 import { outsideTraces } from '../tracing/spans.js';
 import type { ClaimedWork, WorkerPresenceService } from './worker-presence.service.js';
 
@@ -62,7 +63,7 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
   protected state: 'off' | 'on' | 'stopping' = 'off';
   private readonly underWay = new Map<Promise<void>, string>();
   private timers: NodeJS.Timeout[] = [];
-  private polling: Promise<void> | null = null;
+  private readonly polling = new SharedWork<void>();
   /** The tasks of the next poll; null if no poll is requested. */
   private requested: Set<Task> | null = null;
   private isPeriodic = false;
@@ -115,7 +116,7 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
     if (this.state === 'off') return;
     this.state = 'stopping';
     for (const timer of this.timers) clearInterval(timer);
-    await this.polling;
+    await this.polling.settled();
     this.stopWork();
     const timeout = new AbortController();
     await Promise.race([Promise.all(this.underWay.keys()), delay(SHUTDOWN_MS, undefined, timeout).catch(() => {})]);
@@ -128,7 +129,7 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
   /** Polls now, or once more after the current poll. */
   wake(...tasks: readonly Task[]): void {
     this.requested = new Set([...(this.requested ?? []), ...tasks]);
-    if (this.state === 'on') this.polling ??= outsideTraces(async () => await this.pollWhileRequested());
+    if (this.state === 'on') void this.polling.get(async () => await outsideTraces(async () => await this.pollWhileRequested()));
   }
 
   /** Calls `work` repeatedly until the service stops. */
@@ -185,7 +186,7 @@ export abstract class QueueWorker<Task extends string = never> implements OnModu
       this.unknownRowsUntil = performance.now() + LOST_STATEMENT_MS; // the response to a claim may have been lost
       this.log.warn({ err }, `cannot look for ${this.queue.words.rows}, trying again`);
     }
-    this.polling = null;
+    this.polling.forget(); // a request from now on starts another poll
   }
 
   private async releaseUnknownRows(): Promise<void> {

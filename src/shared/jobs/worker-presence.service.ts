@@ -115,9 +115,11 @@ export class WorkerPresenceService {
   }
 
   private scheduleCheck(): void {
-    this.timer = setTimeout(async () => {
-      await this.releaseDead().catch((err: unknown) => this.log.warn({ err }, 'cannot check for dead workers, trying again'));
-      if (!this.stopped) this.scheduleCheck();
-    }, CHECK_INTERVAL_MS);
+    this.timer = setTimeout(() => void this.check(), CHECK_INTERVAL_MS);
+  }
+
+  private async check(): Promise<void> {
+    await this.releaseDead().catch((err: unknown) => this.log.warn({ err }, 'cannot check for dead workers, trying again'));
+    if (!this.stopped) this.scheduleCheck();
   }
 }

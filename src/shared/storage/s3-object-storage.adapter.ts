@@ -15,6 +15,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Config } from '../config/index.js';
 import { Log } from '../logging/index.js';
+import { SharedWork } from '../shared-work.js';
 import { inSpan } from '../tracing/index.js';
 import { type BucketVersioning, readBucketVersioning } from './bucket-versioning.js';
 import {
@@ -75,7 +76,7 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   /** The storage's host in messages for the operator. */
   private readonly host: string;
   private knownVersioning: BucketVersioning | null = null;
-  private pendingVersioning: Promise<BucketVersioning> | null = null;
+  private readonly pendingVersioning = new SharedWork<BucketVersioning>();
   private versioningReadAt = 0;
   /** Whether the storage has refused DeleteObjects but allowed DeleteObject. */
   private deletesSingly = false;
@@ -102,15 +103,15 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   }
 
   get readsVersions(): boolean {
-    void this.versioning().catch(() => {}); // refreshes the value for the next call, because a delivery must not wait for the storage
+    void this.versioning().catch(() => null); // refreshes the value for the next call, because a delivery must not wait for the storage
     return this.knownVersioning?.readable ?? true;
   }
 
   async versioning(): Promise<BucketVersioning> {
     const isFresh = performance.now() - this.versioningReadAt < VERSIONING_KEPT_MS;
     if (this.knownVersioning && isFresh) return this.knownVersioning;
-    this.pendingVersioning ??= this.readVersioning();
-    return this.knownVersioning ?? (await this.pendingVersioning);
+    const pending = this.pendingVersioning.get(async () => await this.readVersioning());
+    return this.knownVersioning ?? (await pending);
   }
 
   private async readVersioning(): Promise<BucketVersioning> {
@@ -123,7 +124,6 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
       return found;
     } finally {
       this.versioningReadAt = performance.now();
-      this.pendingVersioning = null;
     }
   }
 

@@ -83,6 +83,7 @@ export class LimitedThread<Input, Output> {
 
 /** Makes the module that calls it the program of a thread: it answers each input with the output of `compute`. */
 export function runInThread<Input, Output>(compute: (input: Input) => Output | Promise<Output>): void {
-  parentPort?.on('message', async (input: Input) => parentPort?.postMessage(await compute(input)));
+  const answer = async (input: Input) => parentPort?.postMessage(await compute(input));
+  parentPort?.on('message', (input: Input) => void answer(input)); // a rejection ends the thread, which `run` reports
   parentPort?.postMessage(null); // ready
 }

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Step } from '../http/pipeline.js';
+import { SharedWork } from '../shared-work.js';
 import { readPageFile } from './page-files.js';
 
 interface Asset {
@@ -13,8 +14,6 @@ interface Asset {
   readonly contentType: string;
   readonly content: Buffer;
   readonly cacheControl: string;
-  /** The compressed content, once a client has requested it. */
-  gzipped?: Promise<Buffer>;
 }
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -122,14 +121,16 @@ export const serveAssets: Step = (request, response, next) => {
   if (!isCompressible(asset)) return void send(asset.content);
   response.setHeader('vary', 'accept-encoding');
   if (!acceptsGzip(request.headers['accept-encoding'])) return void send(asset.content);
-  asset.gzipped ??= compress(asset.content, { level: 9 });
-  asset.gzipped.then((content) => {
+  const gzipped = compressed.get(async () => await compress(asset.content, { level: 9 }), asset);
+  gzipped.then((content) => {
     response.setHeader('content-encoding', 'gzip');
     send(content);
   }, next);
 };
 
 const compress = promisify(gzip);
+/** The compressed contents of the assets that clients have requested. */
+const compressed = new SharedWork<Buffer, Asset>({ keptMs: Number.POSITIVE_INFINITY });
 
 /** In bytes; a smaller file fits into one packet uncompressed. */
 const MIN_COMPRESSED = 1_024;

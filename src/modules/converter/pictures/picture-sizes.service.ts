@@ -4,7 +4,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Clock } from '../../../shared/clock.js';
 import { SeriesCounter, seriesByValue } from '../../../shared/counters.js';
 import { DomainError } from '../../../shared/errors.js';
-import { FairLimit, SharedWork } from '../../../shared/fairness/index.js';
+import { AbandonableWork, FairLimit } from '../../../shared/fairness/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
@@ -63,8 +63,8 @@ const counts = seriesByValue(
 export class PictureSizesService implements BeforeApplicationShutdown {
   private readonly places = new FairLimit({ slots: PLACES, maxWaiting: MAX_WAITING });
   /** What this process reads and makes, or waits for, so that simultaneous requests share it. */
-  private readonly reading = new SharedWork<KnownPicture | null>();
-  private readonly making = new SharedWork<ReadySize | null>();
+  private readonly reading = new AbandonableWork<KnownPicture | null>();
+  private readonly making = new AbandonableWork<ReadySize | null>();
   private readonly stopping = new AbortController();
 
   constructor(

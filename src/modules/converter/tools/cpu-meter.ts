@@ -16,11 +16,12 @@ export class CpuMeter {
 
   /** `onMeasured` receives the seconds that have been used. */
   constructor(pid: number | undefined, onMeasured: (used: number) => void) {
-    this.timer = setInterval(async () => {
+    const measure = async () => {
       if (pid === undefined) return; // it could not be started
       this.used = Math.max(this.used, await cpuSecondsOf(pid));
       onMeasured(this.used);
-    }, CPU_POLL_MS);
+    };
+    this.timer = setInterval(() => void measure(), CPU_POLL_MS);
   }
 
   stop(): void {

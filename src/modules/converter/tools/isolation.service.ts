@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
+import { SharedWork } from '../../../shared/shared-work.js';
 import { type IsolationReport, NO_ISOLATION } from './converter-worker.entity.js';
 import { isExecutable } from './find-program.js';
 import { type BareParts, bareCommand, type LimitParts, limitingCommand } from './program-limits.js';
@@ -45,7 +46,7 @@ interface Found {
  */
 @Injectable()
 export class IsolationService {
-  private found: Promise<Found> | null = null;
+  private readonly found = new SharedWork<Found>({ keptMs: Number.POSITIVE_INFINITY });
 
   constructor(private readonly config: Config) {}
 
@@ -95,11 +96,7 @@ export class IsolationService {
   }
 
   private async find(): Promise<Found> {
-    this.found ??= this.determine().catch((error: unknown) => {
-      this.found = null; // the problem may have been temporary
-      throw error;
-    });
-    return await this.found;
+    return await this.found.get(async () => await this.determine());
   }
 
   private async determine(): Promise<Found> {

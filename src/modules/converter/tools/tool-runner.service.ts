@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
+import { SharedWork } from '../../../shared/shared-work.js';
 import { inSpan } from '../../../shared/tracing/index.js';
 import type { Step } from '../../formats/index.js';
 import { CPU_POLL_MS } from './cpu-meter.js';
@@ -21,8 +22,10 @@ class OutputTooLarge extends Error {}
 /** Runs programs of the toolbox with limits and isolation. */
 @Injectable()
 export class ToolRunnerService {
-  /** The folders in which programs run now. */
-  private readonly folders = new Map<string, { runs: number; readonly ready: Promise<void> }>();
+  /** The folders in which programs run now, with the number of programs. */
+  private readonly folders = new Map<string, number>();
+  /** Changes of the ownership of these folders. */
+  private readonly ownership = new SharedWork<void, string>({ keptMs: Number.POSITIVE_INFINITY });
 
   constructor(
     private readonly toolbox: ToolboxService,
@@ -46,15 +49,17 @@ export class ToolRunnerService {
    * replace them.
    */
   private async inFolder(folder: string, work: () => Promise<void>): Promise<void> {
-    const use = this.folders.get(folder) ?? { runs: 0, ready: this.isolation.giveAway(folder) };
-    use.runs += 1;
-    this.folders.set(folder, use);
+    this.folders.set(folder, (this.folders.get(folder) ?? 0) + 1);
     try {
-      await use.ready;
+      await this.ownership.get(async () => await this.isolation.giveAway(folder), folder);
       await work();
     } finally {
-      use.runs -= 1;
-      if (use.runs === 0) this.folders.delete(folder);
+      const runs = (this.folders.get(folder) ?? 1) - 1;
+      if (runs > 0) this.folders.set(folder, runs);
+      else {
+        this.folders.delete(folder);
+        this.ownership.forget(folder);
+      }
     }
   }
 

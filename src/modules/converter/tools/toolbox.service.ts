@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
+import { SharedWork } from '../../../shared/shared-work.js';
 import { type CliTool, cliProgram, type ProgramName, type Step } from '../../formats/index.js';
 import { WorkFoldersService } from '../execution/work-folders.service.js';
 import type { ToolReport } from './converter-worker.entity.js';
@@ -21,7 +22,7 @@ interface Contents {
 /** The programs of this machine. The search runs once, so the process must be restarted after an installation. */
 @Injectable()
 export class ToolboxService {
-  private found: Promise<Contents> | null = null;
+  private readonly found = new SharedWork<Contents>({ keptMs: Number.POSITIVE_INFINITY });
 
   constructor(
     private readonly config: Config,
@@ -68,13 +69,7 @@ export class ToolboxService {
   }
 
   private async contents(): Promise<Contents> {
-    this.found ??= this.search();
-    try {
-      return await this.found;
-    } catch (error) {
-      this.found = null; // the problem may have been temporary
-      throw error;
-    }
+    return await this.found.get(async () => await this.search());
   }
 
   private async search(): Promise<Contents> {

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { SharedWork } from '../../../shared/shared-work.js';
 import type { ExecutionControl } from '../execution/transcoding-execution.service.js';
 import type { PlacedWork } from './free-place.js';
 import type { ClaimedTranscoding, FreePlace } from './transcodings.repository.js';
@@ -17,7 +18,7 @@ export class TranscodingAttempt implements ExecutionControl, PlacedWork {
   private percent = 0;
   private recordedPercent = 0;
   private renewedAt = performance.now();
-  private renewing: Promise<boolean> | null = null;
+  private readonly renewing = new SharedWork<boolean>();
   /** Whether this process stops, so that the claim is released and the attempt does not count as failed. */
   isReleased = false;
 
@@ -52,7 +53,7 @@ export class TranscodingAttempt implements ExecutionControl, PlacedWork {
   /** Queries the database, and waits while it is down unless the work is stopped. */
   readonly isClaimed = async (): Promise<boolean> => {
     for (;;) {
-      await this.renewing?.catch(() => {}); // queried again below
+      await this.renewing.settled(); // queried again below
       this.signal.throwIfAborted();
       try {
         return await this.renewNow();
@@ -80,21 +81,16 @@ export class TranscodingAttempt implements ExecutionControl, PlacedWork {
 
   private renewIfDue(): void {
     const isDue = performance.now() - this.renewedAt >= RENEWAL_INTERVAL_MS;
-    if (this.renewing || (this.percent === this.recordedPercent && !isDue)) return;
+    if (this.renewing.find() || (this.percent === this.recordedPercent && !isDue)) return;
     this.renewNow().catch(() => {}); // the database is down; the next renewal tries again
   }
 
   private async renewNow(): Promise<boolean> {
     const { percent } = this;
-    this.renewing = this.renew(this.transcoding, percent);
-    try {
-      const isClaimed = await this.renewing;
-      this.recordedPercent = percent;
-      this.renewedAt = performance.now();
-      if (!isClaimed) this.stop();
-      return isClaimed;
-    } finally {
-      this.renewing = null;
-    }
+    const isClaimed = await this.renewing.get(async () => await this.renew(this.transcoding, percent));
+    this.recordedPercent = percent;
+    this.renewedAt = performance.now();
+    if (!isClaimed) this.stop();
+    return isClaimed;
   }
 }

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { Clock } from '../../../shared/clock.js';
 import { SeriesCounter, seriesByValue } from '../../../shared/counters.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
+import { SharedWork } from '../../../shared/shared-work.js';
 import type { ObjectUrlOptions } from '../../../shared/storage/index.js';
 import { PreviewProgressService } from '../../converter/index.js';
 import { AcceptedObjectsService, type DeliverableItem } from '../../media/index.js';
@@ -48,8 +49,15 @@ const deliveries = seriesByValue(
 /** Delivers the files of embed links. */
 @Injectable()
 export class FilesService {
-  /** Shared URLs by the key and version of their objects, which never change. */
-  private readonly sharedUrls = new Map<string, { readonly url: Promise<string>; readonly until: number }>();
+  /**
+   * The URLs of files for all viewers within a minute, because signing takes longer than the rest of a segment request; by the version and key of
+   * their objects, which never change.
+   */
+  private readonly sharedUrls = new SharedWork<string, string>({
+    keptMs: SHARED_MS,
+    limit: MAX_SHARED_URLS,
+    now: () => this.clock.now().getTime(),
+  });
 
   constructor(
     private readonly gate: DeliveryGateService,
@@ -106,22 +114,9 @@ export class FilesService {
     }
     const sign = async () =>
       await this.objects.signedUrl(item, { ...options, fileName: file.fileName, contentType: mimeTypeOf(fileExtension) });
-    const url = await (isShared ? this.shareUrl(item, sign) : sign());
+    const url = await (isShared ? this.sharedUrls.get(sign, `${item.version} ${item.s3Key}`) : sign());
     deliveries.redirect.count += 1;
     return { url };
-  }
-
-  /** The URL of a file for all viewers within a minute, because signing takes longer than the rest of a segment request. A failure is not cached. */
-  private async shareUrl({ s3Key, version }: DeliverableItem, sign: () => Promise<string>): Promise<string> {
-    const id = `${version} ${s3Key}`;
-    const now = this.clock.now().getTime();
-    const known = this.sharedUrls.get(id);
-    if (known && known.until > now) return await known.url;
-    const url = sign();
-    if (this.sharedUrls.size >= MAX_SHARED_URLS) this.sharedUrls.clear();
-    this.sharedUrls.set(id, { url, until: now + SHARED_MS });
-    url.catch(() => this.sharedUrls.delete(id));
-    return await url;
   }
 
   /** Renews the lease of a play. Throws what `open` throws. */

@@ -5,6 +5,7 @@ import { Clock } from '../../../shared/clock.js';
 import { parseRange } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { SecretBoxService } from '../../../shared/secrets/index.js';
+import { SharedWork } from '../../../shared/shared-work.js';
 import { type DeliverableItem, MediaRepository, type StreamingIndex } from '../../media/index.js';
 import { type Delivered, DeliveryCountsService, hundredthsOf } from '../../statistics/index.js';
 import { parsePlay } from './play-parameter.js';
@@ -37,7 +38,8 @@ interface Timeline {
 @Injectable()
 export class FetchedPlaysService {
   private readonly ids = new Map<string, string>();
-  private readonly timelines = new Map<number, Promise<Timeline | null>>();
+  /** The segments of renditions, which never change. */
+  private readonly timelines = new SharedWork<Timeline | null, number>({ keptMs: Number.POSITIVE_INFINITY, limit: MAX_INDEXES });
 
   constructor(
     private readonly counts: DeliveryCountsService,
@@ -108,15 +110,12 @@ export class FetchedPlaysService {
     this.counts.played({ ...visit, id, beganAt, watchedSeconds: 0, seen: hundredthsOf(period, length), fetchedLength: length / 1_000 });
   }
 
-  /** The segments of a rendition, which never change. A failure is not cached. */
   private async timelineOf(id: number): Promise<Timeline | null> {
-    const known = this.timelines.get(id);
-    if (known) return await known;
-    if (this.timelines.size >= MAX_INDEXES) this.timelines.clear();
-    const timeline = this.media.findStreamingIndex(id).then((index) => index && toTimeline(index));
-    this.timelines.set(id, timeline);
-    timeline.catch(() => this.timelines.delete(id));
-    return await timeline;
+    const read = async () => {
+      const index = await this.media.findStreamingIndex(id);
+      return index && toTimeline(index);
+    };
+    return await this.timelines.get(read, id);
   }
 }
 

@@ -5,6 +5,7 @@ import { Clock } from '../../../shared/clock.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import type { DomainError } from '../../../shared/errors.js';
 import { equalInConstantTime, sha256 } from '../../../shared/secrets/index.js';
+import { SharedWork } from '../../../shared/shared-work.js';
 import { originOf } from '../../../shared/validation/index.js';
 import { AccountsService, CustomersService } from '../../accounts/index.js';
 import { clientsErrors } from '../oauth.errors.js';
@@ -49,7 +50,7 @@ export const MIN_CLIENT_SECRET_LENGTH = 32;
 /** Manages the registered client applications. All are cached in memory; a notification informs every process of a change. */
 @Injectable()
 export class ClientsService implements ClientSource, OnModuleInit {
-  private cache: Promise<ReadonlyMap<string, Client>> | null = null;
+  private readonly cache = new SharedWork<ReadonlyMap<string, Client>>({ keptMs: Number.POSITIVE_INFINITY });
 
   constructor(
     private readonly repository: ClientsRepository,
@@ -63,9 +64,7 @@ export class ClientsService implements ClientSource, OnModuleInit {
 
   onModuleInit(): void {
     this.directory.register(this);
-    this.notifications.listen(CLIENTS_CHANGED, () => {
-      this.cache = null;
-    });
+    this.notifications.listen(CLIENTS_CHANGED, () => this.cache.forget());
   }
 
   async find(clientId: string): Promise<Client | null> {
@@ -189,7 +188,7 @@ export class ClientsService implements ClientSource, OnModuleInit {
       await this.notifications.notify(CLIENTS_CHANGED);
       return changed;
     });
-    this.cache = null;
+    this.cache.forget();
     return result;
   }
 
@@ -241,13 +240,7 @@ export class ClientsService implements ClientSource, OnModuleInit {
 
   private async all(): Promise<ReadonlyMap<string, Client>> {
     if (!this.notifications.connected) return await this.load(); // changes would go unnoticed
-    this.cache ??= this.load();
-    try {
-      return await this.cache;
-    } catch (error) {
-      this.cache = null;
-      throw error;
-    }
+    return await this.cache.get(async () => await this.load());
   }
 
   private async load(): Promise<ReadonlyMap<string, Client>> {

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { generalErrors } from '../../../../shared/errors.js';
-import { FairLimit, inTurns, SharedWork } from '../../../../shared/fairness/index.js';
+import { AbandonableWork, FairLimit, inTurns } from '../../../../shared/fairness/index.js';
 import { AcceptedObjectsService, ChecksumsJob, ChecksumsRepository, type DeliverableItem, MediaRepository } from '../../../media/index.js';
 import type { PinnedObject } from '../../files/file-stream.service.js';
 import { mediaNotAvailable } from '../../files/files.service.js';
@@ -40,7 +40,7 @@ export interface Archive {
 @Injectable()
 export class ArchivesService {
   private readonly places = new FairLimit({ slots: PLACES, maxWaiting: MAX_WAITING });
-  private readonly making = new SharedWork<ArchiveLayout>();
+  private readonly making = new AbandonableWork<ArchiveLayout>();
 
   constructor(
     private readonly offers: DownloadOffersService,

@@ -8,7 +8,7 @@ interface Underway<Result> {
 }
 
 /** Work that runs once for all clients that ask for the same at the same time. */
-export class SharedWork<Result> {
+export class AbandonableWork<Result> {
   private readonly underway = new Map<string, Underway<Result>>();
 
   /** The result of the work with this key. The signal aborts when all clients that await it have disconnected; the work may leave a queue then. */
