@@ -23,3 +23,6 @@ export class FakeClock extends Clock {
     this.current = new Date(this.current.getTime() + seconds * 1000);
   }
 }
+
+/** The tolerance for the clocks of processes that accept each other's tokens (contract section 14.10). */
+export const MAX_TOKEN_CLOCK_SECONDS = 60;

@@ -90,19 +90,21 @@ export const isError = (value: unknown): value is Error => value instanceof Erro
 
 /**
  * SQLSTATE classes and codes of a server that is temporarily unusable: connection lost, read-only after a failover, shutting down, starting,
- * no connection left, or a statement that waited too long.
+ * no connection left, a statement that waited too long, or a login that is refused (a changed password, a missing role, database or privilege).
  */
-const SQLSTATES = /^(08...|25006|57P0[1-5]|57014|55P03|53...)$/;
+const SQLSTATES = /^(08...|25006|28...|3D000|42501|57P0[1-5]|57014|55P03|53...)$/;
 const SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 /** Messages of pg errors without a code, and of TypeORM about a transaction whose connection broke between two statements. */
 const MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Query runner already released)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Query runner already released|SASL: |The server does not support SSL connections|There was an error establishing an SSL connection)/;
+/** Codes of Node.js for TLS that cannot be established: an expired or unknown certificate, another name, another protocol. */
+const TLS = /^(CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(VERIFY|GET)|EPROTO$)/;
 
 /** Whether a statement failed because PostgreSQL is unavailable, so that the same request may succeed later. */
 export function isDatabaseDown(error: unknown): boolean {
   if (!isError(error)) return false;
   const { code } = error as { code?: unknown };
-  if (typeof code === 'string') return SYSTEM.has(code) || SQLSTATES.test(code);
+  if (typeof code === 'string') return SYSTEM.has(code) || SQLSTATES.test(code) || TLS.test(code);
   return MESSAGES.test(error.message);
 }
 

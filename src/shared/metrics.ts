@@ -30,11 +30,16 @@ new Gauge({
 /** Returns the metrics of all processes as text: those of this process or, with several processes, those that the cluster's primary collects. */
 export type MetricsSource = () => Promise<string>;
 
+const START_TIME = 'process_start_time_seconds';
 let collecting = false;
 
 /** Starts collecting the Prometheus metrics of this process. */
 export function startMetrics(): MetricsSource {
-  if (!collecting) collectDefaultMetrics();
+  if (!collecting) {
+    collectDefaultMetrics();
+    // With several web processes prom-client leaves the time of the start out; it changes when all of them start.
+    Object.assign(register.getSingleMetric(START_TIME) ?? {}, { aggregator: 'min' });
+  }
   collecting = true;
   return async () => await register.metrics();
 }

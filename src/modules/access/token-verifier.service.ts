@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type CryptoKey, errors, importJWK, type JWK, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { cacheLookups } from '../../shared/caches.service.js';
-import { Clock } from '../../shared/clock.js';
+import { Clock, MAX_TOKEN_CLOCK_SECONDS } from '../../shared/clock.js';
 import { Config } from '../../shared/config/index.js';
 import { SharedWork } from '../../shared/shared-work.js';
 import { type AccessTokenClaims, readClaims } from './access-token-claims.js';
@@ -42,7 +42,7 @@ export class TokenVerifierService {
       const options = { issuer: this.config.publicUrl, typ: 'at+jwt', algorithms: ['ES256'], currentDate: this.clock.now() };
       const { payload } = await jwtVerify(token, this.keyFor, options);
       const claims = readClaims(payload);
-      if (!claims) return { refused: 'invalid' };
+      if (!claims || isFromFuture(claims, this.clock.now())) return { refused: 'invalid' };
       this.cache(id, claims);
       return { claims };
     } catch (error) {
@@ -84,6 +84,9 @@ export class TokenVerifierService {
     this.publicKeys.clear();
   }
 }
+
+/** Whether a token was issued later than the tolerance for clocks allows; the process that issued it has a wrong clock. */
+const isFromFuture = ({ issuedAt }: AccessTokenClaims, now: Date): boolean => issuedAt > now.getTime() / 1_000 + MAX_TOKEN_CLOCK_SECONDS;
 
 /** The public members of a signing key. */
 const withoutPrivatePart = ({ kty, crv, x, y, kid, alg, use }: JWK): JWK => ({ kty, crv, x, y, kid, alg, use }) as JWK;

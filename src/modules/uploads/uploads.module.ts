@@ -65,6 +65,6 @@ export class UploadsModule implements OnModuleInit {
    */
   onModuleInit(): void {
     if (this.config.stsRoleArn === '') return; // for commands and tests that use no storage
-    this.checks.register('sts', { maxAgeSeconds: 60, recheckSeconds: 60, findProblem: async () => await this.issuer.findProblem() });
+    this.checks.register('sts', { maxAgeSeconds: 60, recheckSeconds: 15, findProblem: async () => await this.issuer.findProblem() });
   }
 }

@@ -26,6 +26,12 @@ export const isRefusal = (error: unknown): boolean => [error, (error as Error | 
 /** Whether a connection or statement failed because the server is read-only. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
 
+/** Whether a server did not answer in time, so that every further attempt would wait as long. */
+export const isSilence = (error: unknown): boolean =>
+  SILENT_CODES.has(codeOf(error)) || /^(timeout expired|Query read timeout)/.test((error as Error | null)?.message ?? '');
+
+const SILENT_CODES = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']);
+
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 
 /** The servers of a DATABASE_URL, of which one at a time accepts writes. */
@@ -36,6 +42,8 @@ export class DatabaseServers {
   private primary: string | null = null;
   private readonly search = new SharedWork<string>();
   private readonly clients = new Set<PrimaryClient>();
+  /** Whether no server answers, as the last attempt of a standing connection has shown. Other connections then fail at once. */
+  isSilent = false;
 
   private constructor(databaseUrl: string) {
     this.urls = serverUrls(databaseUrl);
@@ -82,6 +90,17 @@ export class DatabaseServers {
     for (const client of this.clients) if (client.startedAt < startedBefore) client.abandon();
   }
 
+  /** Records that no server answers: connections that are being established, and further ones, fail at once. A standing connection tries again. */
+  noteSilence(): void {
+    this.isSilent = true;
+    for (const client of this.clients) if (!client.isReady) client.abandon();
+  }
+
+  /** Records that a server answers, or that no standing connection tries any more. */
+  noteAnswer(): void {
+    this.isSilent = false;
+  }
+
   add(client: PrimaryClient): void {
     this.clients.add(client);
   }
@@ -113,6 +132,8 @@ async function probe(url: string): Promise<string> {
 
 export interface PrimaryClientOptions extends pg.ClientConfig {
   readonly servers: DatabaseServers;
+  /** Whether the connection is also attempted while the servers are known not to answer. */
+  readonly probes?: boolean;
 }
 
 /** A message of the PostgreSQL protocol. */
@@ -129,12 +150,14 @@ export class PrimaryClient extends pg.Client {
   readonly startedAt = performance.now();
   private readonly servers: DatabaseServers;
   private readonly readOnlySettings = new Set<string>();
-  private isReady = false;
+  private readonly probes: boolean;
+  isReady = false;
   private isAbandoned = false;
 
   constructor(options: PrimaryClientOptions) {
     super(options);
     this.servers = options.servers;
+    this.probes = options.probes ?? false;
     this.on('error', () => {}); // a pool listens only after connect() has finished; an earlier error event would end the process
     this.socket.on('parameterStatus', (message: ParameterStatus) => this.noteSetting(message));
     this.socket.on('errorMessage', ({ code }: { code?: string }) => {
@@ -164,6 +187,7 @@ export class PrimaryClient extends pg.Client {
   }
 
   private async connectToPrimary(): Promise<pg.Client> {
+    if (this.servers.isSilent && !this.probes) throw noAnswer();
     const url = await this.servers.findPrimary();
     if (this.isAbandoned) throw new Error('Connection terminated before it was established');
     if (this.servers.areSeveral) {
@@ -195,6 +219,8 @@ export class PrimaryClient extends pg.Client {
     return (this as unknown as { readonly connection: pg.Connection }).connection;
   }
 }
+
+const noAnswer = () => Object.assign(new Error('PostgreSQL does not answer at the moment.'), { code: NO_CONNECTION });
 
 const readOnly = (settings: readonly string[]) =>
   Object.assign(new Error(`The server is read-only (${settings.join(', ')}).`), { code: READ_ONLY });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { WorkInTurn } from '../shared-work.js';
-import { DatabaseServers, isRefusal, PrimaryClient } from './primary-client.js';
+import { DatabaseServers, isRefusal, isSilence, PrimaryClient } from './primary-client.js';
 
 /** Together with the ping below, short enough that a process uses a new primary within 5 seconds. */
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -16,6 +16,11 @@ const PING_TIMEOUT_MS = 3_000;
  */
 const IDENTIFY_SERVER = `SELECT pg_postmaster_start_time()::text AS "startedAt",
   pg_postmaster_start_time() > now() - interval '5 seconds' OR pg_last_xact_replay_timestamp() IS NOT NULL AS "isNew"`;
+
+interface ServerIdentity {
+  readonly startedAt: string;
+  readonly isNew: boolean;
+}
 
 export interface StandingConnectionOptions {
   readonly databaseUrl: string;
@@ -57,7 +62,7 @@ export class StandingConnection {
 
   /** Connects. If that fails, it keeps trying in the background, and the call returns anyway. */
   async open(): Promise<void> {
-    const names = { application_name: this.options.applicationName, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
+    const names = { application_name: this.options.applicationName, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, probes: true };
     const client = new PrimaryClient({ ...this.servers.clientOptions, ...names });
     this.client = client;
     let isOtherServer = false;
@@ -66,12 +71,15 @@ export class StandingConnection {
     client.on('notification', ({ channel, payload }) => this.options.notified?.(channel, payload ?? ''));
     try {
       await client.connect();
-      const [server = { startedAt: '', isNew: true }] = await this.query<{ startedAt: string; isNew: boolean }>(IDENTIFY_SERVER);
+      this.servers.noteAnswer();
+      const [server = { startedAt: '', isNew: true }] = await this.query<ServerIdentity>(IDENTIFY_SERVER, [], PING_TIMEOUT_MS);
       await this.options.prepare(this);
       isOtherServer = this.lastServer === null ? server.isNew : this.lastServer !== server.startedAt;
       if (this.client === client) this.lastServer = server.startedAt;
     } catch (error) {
       const isServerThere = isRefusal(error);
+      if (isServerThere) this.servers.noteAnswer();
+      else if (this.client === client && isSilence(error)) this.servers.noteSilence();
       // A server that does not respond even with an error has vanished, and connections to it would wait for TCP timeouts.
       if (!isServerThere && !(error instanceof pg.DatabaseError)) this.servers.abandonConnections(this.lostAt);
       if (this.client === client) this.options.failed(error);
@@ -96,6 +104,7 @@ export class StandingConnection {
 
   async close(): Promise<void> {
     this.closed = true;
+    this.servers.noteAnswer();
     if (this.client) await this.giveUp(this.client);
     clearTimeout(this.timer);
   }

@@ -19,6 +19,8 @@ export interface HealthCheck {
   readonly maxAgeSeconds: number;
   /** Maximum age of a negative finding; default: 10. Specify it for parts that count or limit the checks. */
   readonly recheckSeconds?: number;
+  /** Whether requests are answered in full without the part, so that its failure is a warning and not a reason for `degraded`. Default: false. */
+  readonly isWarning?: boolean;
   /** Whether the process that has the problem logs it itself; then the findings are not logged. Default: false. */
   readonly isLoggedBySource?: boolean;
   /** Why the part does not work, as a sentence for the operator; null if it works. */
@@ -60,6 +62,11 @@ export class HealthChecksService implements OnModuleInit, OnApplicationShutdown 
     this.parts.get(name)?.noteOutcome(works);
   }
 
+  /** Whether the failure of a part is only a warning. */
+  isWarning(name: CheckName): boolean {
+    return this.parts.get(name)?.isWarning ?? false;
+  }
+
   /** The findings, by part. */
   async all(): Promise<Partial<Record<CheckName, CheckDetails>>> {
     const now = this.clock.now();
@@ -88,7 +95,8 @@ class Part {
   private failingSince = Number.NaN;
   /** Whether a use of the part had another outcome than the last check. */
   private isContradicted = false;
-  /** The running check; no second one starts meanwhile, however long it takes. */
+  /** Whether the last check has not ended in time; no second one starts meanwhile, however long it takes. */
+  private isOverdue = false;
   private readonly running = new SharedWork<void>();
 
   constructor(
@@ -100,11 +108,12 @@ class Part {
   /** Checks if needed; resolves when the finding is recent enough, or after the timeout. Never rejects. */
   async check(now: Date): Promise<void> {
     const age = now.getTime() - this.checkedAt;
-    if (!this.running.find() && age >= 0 && age < this.maxAgeSeconds() * 1_000) return;
-    await within(
-      TIMEOUT_MS,
-      this.running.get(async () => await this.run(now)),
-    );
+    if (this.isOverdue || (!this.running.find() && age >= 0 && age < this.maxAgeSeconds() * 1_000)) return;
+    await this.running.get(async () => await this.run(now));
+  }
+
+  get isWarning(): boolean {
+    return this.how.isWarning ?? false;
   }
 
   noteOutcome(works: boolean): void {
@@ -121,7 +130,12 @@ class Part {
     const answer = this.find();
     const timely = await within(TIMEOUT_MS, answer);
     this.record(timely ?? { problem: `No answer within ${TIMEOUT_MS / 1_000} seconds.` }, now);
-    if (!timely) this.record(await answer, now);
+    if (timely) return;
+    this.isOverdue = true;
+    void answer.then((late) => {
+      this.record(late, now);
+      this.isOverdue = false;
+    });
   }
 
   private async find(): Promise<{ readonly problem: string | null }> {

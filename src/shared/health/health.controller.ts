@@ -25,10 +25,10 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Readiness: 200 if the process can answer requests, with status `degraded` and the reasons if a part of the service does not work; 503 if PostgreSQL does not answer or is read-only. Only callers on this machine and those with METRICS_TOKEN as bearer token see reasons and details. */
+  /** Readiness: 200 if the process can answer requests, with status `degraded` and the reasons if a part of the service does not work; 503 if PostgreSQL does not answer or is read-only, or if the clock of the process differs from that of PostgreSQL by more than 60 seconds. Only callers on this machine and those with METRICS_TOKEN as bearer token see reasons and details. */
   @Get('ready')
   @HttpCode(200)
-  @ApiResponse({ status: 503, type: ReadyResponse, description: 'The database is down.' })
+  @ApiResponse({ status: 503, type: ReadyResponse, description: 'The database is down, or the clock of the process is wrong.' })
   async ready(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<ReadyResponse> {
     const { status, reasons, warnings, details } = await this.health.examine();
     if (status === 'down') response.status(503);

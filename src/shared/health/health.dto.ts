@@ -66,10 +66,10 @@ export class CdnDetails {
 }
 
 /**
- * The parts that are checked: the object storage, its security token service, the mail server, the disks and the clock of the machine, workers
+ * The parts that are checked: the object storage, its security token service, the mail server, the collector of traces, the disks and the clock of the machine, workers
  * for background jobs, workers that make renditions, and workers with the programs that waiting transcodings need.
  */
-const CHECK_NAMES = ['storage', 'sts', 'mail', 'disk', 'clock', 'jobs', 'converter', 'renditions'] as const;
+const CHECK_NAMES = ['storage', 'sts', 'mail', 'collector', 'disk', 'clock', 'jobs', 'converter', 'renditions'] as const;
 export type CheckName = (typeof CHECK_NAMES)[number];
 
 export class CheckDetails {
@@ -97,7 +97,7 @@ export class ReadyDetails {
   storage?: StorageDetails;
   /** The CDN in front of the bucket. Absent without one. */
   cdn?: CdnDetails;
-  /** By part: `storage`, `sts`, `mail`, `disk`, `clock`, `jobs`, `converter`, `renditions`; a part that this installation does not use is absent. Absent while the database is down. */
+  /** By part: `storage`, `sts`, `mail`, `collector`, `disk`, `clock`, `jobs`, `converter`, `renditions`; a part that this installation does not use is absent. Absent while the database is down. */
   @ApiProperty({ type: 'object', additionalProperties: { $ref: getSchemaPath(CheckDetails) } })
   checks?: Partial<Record<CheckName, CheckDetails>>;
 }
@@ -105,9 +105,9 @@ export class ReadyDetails {
 export class ReadyResponse {
   /** degraded: requests are answered, but something does not work. @example "ok" */
   status: 'ok' | 'degraded' | 'down';
-  /** The reasons for `degraded`, as sentences for the operator; otherwise absent. */
+  /** The reasons for `degraded`, or for `down` while the database answers, as sentences for the operator; otherwise absent. */
   reasons?: string[];
-  /** Parts that work but are less safe than possible, as sentences for the operator; absent if every part is as safe as possible. */
+  /** Parts that work but are less safe than possible, and parts that fail without harm to requests (mail, the collector of traces), as sentences for the operator; absent if there are none. */
   warnings?: string[];
   /** Only for callers on this machine and those with METRICS_TOKEN, like reasons and warnings. */
   details?: ReadyDetails;

@@ -5,6 +5,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { Config } from '../config/index.js';
 import { Database } from '../database/index.js';
+import { clockDifference, explainClock } from './clock-difference.js';
 import { HealthChecksService } from './health-checks.service.js';
 
 const MEBIBYTE = 1_048_576;
@@ -52,12 +53,8 @@ export class MachineChecksService implements OnModuleInit {
     const askedAt = Date.now();
     const answer = await this.database.probe();
     if (!answer?.now) return null; // the database is down, which is reported separately
-    const answeredAt = Date.now();
-    const [ahead, behind] = [askedAt - answer.now.getTime(), answer.now.getTime() - answeredAt];
-    const seconds = Math.max(ahead, behind) / 1_000; // PostgreSQL read its time at some moment between the two
-    if (seconds <= MAX_CLOCK_DIFFERENCE_SECONDS) return null;
-    const direction = ahead > 0 ? 'ahead of' : 'behind';
-    return `The clock of this machine is ${Math.round(seconds)} seconds ${direction} that of PostgreSQL: synchronize both (NTP).`;
+    const difference = clockDifference(answer.now, { askedAt, answeredAt: Date.now() });
+    return Math.abs(difference) > MAX_CLOCK_DIFFERENCE_SECONDS ? explainClock(difference) : null;
   }
 }
 

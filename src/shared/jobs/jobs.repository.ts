@@ -65,6 +65,19 @@ export class JobsRepository {
     ]);
   }
 
+  /**
+   * Repeats failed jobs of scheduled tasks, because what they failed for may be over, and deletes those that a later job has replaced while they ran:
+   * graphile-worker takes their key from them.
+   */
+  async settleFailed(tasks: readonly string[]): Promise<void> {
+    const failed = `SELECT id FROM graphile_worker.jobs WHERE task_identifier = ANY($1) AND locked_at IS NULL AND attempts >= max_attempts`;
+    await this.database.query(`SELECT graphile_worker.complete_jobs(array(${failed} AND key IS NULL))`, [tasks]);
+    await this.database.query(
+      `SELECT graphile_worker.reschedule_jobs(array(${failed} AND key IS NOT NULL), run_at => now(), attempts => 0)`,
+      [tasks],
+    );
+  }
+
   /** Whether a job has been due for more than a minute and no worker has claimed it. */
   async hasWaitingJob(): Promise<boolean> {
     const row = await this.database.queryOne<{ waits: boolean }>(

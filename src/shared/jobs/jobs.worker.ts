@@ -9,6 +9,7 @@ import { atEventDepth } from '../events/event-depth.js';
 import { Log } from '../logging/index.js';
 import { continueTrace } from '../tracing/spans.js';
 import { HousekeepingService } from './housekeeping.service.js';
+import { JobsRepository } from './jobs.repository.js';
 import { type JobHandler, JobsService, readStoredJob } from './jobs.service.js';
 import { WorkerPresenceService } from './worker-presence.service.js';
 
@@ -40,6 +41,7 @@ export class JobsWorker implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly database: Database,
     private readonly jobs: JobsService,
     private readonly housekeeping: HousekeepingService,
+    private readonly repository: JobsRepository,
     private readonly presence: WorkerPresenceService,
     private readonly log: Log,
   ) {}
@@ -47,6 +49,10 @@ export class JobsWorker implements OnApplicationBootstrap, BeforeApplicationShut
   async onApplicationBootstrap(): Promise<void> {
     this.jobs.schedule(HOUSEKEEPING, '* * * * *');
     this.jobs.handle(HOUSEKEEPING, async () => await this.housekeeping.run());
+    this.housekeeping.register('scheduled_jobs', async () => {
+      await this.repository.settleFailed([...this.jobs.schedules.keys()]);
+      return 0;
+    });
     if (this.config.worker === 'off') return;
     await this.presence.start();
     this.current = await this.start();

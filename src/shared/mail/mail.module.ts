@@ -28,6 +28,11 @@ export class MailModule implements OnModuleInit {
   /** A check signs in at the server, which may limit how often that is allowed. Sent e-mails show sooner whether it works. */
   onModuleInit(): void {
     if (!this.config.smtpUrl) return;
-    this.checks.register('mail', { maxAgeSeconds: 60, recheckSeconds: 60, findProblem: async () => await this.mailer.findProblem() });
+    this.checks.register('mail', {
+      maxAgeSeconds: 60,
+      recheckSeconds: 15,
+      isWarning: true,
+      findProblem: async () => await this.mailer.findProblem(),
+    });
   }
 }

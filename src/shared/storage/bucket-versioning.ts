@@ -1,4 +1,5 @@
 import { GetBucketVersioningCommand, HeadObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { SharedWork } from '../shared-work.js';
 import { isDenied } from './storage.errors.js';
 
 /** Whether a bucket keeps versions of its objects, and whether the service may read them. */
@@ -42,6 +43,59 @@ async function mayReadVersions(client: S3Client, Bucket: string): Promise<boolea
     if (isDenied(error)) return false;
     if (error instanceof S3ServiceException && (error.$metadata.httpStatusCode ?? 500) < 500) return true;
     throw error;
+  }
+}
+
+/** Once an operator has enabled versioning, the service uses it within a minute. */
+const KEPT_MS = 60_000;
+/** After a look that failed, the next one. */
+const RETRY_MS = 10_000;
+
+/**
+ * What is known of the versioning of a bucket. It is read again in the background, because a delivery must not wait for the storage. A refusal after
+ * an answer changes nothing: it may be the login that is refused, and what was known is still true.
+ */
+export class KnownVersioning {
+  private known: BucketVersioning | null = null;
+  private readonly looks = new SharedWork<BucketVersioning>();
+  private lookedAt = Number.NEGATIVE_INFINITY;
+  isLastLookFailed = false;
+
+  /** `read` asks the storage. `now`: milliseconds. */
+  constructor(
+    private readonly read: () => Promise<BucketVersioning>,
+    private readonly now = () => performance.now(),
+  ) {}
+
+  /** The last answer; null: there has been none. */
+  get last(): BucketVersioning | null {
+    if (!this.isFresh) void this.look();
+    return this.known;
+  }
+
+  /** The last answer, or the first one. Throws if there has been none and the storage fails. */
+  async get(): Promise<BucketVersioning> {
+    return this.last ?? (await this.look());
+  }
+
+  private get isFresh(): boolean {
+    return this.now() - this.lookedAt < (this.isLastLookFailed ? RETRY_MS : KEPT_MS);
+  }
+
+  private look(): Promise<BucketVersioning> {
+    return this.looks.get(async () => {
+      try {
+        const found = await this.read();
+        this.isLastLookFailed = found.status === 'unknown' && this.known !== null && this.known.status !== 'unknown';
+        if (!this.isLastLookFailed || this.known === null) this.known = found;
+        return this.known;
+      } catch (error) {
+        this.isLastLookFailed = true;
+        throw error;
+      } finally {
+        this.lookedAt = this.now();
+      }
+    });
   }
 }
 

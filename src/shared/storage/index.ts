@@ -19,8 +19,17 @@ export {
   UnsatisfiableRange,
 } from './object-storage.port.js';
 export { bucketUrl, encodeKey, mediaOrigins, storageOrigin } from './object-url.js';
-export { awsClientOptions, s3ClientOptions, tryCall } from './s3-client.js';
-export { describeFailure, describeOutage, isDenied, storageDenied, storageErrors, storageUnavailable } from './storage.errors.js';
+export { OutageMemory } from './outage-memory.js';
+export { answers, awsClientOptions, inTime, s3ClientOptions, tryCall } from './s3-client.js';
+export {
+  describeFailure,
+  describeOutage,
+  isDenied,
+  isUnanswered,
+  storageDenied,
+  storageErrors,
+  storageUnavailable,
+} from './storage.errors.js';
 export { StorageModule } from './storage.module.js';
 export { StorageHealthService } from './storage-health.service.js';
 export { measureStorageCall } from './storage-metrics.js';

@@ -120,6 +120,11 @@ export abstract class ObjectStorage {
   /** Why the bucket cannot be used, as a sentence for the operator; null if it can. Calls the storage each time, and returns within seconds. */
   abstract findProblem(): Promise<string | null>;
 
+  /** Why the last look at the versioning failed although an earlier one had an answer, as a sentence for the operator; null: it did not fail. */
+  get versioningFailure(): string | null {
+    return null;
+  }
+
   /** The versioning of the bucket; cached for a minute. */
   abstract versioning(): Promise<BucketVersioning>;
 

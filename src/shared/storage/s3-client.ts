@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type GetObjectCommandOutput,
   type HeadObjectCommandOutput,
@@ -14,7 +15,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { Config } from '../config/index.js';
 import type { ListedVersion, OpenMultipartUpload, ReadObject } from './object-storage.port.js';
-import { isDenied } from './storage.errors.js';
+import { isDenied, isUnanswered } from './storage.errors.js';
 
 /** A request must not wait for the storage longer than its own client waits. */
 const CONNECTION_TIMEOUT_MS = 2_000;
@@ -33,6 +34,30 @@ export async function tryCall(call: (options: { readonly abortSignal: AbortSigna
   } catch (error) {
     if (abortSignal.aborted) throw new Error(`no answer within ${TRIAL_TIMEOUT_MS / 1_000} seconds`);
     throw error;
+  }
+}
+
+/** Whether a part answers a trial, be it with a refusal. */
+export async function answers(call: (options: { readonly abortSignal: AbortSignal }) => Promise<unknown>): Promise<boolean> {
+  return await tryCall(call).then(
+    () => true,
+    (error: unknown) => !isUnanswered(error),
+  );
+}
+
+/** The time limit of a call with its retries: two of them, one after the other, are answered within 10 seconds (contract section 14.10). */
+const CALL_TIMEOUT_MS = 4_500;
+
+/** Runs a call that answers soon or never. */
+export async function inTime<T>(call: () => Promise<T>): Promise<T> {
+  const answered = new AbortController();
+  const timeout = delay(CALL_TIMEOUT_MS, undefined, { signal: answered.signal, ref: false }).then(() => {
+    throw new Error(`no answer within ${CALL_TIMEOUT_MS / 1_000} seconds`);
+  });
+  try {
+    return await Promise.race([call(), timeout]);
+  } finally {
+    answered.abort();
   }
 }
 

@@ -15,9 +15,8 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Config } from '../config/index.js';
 import { Log } from '../logging/index.js';
-import { SharedWork } from '../shared-work.js';
 import { inSpan } from '../tracing/index.js';
-import { type BucketVersioning, readBucketVersioning } from './bucket-versioning.js';
+import { type BucketVersioning, KnownVersioning, readBucketVersioning } from './bucket-versioning.js';
 import {
   type ListedVersion,
   type NewObject,
@@ -33,8 +32,11 @@ import {
   UnsatisfiableRange,
 } from './object-storage.port.js';
 import { bucketUrl, signObjectUrl } from './object-url.js';
+import { OutageMemory } from './outage-memory.js';
 import {
+  answers,
   crc32Of,
+  inTime,
   listMultipartUploads,
   listObjectVersions,
   listPartSizes,
@@ -50,6 +52,7 @@ import {
   describeFailure,
   describeOutage,
   isDenied,
+  isUnanswered,
   prefixOf,
   type StorageOperation,
   storageDenied,
@@ -64,8 +67,8 @@ const MAX_DELETED_TOGETHER = 1_000;
 const CONCURRENT_DELETES = 8;
 /** Maximum number of concurrent version listings before objects are deleted. */
 const CONCURRENT_LISTINGS = 16;
-/** Once an operator has enabled versioning, the service uses it within a minute. */
-const VERSIONING_KEPT_MS = 60_000;
+/** Operations that may take longer than it takes to notice that the storage is silent: they send a file, or delete many objects. */
+const LONG_OPERATIONS = new Set(['PutObject', 'DeleteObjects']);
 
 /** ObjectStorage on Amazon S3 and compatible storages. */
 @Injectable()
@@ -75,9 +78,10 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
   private readonly bucket: string;
   /** The storage's host in messages for the operator. */
   private readonly host: string;
-  private knownVersioning: BucketVersioning | null = null;
-  private readonly pendingVersioning = new SharedWork<BucketVersioning>();
-  private versioningReadAt = 0;
+  private readonly knownVersioning: KnownVersioning;
+  private readonly outage = new OutageMemory(
+    async () => await answers(async (options) => await this.client.send(this.headBucket(), options)),
+  );
   /** Whether the storage has refused DeleteObjects but allowed DeleteObject. */
   private deletesSingly = false;
 
@@ -90,41 +94,36 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
     this.location = { bucket: config.s3Bucket, region: config.awsRegion, endpoint: config.s3Endpoint || null };
     this.host = new URL(bucketUrl(this.location)).host;
     this.client = new S3Client(s3ClientOptions(config));
+    const operation = operationOf('GetBucketVersioning');
+    const read = async () => await readBucketVersioning(this.client, this.bucket);
+    this.knownVersioning = new KnownVersioning(async () => await this.callStorage(operation, read));
   }
 
   async findProblem(): Promise<string | null> {
-    const command = new HeadBucketCommand({ Bucket: this.bucket });
     try {
-      await tryCall(async (options) => await this.client.send(command, options));
+      await tryCall(async (options) => await this.client.send(this.headBucket(), options));
+      this.outage.noteAnswer();
       return null;
     } catch (error) {
       return describeOutage(`object storage ${this.host}`, operationOf('HeadBucket'), error);
     }
   }
 
+  private headBucket(): HeadBucketCommand {
+    return new HeadBucketCommand({ Bucket: this.bucket });
+  }
+
   get readsVersions(): boolean {
-    void this.versioning().catch(() => null); // refreshes the value for the next call, because a delivery must not wait for the storage
-    return this.knownVersioning?.readable ?? true;
+    return this.knownVersioning.last?.readable ?? true;
   }
 
   async versioning(): Promise<BucketVersioning> {
-    const isFresh = performance.now() - this.versioningReadAt < VERSIONING_KEPT_MS;
-    if (this.knownVersioning && isFresh) return this.knownVersioning;
-    const pending = this.pendingVersioning.get(async () => await this.readVersioning());
-    return this.knownVersioning ?? (await pending);
+    return await this.knownVersioning.get();
   }
 
-  private async readVersioning(): Promise<BucketVersioning> {
-    try {
-      const found = await this.callStorage(
-        operationOf('GetBucketVersioning'),
-        async () => await readBucketVersioning(this.client, this.bucket),
-      );
-      this.knownVersioning = found;
-      return found;
-    } finally {
-      this.versioningReadAt = performance.now();
-    }
+  override get versioningFailure(): string | null {
+    if (!this.knownVersioning.isLastLookFailed) return null;
+    return `The object storage ${this.host} does not say whether the bucket ${this.bucket} keeps versions; its last answer is used meanwhile.`;
   }
 
   private pin(version: string | null | undefined): { VersionId?: string } {
@@ -308,7 +307,13 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
 
   private async callStorage<T>(wanted: StorageOperation, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const span = { name: `storage ${wanted.operation}`, kind: 'client', attributes: { 'aws.s3.bucket': this.bucket } } as const;
-    const explained = async () => await this.explainFailure(wanted, call, signal);
+    const timely = LONG_OPERATIONS.has(wanted.operation) ? call : async () => await inTime(call);
+    const explained = async () => {
+      if (this.outage.isKnown) throw storageUnavailable();
+      const answer = await this.explainFailure(wanted, timely, signal);
+      this.outage.noteAnswer();
+      return answer;
+    };
     return await inSpan(span, async () => await measureStorageCall(wanted.operation, explained));
   }
 
@@ -318,6 +323,7 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
     } catch (err) {
       signal?.throwIfAborted();
       if (err instanceof S3ServiceException && err.name === 'InvalidRange') throw new UnsatisfiableRange();
+      if (isUnanswered(err)) this.outage.noteSilence();
       const denied = isDenied(err);
       this.log.error(
         { ...wanted, host: this.host, bucket: this.bucket, ...describeFailure(err) },

@@ -22,8 +22,8 @@ export class StorageHealthService implements OnModuleInit {
       const timeout = setTimeout(TIMEOUT_MS, null, { ref: false });
       const versioning = await Promise.race([this.storage.versioning().catch(() => null), timeout]);
       if (!versioning) return null; // the reason has already been logged
-      const problem = this.explain(versioning);
-      return { versions: versioning.status, readable: versioning.readable, ...(problem && { warnings: [problem] }) };
+      const warnings = [this.explain(versioning), this.storage.versioningFailure].filter((problem) => problem !== null);
+      return { versions: versioning.status, readable: versioning.readable, ...(warnings.length > 0 && { warnings }) };
     });
   }
 

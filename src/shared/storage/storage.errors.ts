@@ -30,6 +30,7 @@ export interface StorageOperation {
 export const storageDenied = ({ operation, keyPrefix }: StorageOperation) =>
   storageErrors.storage_denied(
     `The object storage denies the service ${operation}${keyPrefix ? ` below ${keyPrefix}` : ''}. Nothing was changed; the operator has to grant it.`,
+    { retryAfter: RETRY_AFTER_SECONDS },
   );
 
 /** Codes of 403 responses that indicate a wrong clock instead of a missing permission. */
@@ -41,6 +42,9 @@ export function isDenied(error: unknown): boolean {
   const { $metadata: metadata } = error as { $metadata?: { httpStatusCode?: number } };
   return metadata?.httpStatusCode === 403 || error.name === 'AccessDenied';
 }
+
+/** Whether a call to S3 or STS had no answer: no connection, or silence. */
+export const isUnanswered = (error: unknown): boolean => describeFailure(error).status === undefined;
 
 /** The log members of a failed call to S3 or STS. */
 export interface AwsFailure {

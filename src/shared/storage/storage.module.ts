@@ -18,6 +18,6 @@ export class StorageModule implements OnModuleInit {
 
   onModuleInit(): void {
     if (this.storage.location.bucket === '') return; // commands and tests without a storage
-    this.checks.register('storage', { maxAgeSeconds: 10, findProblem: async () => await this.storage.findProblem() });
+    this.checks.register('storage', { maxAgeSeconds: 5, recheckSeconds: 5, findProblem: async () => await this.storage.findProblem() });
   }
 }

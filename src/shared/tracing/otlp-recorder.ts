@@ -12,7 +12,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Log } from '../logging/index.js';
 import { VERSION } from '../version.js';
-import type { NewSpan, Span, SpanPlace, SpanRecorder } from './spans.js';
+import { type NewSpan, type Span, type SpanPlace, type SpanRecorder, tracesUrl } from './spans.js';
 
 /** Maximum number of spans that wait to be sent; further spans are dropped, so that memory does not grow while the collector is down. */
 const MAX_WAITING = 4_096;
@@ -38,7 +38,7 @@ export class OtlpRecorder implements SpanRecorder {
   private readonly tracer;
 
   constructor({ endpoint, serviceName }: { readonly endpoint: string; readonly serviceName: string }, log: Pick<Log, 'warn'>) {
-    const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`, timeoutMillis: TIMEOUT_MS });
+    const exporter = new OTLPTraceExporter({ url: tracesUrl(endpoint), timeoutMillis: TIMEOUT_MS });
     const batches = {
       maxQueueSize: MAX_WAITING,
       maxExportBatchSize: MAX_SENT_TOGETHER,

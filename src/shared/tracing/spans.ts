@@ -85,3 +85,6 @@ function follow<T>(span: Span, work: (span: Span) => Promise<T>): Promise<T> {
   );
   return done;
 }
+
+/** Where a collector takes traces (OTLP over HTTP). */
+export const tracesUrl = (endpoint: string): string => `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`;

@@ -4,11 +4,15 @@ import { Config } from '../../../shared/config/index.js';
 import { HealthChecksService } from '../../../shared/health/health-checks.service.js';
 import { Log } from '../../../shared/logging/index.js';
 import {
+  answers,
   awsClientOptions,
   describeFailure,
   describeOutage,
+  inTime,
   isDenied,
+  isUnanswered,
   measureStorageCall,
+  OutageMemory,
   storageDenied,
   storageUnavailable,
   tryCall,
@@ -28,6 +32,9 @@ const OPERATION = 'AssumeRole';
 @Injectable()
 export class StsCredentialIssuer extends CredentialIssuer implements OnApplicationShutdown {
   private readonly client: STSClient;
+  private readonly outage = new OutageMemory(
+    async () => await answers(async (options) => await this.client.send(this.trialCommand(), options)),
+  );
   /** The host of STS, for messages to the operator. */
   private readonly host: string;
   /** The longest lifetime that the role is known to allow, in seconds. */
@@ -44,11 +51,15 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
     this.client = new STSClient(awsClientOptions(config, endpoint));
   }
 
-  async findProblem(): Promise<string | null> {
+  private trialCommand(): AssumeRoleCommand {
     const policy = sessionPolicy(this.config.s3Bucket, [TRIAL_KEY]);
-    const command = this.assumeRoleCommand({ policy, sessionName: 'health-check', ttlSeconds: MIN_SECONDS });
+    return this.assumeRoleCommand({ policy, sessionName: 'health-check', ttlSeconds: MIN_SECONDS });
+  }
+
+  async findProblem(): Promise<string | null> {
     try {
-      await tryCall(async (options) => await this.client.send(command, options));
+      await tryCall(async (options) => await this.client.send(this.trialCommand(), options));
+      this.outage.noteAnswer();
       return null;
     } catch (error) {
       return describeOutage(`security token service ${this.host}`, { operation: OPERATION }, error);
@@ -57,7 +68,9 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
 
   async issue(request: CredentialRequest): Promise<Credentials> {
     try {
+      if (this.outage.isKnown) throw storageUnavailable();
       const credentials = await measureStorageCall(OPERATION, async () => await this.issueWithinMaximum(request));
+      this.outage.noteAnswer();
       this.checks.noteOutcome('sts', true);
       return credentials;
     } catch (error) {
@@ -82,6 +95,7 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
       }
       const { stsRoleArn: role, s3Bucket: bucket } = this.config;
       const isDenial = isDenied(err);
+      if (isUnanswered(err)) this.outage.noteSilence();
       this.log.error(
         { operation: OPERATION, host: this.host, role, bucket, ...describeFailure(err) },
         isDenial ? 'the security token service denied an operation' : 'the security token service failed',
@@ -101,7 +115,7 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
 
   private async assumeRole(request: CredentialRequest): Promise<Credentials> {
     const send = async () => await this.client.send(this.assumeRoleCommand(request));
-    const answer = await inSpan({ name: 'sts AssumeRole', kind: 'client' }, send);
+    const answer = await inSpan({ name: 'sts AssumeRole', kind: 'client' }, async () => await inTime(send));
     const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = answer.Credentials ?? {};
     if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) throw new Error('AssumeRole returned no credentials.');
     return { AccessKeyId, SecretAccessKey, SessionToken, Expiration: Expiration.toISOString() };
