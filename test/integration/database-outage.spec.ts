@@ -50,6 +50,28 @@ describe('while the database is away', () => {
     expect((await get('/health/ready')).body).toMatchObject({ status: 'ok', details: { database: 'ok', notifications: 'ok' } });
   });
 
+  it('that never answers, requests fail within 10 seconds, at once while the outage is known, and succeed within 30 seconds of its return', async () => {
+    const timed = async (path: string) => {
+      const startedAt = performance.now();
+      const { status, headers, body } = await get(path);
+      return { answer: [status, body.code, headers.get('retry-after')], seconds: (performance.now() - startedAt) / 1_000 };
+    };
+    const unavailable = [503, 'service_unavailable', '5'];
+    proxy.mute(true);
+    const first = await Promise.all(Array.from({ length: 30 }, async () => await timed('/v4/apps')));
+    expect(new Set(first.map(({ answer }) => JSON.stringify(answer)))).toEqual(new Set([JSON.stringify(unavailable)]));
+    expect(Math.max(...first.map(({ seconds }) => seconds))).toBeLessThan(10);
+    const later = await timed('/v4/apps');
+    expect(later.answer).toEqual(unavailable);
+    expect(later.seconds).toBeLessThan(1);
+    expect((await get('/health/ready')).body).toMatchObject({ status: 'down', details: { database: 'down' } });
+
+    proxy.mute(false);
+    const returnedAt = performance.now();
+    await eventually(async () => (await get('/v4/apps')).status === 200);
+    expect(performance.now() - returnedAt).toBeLessThan(30_000);
+  });
+
   it('running requests fail, and their connections are not reused', async () => {
     for (let round = 0; round < 3; round += 1) {
       const answers = Promise.all(Array.from({ length: 30 }, async () => await get('/v4/apps')));

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { ServerKeysService } from '../../src/modules/access/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { HousekeepingService, JobsService } from '../../src/shared/jobs/index.js';
+import { JobsRepository } from '../../src/shared/jobs/jobs.repository.js';
 import { startTestContext, type TestContext } from '../support/app/test-context.js';
 import { eventually } from '../support/eventually.js';
 
@@ -63,6 +64,20 @@ describe('the housekeeping', () => {
     );
     expect(rows.length).toBeGreaterThanOrEqual(5);
     expect(one.get(HousekeepingService).names).toEqual(expect.arrayContaining(rows.map(({ table }) => table)));
+  });
+
+  it('repeats failed jobs of scheduled tasks, and deletes those that a later job has replaced while they ran', async () => {
+    await database.query(`SELECT graphile_worker.add_job('measure_uploads', job_key => 'measure_uploads', max_attempts => 1)`);
+    for (const task of ['measure_uploads', 'another_task'])
+      await database.query(`SELECT graphile_worker.add_job($1, max_attempts => 1)`, [task]);
+    await database.query('UPDATE graphile_worker._private_jobs SET attempts = 1');
+    await one.get(JobsRepository).settleFailed(['measure_uploads']);
+    const { rows } = await database.query('SELECT task_identifier AS task, key, attempts FROM graphile_worker.jobs ORDER BY id');
+    expect(rows).toEqual([
+      { task: 'measure_uploads', key: 'measure_uploads', attempts: 0 },
+      { task: 'another_task', key: null, attempts: 1 },
+    ]);
+    await database.query('DELETE FROM graphile_worker._private_jobs');
   });
 
   it('deletes the rows of every table whose time is up, more than a batch of them, and no other', async () => {

@@ -276,6 +276,33 @@ describe.each([
   });
 });
 
+it('S3 that never answers is unavailable within 10 seconds, at once while this is known, and used again when it answers', async () => {
+  let isMute = true;
+  const server = createServer((_request, response) => {
+    if (!isMute) response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const storage = new S3ObjectStorage({ ...config, s3Endpoint: endpoint }, log);
+  const unavailable = { code: 'storage_unavailable', extras: { retryAfter: 5 } };
+  const secondsOf = async () => {
+    const startedAt = performance.now();
+    await expect(storage.find('a')).rejects.toMatchObject(unavailable);
+    return (performance.now() - startedAt) / 1_000;
+  };
+  try {
+    void storage.readsVersions; // starts a look for which no code waits
+    expect(await secondsOf()).toBeLessThan(10);
+    await eventually(async () => (await secondsOf()) < 1);
+    isMute = false;
+    await eventually(async () => (await storage.find('a').catch(() => 'away')) === null);
+  } finally {
+    storage.onApplicationShutdown();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
 it('S3 gets no file that is only named: by a link, or a pipe', async () => {
   const { storage, close } = s3Bench();
   const [link, pipe] = [path.join(folder, 'link'), path.join(folder, 'pipe')];

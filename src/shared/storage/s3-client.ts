@@ -15,7 +15,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { Config } from '../config/index.js';
 import type { ListedVersion, OpenMultipartUpload, ReadObject } from './object-storage.port.js';
-import { isDenied, isUnanswered } from './storage.errors.js';
+import { isDenied, isUnanswered, noAnswer } from './storage.errors.js';
 
 /** A request must not wait for the storage longer than its own client waits. */
 const CONNECTION_TIMEOUT_MS = 2_000;
@@ -32,7 +32,7 @@ export async function tryCall(call: (options: { readonly abortSignal: AbortSigna
   try {
     await call({ abortSignal });
   } catch (error) {
-    if (abortSignal.aborted) throw new Error(`no answer within ${TRIAL_TIMEOUT_MS / 1_000} seconds`);
+    if (abortSignal.aborted) throw noAnswer(TRIAL_TIMEOUT_MS);
     throw error;
   }
 }
@@ -52,7 +52,7 @@ const CALL_TIMEOUT_MS = 4_500;
 export async function inTime<T>(call: () => Promise<T>): Promise<T> {
   const answered = new AbortController();
   const timeout = delay(CALL_TIMEOUT_MS, undefined, { signal: answered.signal, ref: false }).then(() => {
-    throw new Error(`no answer within ${CALL_TIMEOUT_MS / 1_000} seconds`);
+    throw noAnswer(CALL_TIMEOUT_MS);
   });
   try {
     return await Promise.race([call(), timeout]);

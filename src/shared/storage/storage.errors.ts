@@ -43,8 +43,17 @@ export function isDenied(error: unknown): boolean {
   return metadata?.httpStatusCode === 403 || error.name === 'AccessDenied';
 }
 
-/** Whether a call to S3 or STS had no answer: no connection, or silence. */
-export const isUnanswered = (error: unknown): boolean => describeFailure(error).status === undefined;
+/** Codes of connections that were attempted in vain. A refused one fails at once. */
+const SILENT_CODES = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']);
+
+/** The error of a call to S3 or STS that had no answer in time. */
+export const noAnswer = (ms: number): Error => Object.assign(new Error(`no answer within ${ms / 1_000} seconds`), { name: 'TimeoutError' });
+
+/** Whether a call to S3 or STS waited in vain, so that every further one would wait as long. */
+export function isUnanswered(error: unknown): boolean {
+  const { name, code } = (error ?? {}) as { readonly name?: string; readonly code?: unknown };
+  return name === 'TimeoutError' || SILENT_CODES.has(String(code));
+}
 
 /** The log members of a failed call to S3 or STS. */
 export interface AwsFailure {

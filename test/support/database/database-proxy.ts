@@ -8,6 +8,8 @@ export interface DatabaseProxy {
   silence(applicationName: string): void;
   /** While held, new connections are accepted and nothing answers; letting go answers them. */
   hold(held: boolean): void;
+  /** While mute, connections are accepted and stay open, and nothing comes through; afterwards the open ones break. */
+  mute(isMute: boolean): void;
   /** While cut off, open connections break and new ones are refused. */
   cutOff(isOff: boolean): void;
   /** How many new connections wait to be let go. */
@@ -27,6 +29,7 @@ export async function startDatabaseProxy(database: TestDatabase): Promise<Databa
   const links = new Set<Link>();
   let held = false;
   let off = false;
+  let isMute = false;
   const server = createServer((near) => {
     if (off) return void near.destroy();
     const far = dial(Number(target.port), target.hostname);
@@ -35,10 +38,10 @@ export async function startDatabaseProxy(database: TestDatabase): Promise<Databa
     if (held) near.pause();
     near.on('data', (bytes) => {
       link.name ||= /application_name\0([^\0]*)/.exec(bytes.toString('latin1'))?.[1] ?? '';
-      if (!link.silent) far.write(bytes);
+      if (!link.silent && !isMute) far.write(bytes);
     });
     far.on('data', (bytes) => {
-      if (!link.silent) near.write(bytes);
+      if (!link.silent && !isMute) near.write(bytes);
     });
     const end = () => {
       links.delete(link);
@@ -58,6 +61,10 @@ export async function startDatabaseProxy(database: TestDatabase): Promise<Databa
     hold: (value) => {
       held = value;
       if (!held) for (const { near } of links) near.resume();
+    },
+    mute: (value) => {
+      isMute = value;
+      if (!isMute) for (const { near, far } of links) for (const socket of [near, far]) socket.destroy();
     },
     cutOff: (isOff) => {
       off = isOff;
