@@ -18,20 +18,16 @@ function aPart() {
 describe('the memory of an outage', () => {
   it('begins when a trial after a silent call has no answer', async () => {
     const { part, memory } = aPart();
-    memory.noteSilence();
-    await setImmediate();
-    expect([memory.isKnown, part.trials]).toEqual([false, 1]);
+    expect(await memory.confirm()).toBe(false);
     part.answers = false;
-    memory.noteSilence();
-    await setImmediate();
+    expect(await memory.confirm()).toBe(true);
     expect([memory.isKnown, part.trials]).toEqual([true, 2]);
   });
 
   it('tries the part every 5 seconds while calls need it, and ends with its first answer', async () => {
     const { part, memory } = aPart();
     part.answers = false;
-    memory.noteSilence();
-    await setImmediate();
+    await memory.confirm();
     part.now = 4_999;
     expect([memory.isKnown, memory.isKnown, part.trials]).toEqual([true, true, 1]);
     part.answers = true;
@@ -44,8 +40,7 @@ describe('the memory of an outage', () => {
   it('ends with a call that has an answer', async () => {
     const { part, memory } = aPart();
     part.answers = false;
-    memory.noteSilence();
-    await setImmediate();
+    await memory.confirm();
     memory.noteAnswer();
     expect(memory.isKnown).toBe(false);
   });

@@ -20,13 +20,14 @@ export class OutageMemory {
 
   /** Whether the part is known not to answer. */
   get isKnown(): boolean {
-    if (this.isAway && this.now() - this.triedAt >= TRY_EVERY_MS) this.try();
+    if (this.isAway && this.now() - this.triedAt >= TRY_EVERY_MS) void this.try();
     return this.isAway;
   }
 
-  /** Records that a call had no answer. One call proves little, so the part is tried. */
-  noteSilence(): void {
-    if (!this.isAway) this.try();
+  /** Tries the part, because a call waits for it: one call proves little. Returns whether the part does not answer. */
+  async confirm(): Promise<boolean> {
+    if (!this.isAway) await this.try();
+    return this.isAway;
   }
 
   /** Records that the part has answered. */
@@ -34,8 +35,8 @@ export class OutageMemory {
     this.isAway = false;
   }
 
-  private try(): void {
-    void this.trial.get(async () => {
+  private try(): Promise<void> {
+    return this.trial.get(async () => {
       this.triedAt = this.now();
       this.isAway = !(await this.answers());
     });

@@ -45,17 +45,23 @@ export async function answers(call: (options: { readonly abortSignal: AbortSigna
   );
 }
 
-/** The time limit of a call with its retries: two of them, one after the other, are answered within 10 seconds (contract section 14.10). */
-const CALL_TIMEOUT_MS = 4_500;
+/** A call that takes longer is suspected to have no answer. */
+const SLOW_MS = 3_000;
+/** What a slow call has left after a trial had an answer. With both it is answered within 10 seconds (contract section 14.10). */
+const REST_MS = 3_000;
 
-/** Runs a call that answers soon or never. */
-export async function inTime<T>(call: () => Promise<T>): Promise<T> {
+/** Runs a call that answers soon or never. `isAway` is asked once the call is slow, within TRIAL_TIMEOUT_MS: whether the part does not answer. */
+export async function inTime<T>(call: () => Promise<T>, isAway: () => Promise<boolean>): Promise<T> {
   const answered = new AbortController();
-  const timeout = delay(CALL_TIMEOUT_MS, undefined, { signal: answered.signal, ref: false }).then(() => {
-    throw noAnswer(CALL_TIMEOUT_MS);
-  });
+  const pause = async (ms: number) => await delay(ms, undefined, { signal: answered.signal, ref: false });
+  const timeout = async (): Promise<never> => {
+    await pause(SLOW_MS);
+    if (await isAway()) throw noAnswer(SLOW_MS);
+    await pause(REST_MS);
+    throw noAnswer(SLOW_MS + REST_MS);
+  };
   try {
-    return await Promise.race([call(), timeout]);
+    return await Promise.race([call(), timeout()]);
   } finally {
     answered.abort();
   }

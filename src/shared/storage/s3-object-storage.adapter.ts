@@ -307,7 +307,7 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
 
   private async callStorage<T>(wanted: StorageOperation, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const span = { name: `storage ${wanted.operation}`, kind: 'client', attributes: { 'aws.s3.bucket': this.bucket } } as const;
-    const timely = LONG_OPERATIONS.has(wanted.operation) ? call : async () => await inTime(call);
+    const timely = LONG_OPERATIONS.has(wanted.operation) ? call : async () => await inTime(call, async () => await this.outage.confirm());
     const explained = async () => {
       if (this.outage.isKnown) throw storageUnavailable();
       const answer = await this.explainFailure(wanted, timely, signal);
@@ -323,7 +323,7 @@ export class S3ObjectStorage extends ObjectStorage implements OnApplicationShutd
     } catch (err) {
       signal?.throwIfAborted();
       if (err instanceof S3ServiceException && err.name === 'InvalidRange') throw new UnsatisfiableRange();
-      if (isUnanswered(err)) this.outage.noteSilence();
+      if (isUnanswered(err)) void this.outage.confirm();
       const denied = isDenied(err);
       this.log.error(
         { ...wanted, host: this.host, bucket: this.bucket, ...describeFailure(err) },

@@ -95,7 +95,7 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
       }
       const { stsRoleArn: role, s3Bucket: bucket } = this.config;
       const isDenial = isDenied(err);
-      if (isUnanswered(err)) this.outage.noteSilence();
+      if (isUnanswered(err)) void this.outage.confirm();
       this.log.error(
         { operation: OPERATION, host: this.host, role, bucket, ...describeFailure(err) },
         isDenial ? 'the security token service denied an operation' : 'the security token service failed',
@@ -115,7 +115,10 @@ export class StsCredentialIssuer extends CredentialIssuer implements OnApplicati
 
   private async assumeRole(request: CredentialRequest): Promise<Credentials> {
     const send = async () => await this.client.send(this.assumeRoleCommand(request));
-    const answer = await inSpan({ name: 'sts AssumeRole', kind: 'client' }, async () => await inTime(send));
+    const answer = await inSpan(
+      { name: 'sts AssumeRole', kind: 'client' },
+      async () => await inTime(send, async () => await this.outage.confirm()),
+    );
     const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = answer.Credentials ?? {};
     if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) throw new Error('AssumeRole returned no credentials.');
     return { AccessKeyId, SecretAccessKey, SessionToken, Expiration: Expiration.toISOString() };
