@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { FakeClock } from '../../shared/clock.js';
 import { loadConfig } from '../../shared/config/index.js';
 import type { ServerKeysService } from './server-keys.service.js';
