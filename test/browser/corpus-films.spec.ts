@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
 import type { Browser, Page } from 'playwright-core';
+import { STREAMED_PRESET } from '../corpus/by-turns.js';
 import { DAMAGED_FILMS } from '../corpus/damaged-films.js';
 import { type CorpusFilm, FILMS } from '../corpus/films.js';
 import { makeFilm } from '../corpus/make-file.js';
@@ -36,7 +37,7 @@ let page: Page;
 beforeAll(async () => {
   const html = '<title>Films</title><video playsinline crossorigin="anonymous" style="width:426px"></video>';
   [browser, site] = await Promise.all([launchChromium(PLAYS_BY_ITSELF), startSite('127.0.0.1', () => ({ html }))]);
-  const format = await maker.blueprint('streaming-240p', { parameters: { preset: 'ultrafast' } });
+  const format = await maker.blueprint('streaming-240p', { parameters: { preset: STREAMED_PRESET } });
   const limit = pLimit(AT_ONCE);
   for (const film of PLAYED) playlists.set(film.name, limit(publish, film, format));
   await Promise.allSettled(playlists.values());

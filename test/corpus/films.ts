@@ -90,6 +90,46 @@ export const FILMS: readonly CorpusFilm[] = [
     aspect: WIDE,
   },
   {
+    name: 'a podcast with one picture a second that never changes',
+    extension: 'mp4',
+    runs: [[...lavfi('color=c=navy:s=320x180:r=1:d=9'), ...tone(9), '-c:v', 'libx264', '-tune', 'stillimage', ...AAC, '{file}']],
+    seconds: 9,
+    aspect: WIDE,
+  },
+  {
+    name: 'a podcast with a single picture that lasts a second',
+    extension: 'mp4',
+    runs: [[...lavfi('color=c=navy:s=320x180:r=1:d=1'), ...tone(9), ...X264, ...AAC, '{file}']],
+    seconds: 9,
+    aspect: WIDE,
+  },
+  {
+    name: 'a camera that records two pictures a second, and no sound at the end',
+    extension: 'mp4',
+    runs: [[...lavfi('testsrc2=s=320x180:r=2:d=8'), ...tone(5), '-c:v', 'libx264', ...AAC, '{file}']],
+    seconds: 8,
+    aspect: WIDE,
+  },
+  {
+    name: 'a film whose last picture stays for five seconds',
+    extension: 'mkv',
+    runs: [[...picture(3), ...tone(7), '-vf', "select='lt(t,2)'", '-fps_mode', 'vfr', '-c:v', 'libx264', ...AAC, '{file}']],
+    seconds: 7,
+    aspect: WIDE,
+  },
+  {
+    name: 'a recording of a screen whose rate varies',
+    extension: 'mp4',
+    runs: [
+      [
+        ...[...lavfi('testsrc2=s=320x180:r=30:d=8'), ...tone(8), '-vf', "select='if(lt(t,4),1,not(mod(n,20)))'", '-fps_mode', 'vfr'],
+        ...['-c:v', 'libx264', ...AAC, '{file}'],
+      ],
+    ],
+    seconds: 8,
+    aspect: WIDE,
+  },
+  {
     name: 'a sound that begins two seconds late',
     extension: 'mp4',
     runs: [[...picture(4), '-itsoffset', '2', ...tone(2), ...X264, ...AAC, '{file}']],

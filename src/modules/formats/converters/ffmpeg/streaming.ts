@@ -162,7 +162,10 @@ const LONGEST_SEGMENT = (SEGMENT_SECONDS + KEY_FRAME_SECONDS) * MICROSECONDS;
 /** How long the picture waits for a sound that begins late or ends early; this part of the result is kept in memory. */
 const MAX_WAIT = 120 * MICROSECONDS;
 
-/** Returns the options for key frames and for the file, which starts with an index of its segments (`sidx`). */
+/**
+ * Returns the options for key frames and for the file, which starts with an index of its segments (`sidx`). Offsets may be negative (ISO/IEC 23000-19,
+ * `trun` version 1): otherwise each picture would be late by the frames that the decoder reorders, at one frame per second by two seconds.
+ */
 export function streamingOptions({ holds }: OutputKind, source: SourceFacts): readonly string[] {
   const keyFrames = [
     ...['-force_key_frames', `expr:gte(t,n_forced*${KEY_FRAME_SECONDS})`, '-forced-idr', '1', '-sc_threshold', '0', '-flags', '+cgop'],
@@ -176,6 +179,6 @@ export function streamingOptions({ holds }: OutputKind, source: SourceFacts): re
   return [
     ...(holds === 'audio' ? [] : keyFrames),
     ...['-max_muxing_queue_size', '4096', '-max_interleave_delta', String(MAX_WAIT), ...fragments, '-brand', 'cmfc'],
-    ...['-movflags', '+frag_keyframe+delay_moov+default_base_moof+global_sidx'],
+    ...['-movflags', '+frag_keyframe+delay_moov+default_base_moof+global_sidx+negative_cts_offsets'],
   ];
 }
