@@ -24,7 +24,7 @@ import { parseRetryAfter } from '../src/modules/subscriptions/instructions/https
 import { fillText, fillUrl, placeholdersIn } from '../src/modules/subscriptions/instructions/placeholders.js';
 import { replaceInQuery } from '../src/modules/subscriptions/instructions/secret-values.js';
 import { bearerToken } from '../src/shared/auth/index.js';
-import { detectEncoding } from '../src/shared/detect-encoding.js';
+import { detectEncoding, findEncoding } from '../src/shared/detect-encoding.js';
 import { canonicalEmail, isMailAddress } from '../src/shared/email-address.js';
 import { readFilmHeader } from '../src/shared/film-header.js';
 import { countJson } from '../src/shared/http/body-limit.js';
@@ -99,7 +99,12 @@ const readers: Readonly<Record<string, Reader>> = {
     },
   },
   'the encoding of a text': {
-    read: bytes((content) => detectEncoding(content, null)),
+    read: bytes((content) => [
+      detectEncoding(content),
+      findEncoding(content, null),
+      findEncoding(content, 'ru'),
+      findEncoding(content, 'zh'),
+    ]),
     texts: { 'one long line': repeat('\xfc'), 'lines of one character': repeat('\xfc\n'), 'half characters': repeat('\x81') },
   },
   'a CSV': { read: findSeparator, texts: { quotes: repeat('"'), 'quotes and commas': repeat('",'), returns: repeat('\r') } },

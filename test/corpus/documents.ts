@@ -1,5 +1,5 @@
 import { odp, pdf } from '../support/media/hostile-files.js';
-import { signedDocx, signedOdt } from '../support/media/office-files.js';
+import { signedDocx, signedOdt, trackedDocx, trackedOdt } from '../support/media/office-files.js';
 import { cutOff, type Recipe, type RefusedFile } from './make-file.js';
 
 /** A document, and what its PDF and the image of its first page must be. */
@@ -16,6 +16,14 @@ const TEXT = 'Die Größe der Möwe: 40 cm';
 const AUTHOR = 'Ada Vandermeer';
 const TABLE = 'Straße;Größe;Preis\nHafen;40;1,50\nMöwe;41;2,75\n';
 const CELLS = ['Straße', 'Größe', 'Möwe', '2,75'];
+
+/** Spreadsheets take these for numbers, dates and formulas. */
+const TEXT_CELLS = [
+  ['007', '+491701234567', '1/2', '=1+1'],
+  ['01067', '1E5', '3E8', 'x'],
+  ['0123456789012345678', 'TRUE', '1:30', '-5%'],
+];
+const QUOTED_CELLS = 'sep=;\r\n00€;"first; line\r\nsecond line"\r\n"he said ""no""";=A1';
 
 const page = (entries: string): Buffer => pdf([`<< /Type /Page /Parent 2 0 R ${entries} >>`]);
 const encoded = (name: string, extension: string, encoding: string, content: string): Recipe => ({
@@ -43,12 +51,36 @@ export const DOCUMENTS: readonly CorpusDocument[] = [
   },
   { name: 'a memo with an author', extension: 'docx', content: signedDocx(AUTHOR, TEXT), pages: 1, words: [TEXT], absent: [AUTHOR] },
   { name: 'a memo with an author', extension: 'odt', content: signedOdt(AUTHOR, TEXT), pages: 1, words: [TEXT], absent: [AUTHOR] },
+  {
+    ...{ name: 'a contract with tracked changes and hidden text', extension: 'docx', pages: 1 },
+    ...{
+      content: trackedDocx(['The price is ', '40 euros.'], 'ELEVEN'),
+      words: ['The price is 40 euros.', 'row', 'end'],
+      absent: ['ELEVEN'],
+    },
+  },
+  {
+    ...{ name: 'a contract with tracked changes', extension: 'odt', pages: 1 },
+    ...{ content: trackedOdt('The price is 40 euros.', 'ELEVEN'), words: ['The price is 40 euros.'], absent: ['ELEVEN'] },
+  },
   { name: 'slides', extension: 'odp', content: odp([]), pages: 1, image: [1_213, 683], words: ['Harbour at dawn'] },
   ...['UTF-8', 'ISO-8859-1'].map((encoding) => ({
     ...encoded('a table', 'csv', encoding, TABLE),
     ...{ pages: 1, words: CELLS, absent: [';'] },
   })),
   { ...encoded('a table with tabs', 'csv', 'UTF-16', TABLE.replaceAll(';', '\t')), pages: 1, words: CELLS },
+  ...[',', ';', '\t', '|'].map((separator) => ({
+    ...{ name: `texts that look like numbers between ${JSON.stringify(separator)}`, extension: separator === '\t' ? 'tsv' : 'csv' },
+    ...{ content: TEXT_CELLS.map((row) => row.join(separator)).join('\r\n'), pages: 1, words: TEXT_CELLS.flat() },
+  })),
+  {
+    ...encoded('cells of several lines, with separators and quotes', 'csv', 'WINDOWS-1252', QUOTED_CELLS),
+    ...{ pages: 1, words: ['00€', 'first; line', 'second line', 'he said "no"', '=A1'], absent: ['sep='] },
+  },
+  {
+    ...{ name: 'a table in UTF-8 with a wrong byte', extension: 'csv', pages: 1, words: ['Straße', 'Möwe', '007', 'H\ufffdfen'] },
+    content: Buffer.concat([Buffer.from('Straße,Möwe,Größe\n007,H'), Buffer.from([0xe4]), Buffer.from('fen,1\n')]),
+  },
   ...['UTF-8', 'ISO-8859-1', 'UTF-16LE'].map((encoding) => ({ ...encoded('a note', 'txt', encoding, TEXT), pages: 1, words: [TEXT] })),
   { ...encoded('a note', 'txt', 'WINDOWS-1251', 'Чайка над гаванью видна издалека'), pages: 1, words: ['Чайка над гаванью'] },
 ];
@@ -95,7 +127,23 @@ export const REFUSED_DOCUMENTS: readonly RefusedFile[] = [
   ].map((cut) => ({ ...cut, name: 'a document that was cut off', change: cutOff(0.5), reason: CUT })),
   {
     ...{ name: 'a memo without its middle', extension: 'docx', content: signedDocx(AUTHOR, TEXT), change: withoutMiddle },
-    reason: /damaged or protected by a password\. Upload it again without/,
+    reason: /LibreOffice cannot open the document\. If it has a password, upload it without one; else save it as a PDF/,
+  },
+  {
+    ...{
+      name: 'a PDF after more blanks than readers skip',
+      extension: 'pdf',
+      reason: /begins with bytes that are not part of it.*Save it as/,
+    },
+    content: Buffer.concat([Buffer.alloc(1_200, ' '), page('/MediaBox [0 0 612 792]')]),
+  },
+  {
+    ...{
+      name: 'a PDF whose name is that of a memo',
+      extension: 'docx',
+      reason: /is a PDF, but its name ends in \.docx\. Change the end to \.pdf/,
+    },
+    content: page('/MediaBox [0 0 612 792]'),
   },
   { name: 'a text that is called PDF', extension: 'pdf', content: TEXT, reason: /it is a text\. Upload a PDF|damaged.*Upload/ },
 ];

@@ -152,8 +152,8 @@ describe('words', () => {
     expect(await cuesOf(put(stage.folder, 'words.vtt', text))).toEqual(cues);
   });
 
-  it.each(REFUSED_WORDS)('$name ($extension): are refused with the line', async ({ line, reason, ...words }) => {
-    const { problem } = convertTextTrack(readFileSync(await makeFile(stage.folder, words)));
+  it.each(REFUSED_WORDS)('$name ($extension): are refused with the line', async ({ line, reason, language, ...words }) => {
+    const { problem } = convertTextTrack(readFileSync(await makeFile(stage.folder, words)), language);
     expect(problem).toEqual({ line, message: expect.stringMatching(reason) });
   });
 });

@@ -75,7 +75,7 @@ describe.each([
   it('that fails has a reason without paths of the machine', async () => {
     expect(await failureOf(tools.runner.run(tools.request('failing')))).toEqual({
       reason: 'exit',
-      message: 'failing ended with code 3.',
+      message: 'failing could not convert the file. The operator of the service can read why in its output.',
       log: 'source.jpg: not an image\nbad',
     });
   });

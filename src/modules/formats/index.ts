@@ -27,7 +27,7 @@ export { buildDescription, buildPacketProbe, buildProbe, type Measured } from '.
 export { IMAGE_FACTS, PacketTimes, type ProbedMedia, parseProbe, pictureRateOf } from './converters/ffmpeg/parse-probe.js';
 export { isSoundForStreaming, isStreaming } from './converters/ffmpeg/streaming.js';
 export type { ExplainedParameter, MergedParameters } from './converters/merge-parameters.js';
-export { isDocument, isTakenDocument, isTextDocument } from './converters/office.converter.js';
+export { isDocument, isTakenDocument, isTextDocument, isTextTable } from './converters/office.converter.js';
 export { readPageCount, readPageSize } from './converters/pdf-pages.js';
 export { largestResult, type PictureFormat, planPictureExamination, planResizedPicture } from './converters/resize-picture.js';
 export { buildSharpProbe, MAX_PIXELS } from './converters/sharp-job.js';

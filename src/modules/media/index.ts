@@ -66,6 +66,7 @@ export { PictureRemovalService } from './pictures/picture-removal.service.js';
 export { PictureSize } from './pictures/picture-size.entity.js';
 export { PictureSource } from './pictures/picture-source.entity.js';
 export { type KnownPictures, type PictureItem, PicturesRepository, type ReadySize } from './pictures/pictures.repository.js';
+export { assToWebVtt } from './tracks/ass-text.js';
 export { type EmbeddedTrack, EmbeddedTracksService } from './tracks/embedded-tracks.service.js';
 export { canonicalLanguage, languageName } from './tracks/languages.js';
 export { MAX_TEXT_BYTES, TrackConversionsService } from './tracks/track-conversions.service.js';

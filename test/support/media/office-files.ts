@@ -42,7 +42,27 @@ const OOXML = 'http://schemas.openxmlformats.org';
 const TYPES = 'application/vnd.openxmlformats';
 
 /** A DOCX of one paragraph that names its author and its last editor. */
-export function signedDocx(author: string, text: string): Buffer {
+export const signedDocx = (author: string, text: string): Buffer => docxOf(author, `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`);
+
+const textRun = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
+const deleted = (text: string) => `<w:del w:id="1" w:author="A"><w:r><w:delText>${text}</w:delText></w:r></w:del>`;
+const DELETED_MARK = '<w:del w:id="2" w:author="A"/>';
+
+/**
+ * A DOCX with tracked changes: `kept` is inserted or stays, as one paragraph of two whose border was deleted; `gone` was deleted as a text, as what was
+ * moved, and as a row.
+ */
+export const trackedDocx = (kept: readonly [string, string], gone: string): Buffer =>
+  docxOf(
+    'A',
+    `<w:p><w:pPr><w:rPr>${DELETED_MARK}</w:rPr></w:pPr>${deleted(gone)}<w:ins w:id="3" w:author="A">${textRun(kept[0])}</w:ins></w:p>
+<w:p><w:pPr><w:jc w:val="left"/></w:pPr>${textRun(kept[1])}<w:moveFrom w:id="4" w:author="A">${textRun(gone)}</w:moveFrom></w:p>
+<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>${gone}</w:t></w:r></w:p>
+<w:tbl><w:tr><w:tc><w:p>${textRun('row')}</w:p></w:tc></w:tr><w:tr><w:trPr>${DELETED_MARK}</w:trPr><w:tc><w:p>${textRun(gone)}</w:p></w:tc></w:tr></w:tbl>
+<w:p>${textRun('end')}</w:p>`.replaceAll('\n', ''),
+  );
+
+function docxOf(author: string, body: string): Buffer {
   const override = (name: string, type: string) => `<Override PartName="/${name}" ContentType="${TYPES}-${type}+xml"/>`;
   const relation = (id: string, type: string, target: string) => `<Relationship Id="${id}" Type="${OOXML}/${type}" Target="${target}"/>`;
   const parts = {
@@ -51,21 +71,32 @@ ${override('word/document.xml', 'officedocument.wordprocessingml.document.main')
     '_rels/.rels': `<Relationships xmlns="${OOXML}/package/2006/relationships">
 ${relation('a', 'officeDocument/2006/relationships/officeDocument', 'word/document.xml')}
 ${relation('b', 'package/2006/relationships/metadata/core-properties', 'docProps/core.xml')}</Relationships>`,
-    'word/document.xml': `<w:document xmlns:w="${OOXML}/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:body></w:document>`,
+    'word/document.xml': `<w:document xmlns:w="${OOXML}/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`,
     'docProps/core.xml': `<cp:coreProperties xmlns:cp="${OOXML}/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/">
 <dc:creator>${author}</dc:creator><cp:lastModifiedBy>${author}</cp:lastModifiedBy></cp:coreProperties>`,
   };
   return zip(Object.entries(parts).map(([name, content]) => ({ name, content: Buffer.from(XML + content) })));
 }
 
+/** An ODT in which one text was deleted and another inserted. */
+export const trackedOdt = (kept: string, gone: string): Buffer =>
+  odtOf(
+    'A',
+    `<text:tracked-changes><text:changed-region text:id="c1"><text:deletion><text:p>${gone}</text:p></text:deletion></text:changed-region>
+<text:changed-region text:id="c2"><text:insertion/></text:changed-region></text:tracked-changes>
+<text:p><text:change text:change-id="c1"/><text:change-start text:change-id="c2"/>${kept}<text:change-end text:change-id="c2"/></text:p>`,
+  );
+
 /** An ODT of one paragraph that names its author and its last editor. */
-export function signedOdt(author: string, text: string): Buffer {
+export const signedOdt = (author: string, text: string): Buffer => odtOf(author, `<text:p>${text}</text:p>`);
+
+function odtOf(author: string, body: string): Buffer {
   const ns = (prefix: string, name = prefix) => `xmlns:${prefix}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`;
   const mime = 'application/vnd.oasis.opendocument.text';
   const entry = (name: string, type: string) => `<manifest:file-entry manifest:full-path="${name}" manifest:media-type="${type}"/>`;
   const parts = {
     'content.xml': `<office:document-content ${ns('office')} ${ns('text')} office:version="1.2"><office:body><office:text>
-<text:p>${text}</text:p></office:text></office:body></office:document-content>`,
+${body}</office:text></office:body></office:document-content>`,
     'meta.xml': `<office:document-meta ${ns('office')} ${ns('meta')} xmlns:dc="http://purl.org/dc/elements/1.1/" office:version="1.2"><office:meta>
 <meta:initial-creator>${author}</meta:initial-creator><dc:creator>${author}</dc:creator></office:meta></office:document-meta>`,
     'META-INF/manifest.xml': `<manifest:manifest ${ns('manifest')} manifest:version="1.2">

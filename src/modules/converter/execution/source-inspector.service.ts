@@ -5,6 +5,7 @@ import {
   isDocument,
   isTakenDocument,
   isTextDocument,
+  isTextTable,
   MAX_PIXELS,
   parseProbe,
   type SourceFacts,
@@ -15,12 +16,14 @@ import {
 import type { FileDescription, MeasuredTimes, MediaFacts, MediaType } from '../../media/index.js';
 import type { WorkBudget } from '../tools/work-limits.service.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
+import { acceptChanges } from './accept-changes.js';
 import { isCutOff } from './is-cut-off.js';
 import { isZipBomb } from './is-zip-bomb.js';
 import { MediaProberService, mediaFacts, NO_FACTS } from './media-prober.service.js';
-import { normalizeText, readSeparator } from './normalize-text.js';
+import { normalizeTable, normalizeText } from './normalize-text.js';
 import { readHead } from './read-picture-header.js';
 
+const PDF = 'a PDF';
 /** The first bytes of file types, as Latin-1 text, and the names of the types for people. */
 const SIGNATURES: readonly (readonly [bytes: string, name: string])[] = [
   ['PK\x03\x04', 'a ZIP archive or an office document'],
@@ -28,7 +31,7 @@ const SIGNATURES: readonly (readonly [bytes: string, name: string])[] = [
   ['\x1f\x8b', 'a gzip archive'],
   ['7z\xbc\xaf', 'a 7z archive'],
   ['Rar!', 'a RAR archive'],
-  ['%PDF', 'a PDF'],
+  ['%PDF', PDF],
   ['%!', 'PostScript'],
   ['\xd0\xcf\x11\xe0', 'an old office document, or one that is protected by a password'],
   ['{\\rtf', 'a rich text'],
@@ -90,6 +93,12 @@ const EXAMPLES: Readonly<Record<MediaType, string>> = {
 /** Contents of files whose upload was interrupted. */
 const UNFINISHED: readonly string[] = ['empty', 'nothing but zeros'];
 
+/** Why a PDF cannot be used under a name with this extension. */
+const aPdfNamed = (extension: string): string =>
+  extension === 'pdf'
+    ? 'The PDF begins with bytes that are not part of it, so readers do not open it. Save it as a PDF again, and upload that.'
+    : `The original is a PDF, but its name ends in .${extension}. Change the end to .pdf, and upload it again.`;
+
 /** Determines the real type of an original, independently of its name. */
 @Injectable()
 export class SourceInspectorService {
@@ -108,8 +117,9 @@ export class SourceInspectorService {
   }
 
   /** The error for a file that cannot be read; its first bytes suggest the reason, and what its owner can do. */
-  async unreadable({ folder, file, mediaType }: InspectedSource): Promise<Error> {
+  async unreadable({ folder, file, mediaType, fileExtension }: InspectedSource): Promise<Error> {
     const name = nameContent(await readHead(path.join(folder, file)));
+    if (mediaType === 'document' && name === PDF) return executionErrors.source_unreadable(aPdfNamed(fileExtension));
     const reason = `it is ${name ?? 'damaged, or of a type that is not supported'}`;
     const advice = name === null || UNFINISHED.includes(name) ? 'Upload it again' : `Upload ${EXAMPLES[mediaType]}`;
     const alternative = name === null ? `, or as ${EXAMPLES[mediaType]}` : '';
@@ -146,7 +156,8 @@ export class SourceInspectorService {
     return { source: { mediaType, fileExtension, ...streamFacts(probed), duration: null }, media: mediaFacts(probed) };
   }
 
-  /** Inspects a document. LibreOffice guesses the encoding of a text wrongly, so a text is rewritten in UTF-8. */
+  /** Inspects a document. LibreOffice guesses the encoding of a text wrongly, so a text is rewritten in UTF-8, and prints
+   * deleted text, so that tracked changes are accepted. */
   private async inspectDocument(source: InspectedSource): Promise<Inspection> {
     const { folder, file, mediaType, fileExtension } = source;
     const name = path.join(folder, file);
@@ -155,9 +166,13 @@ export class SourceInspectorService {
       throw executionErrors.source_unreadable('The document cannot be opened because its end is missing. Upload it again.');
     if (await isZipBomb(name))
       throw executionErrors.source_unreadable('The document cannot be opened because it needs too much memory. Upload a PDF.');
-    if (isTextDocument(fileExtension)) await normalizeText(name);
-    const separator = fileExtension === 'csv' ? { separator: await readSeparator(name) } : {};
-    return { source: { mediaType, fileExtension, ...UNKNOWN_FACTS, ...separator }, media: NO_FACTS };
+    if (!(await acceptChanges(name, fileExtension)))
+      throw executionErrors.source_unreadable(
+        'The document is too long to search it for tracked changes. Accept or reject them, save it as a PDF and upload that.',
+      );
+    const table = isTextTable(fileExtension) ? { separator: await normalizeTable(name) } : {};
+    if (isTextDocument(fileExtension) && !isTextTable(fileExtension)) await normalizeText(name);
+    return { source: { mediaType, fileExtension, ...UNKNOWN_FACTS, ...table }, media: NO_FACTS };
   }
 }
 

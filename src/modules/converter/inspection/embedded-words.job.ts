@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lstat } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DomainError } from '../../../shared/errors.js';
@@ -7,6 +7,7 @@ import { JobsService } from '../../../shared/jobs/index.js';
 import { ActivitiesRepository } from '../../activity/index.js';
 import { buildSubtitles, SOURCE } from '../../formats/index.js';
 import {
+  assToWebVtt,
   type EmbeddedTrack,
   EmbeddedTracksService,
   MAX_TEXT_BYTES,
@@ -75,7 +76,7 @@ export class EmbeddedWordsJob implements OnModuleInit {
     await this.downloads.requireRoom(folder, item.fileSize);
     try {
       if (!(await this.downloads.fetch({ object: item, file: path.join(folder, SOURCE), signal }))) return 'the file no longer exists';
-      const step = buildSubtitles(texts.map(({ index, name }) => ({ index, output: fileOf(name) })));
+      const step = buildSubtitles(texts.map((text) => ({ index: text.index, output: fileOf(text), format: text.format })));
       await this.tools.run({ step, folder, limits: LIMITS, signal });
       return null;
     } catch (error) {
@@ -95,15 +96,18 @@ const wordsOf = ({ status, role, fileDescription, s3Key }: MediaItem) =>
     ? readWords(fileDescription)
     : null;
 
-const fileOf = (name: string): string => `${name}.vtt`;
+const fileOf = ({ name, format }: TextStream): string => `${name}.${format}`;
 
 /** The tracks of which the program wrote a file. */
 async function writtenTracks(folder: string, texts: readonly TextStream[]): Promise<EmbeddedTrack[]> {
   const tracks: EmbeddedTrack[] = [];
-  for (const { index: _, ...text } of texts) {
-    const content = path.join(folder, fileOf(text.name));
-    const found = await lstat(content).catch(() => null);
-    if (found?.isFile() && found.size > 0) tracks.push({ ...text, content });
+  for (const text of texts) {
+    const file = path.join(folder, fileOf(text));
+    const found = await lstat(file).catch(() => null);
+    if (!found?.isFile() || found.size === 0) continue;
+    const { index: _, format, ...track } = text;
+    if (format === 'webvtt') tracks.push({ ...track, content: file });
+    else if (found.size <= MAX_TEXT_BYTES) tracks.push({ ...track, content: Buffer.from(assToWebVtt(await readFile(file, 'utf8'))) });
   }
   return tracks;
 }

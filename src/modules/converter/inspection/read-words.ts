@@ -5,6 +5,8 @@ import { nameStream } from './name-stream.js';
 export interface TextStream extends Omit<EmbeddedTrack, 'content'> {
   /** Index among all streams of the file. */
   readonly index: number;
+  /** What its text is written as. */
+  readonly format: 'webvtt' | 'ass';
 }
 
 /** The words inside a film: its subtitles and chapters. */
@@ -17,6 +19,8 @@ export interface FilmWords {
 
 /** ffmpeg's names of encodings of text, which it converts to WebVTT. */
 const TEXTS = new Set(['ass', 'mov_text', 'srt', 'ssa', 'subrip', 'text', 'webvtt']);
+/** Those that have drawings and comments beside their words. */
+const DRAWN: ReadonlySet<unknown> = new Set(['ass', 'ssa']);
 /** Pictures of words, which would have to be recognised. */
 const PICTURES: ReadonlyMap<string, string> = new Map([
   ['hdmv_pgs_subtitle', 'PGS'],
@@ -55,7 +59,7 @@ function problemOf({ codec_name }: Fields, taken: number): string | null {
   return taken < MAX_OF_A_KIND ? null : `more than ${MAX_OF_A_KIND} of its kind`;
 }
 
-function readStream({ index, tags, disposition }: Fields, number: number): TextStream {
+function readStream({ index, codec_name, tags, disposition }: Fields, number: number): TextStream {
   const { language, title } = fieldsOf(tags);
   const { default: isDefault, forced, hearing_impaired, captions } = fieldsOf(disposition);
   const name = typeof title === 'string' ? title.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim() : '';
@@ -70,6 +74,7 @@ function readStream({ index, tags, disposition }: Fields, number: number): TextS
     ...named,
     label: isForced && name !== '' && !/forced/i.test(name) ? `${name} (forced)` : named.label,
     ...{ index: Number(index), name: `stream-${Number(index)}`, role: isForDeaf ? 'captions' : 'subtitles', isDefault: isDefault === 1 },
+    format: DRAWN.has(codec_name) ? 'ass' : 'webvtt',
   };
 }
 

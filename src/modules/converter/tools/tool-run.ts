@@ -66,7 +66,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Why a program that this process did not kill failed; `sentence` follows the program's name. */
+/** Why a program that this process did not kill failed; `sentence` follows the program's name, without the last point. */
 interface ExitCause {
   readonly reason: ToolFailureReason;
   readonly sentence: string;
@@ -85,6 +85,26 @@ const FFMPEG_SIGNALLED = 255;
 /** Signals that other processes send to end a process. */
 const FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']);
 
+const FILM_AGAIN = 'Save the file as an MP4 or WAV with a program that plays it, and upload that';
+const PICTURE_AGAIN = 'Save the picture as a JPEG or PNG with a program that shows it, and upload that';
+const DOCUMENT_AGAIN = 'Save the document as a PDF with a program that shows it, and upload that';
+/** What programs did not do, which is all that an exit code says, and what the owner of a file can do; the texts follow their names. */
+const FAILURES: Readonly<Record<ProgramName | 'tool', string>> = {
+  ffmpeg: `could not convert the file. ${FILM_AGAIN}`,
+  ffprobe: `could not read the file. ${FILM_AGAIN}`,
+  sharp: `could not convert the picture. ${PICTURE_AGAIN}`,
+  convert: `could not convert the picture. ${PICTURE_AGAIN}`,
+  'heif-convert': `could not read the picture. ${PICTURE_AGAIN}`,
+  soffice: `could not convert the document. ${DOCUMENT_AGAIN}`,
+  pdfinfo: `could not read the document. ${DOCUMENT_AGAIN}`,
+  pdftoppm: `could not draw the page. ${DOCUMENT_AGAIN}`,
+  exiftool: 'could not write the metadata. Change what the format asks for',
+  tool: 'could not convert the file. The operator of the service can read why in its output',
+};
+
+/** What a program did not do; it follows its name. */
+export const failureOf = ({ program }: Pick<Step, 'program'>): string => FAILURES[typeof program === 'string' ? program : 'tool'];
+
 /** The sentence about the limit of processor time; it follows the name of the program. */
 export const TOO_MUCH_CPU = 'used more processor time than its limit';
 
@@ -94,7 +114,7 @@ export const TOO_MUCH_CPU = 'used more processor time than its limit';
  */
 export function explainExit(exit: Exit, program: ProgramName | 'tool', mayBeSpent: boolean): ExitCause {
   const signal = signalOf(exit, program);
-  if (signal === null) return { reason: 'exit', sentence: `ended with code ${exit.code}` };
+  if (signal === null) return { reason: 'exit', sentence: FAILURES[program] };
   if (signal === 'SIGXFSZ') return { reason: 'size', sentence: 'wrote more than its limit' };
   // LibreOffice answers the signal of the limit by aborting itself.
   if (signal === 'SIGABRT' && program === 'soffice' && mayBeSpent) return { reason: 'time', sentence: TOO_MUCH_CPU };
@@ -102,7 +122,7 @@ export function explainExit(exit: Exit, program: ProgramName | 'tool', mayBeSpen
     return { reason: 'time', sentence: TOO_MUCH_CPU };
   }
   if (FROM_OUTSIDE.has(signal)) return { reason: 'killed', sentence: `was ended by another process (${signal})` };
-  return { reason: 'exit', sentence: `crashed (${signal})` };
+  return { reason: 'exit', sentence: FAILURES[program] };
 }
 
 function signalOf({ code, signal }: Exit, program: ProgramName | 'tool'): NodeJS.Signals | null {

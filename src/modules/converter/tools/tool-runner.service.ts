@@ -13,7 +13,7 @@ import type { Command } from './find-program.js';
 import { IsolationService } from './isolation.service.js';
 import { LineReader, type ProcessEnd, runProcess } from './run-process.js';
 import { toolEnvironment } from './tool-environment.js';
-import { explainExit, type RunRequest, TOO_MUCH_CPU, ToolFailure, type ToolFailureReason, type ToolLimits } from './tool-run.js';
+import { explainExit, failureOf, type RunRequest, TOO_MUCH_CPU, ToolFailure, type ToolFailureReason, type ToolLimits } from './tool-run.js';
 import { ToolboxService } from './toolbox.service.js';
 
 /** The output of a program exceeds the size limit of the file. */
@@ -79,7 +79,7 @@ export class ToolRunnerService {
     budget?.spend(end.cpuSeconds);
     if (end.exit.code === 0 && !end.ended) {
       if (step.makes === undefined || (await isThere(path.join(folder, step.makes)))) return;
-      throw new ToolFailure('exit', `${nameOf(step)} made no file.`, end.output.text(folder));
+      throw new ToolFailure('exit', `${nameOf(step)} ${failureOf(step)}.`, end.output.text(folder));
     }
     signal.throwIfAborted();
     if (!(await isThere(file))) throw missing(step);

@@ -10,6 +10,7 @@ it.each([
   ['pdf', 'junk\n%PDF-1.4', true],
   ['txt', 'Hello', true],
   ['csv', 'a;b\n<b>', true],
+  ['tsv', 'a\tb', true],
   ['docx', '<html>', false],
   ['docx', '{\\rtf1', false],
   ['docx', COMPOUND, false],

@@ -68,10 +68,13 @@ function buildOffice({ command, settings, source, folder }: BuildRequest): Invoc
   };
 }
 
-/** A text is in UTF-8 (code 76 of LibreOffice); in a CSV `"` (34) surrounds columns, and the first line counts. */
+/**
+ * A text is in UTF-8 (code 76 of LibreOffice). In a table `"` (34) surrounds cells, the first line counts, and cells with quotes are texts (`true`),
+ * which the inspection gave to all of them; numbers in others are not looked for (`false`).
+ */
 const inputFilterOf = ({ fileExtension, separator = ',' }: SourceFacts): readonly string[] => {
   const type = (fileExtension ?? '').toLowerCase();
-  if (type === 'csv') return [`--infilter=Text - txt - csv (StarCalc):${separator.charCodeAt(0)},34,76,1`];
+  if (isTextTable(type)) return [`--infilter=Text - txt - csv (StarCalc):${separator.charCodeAt(0)},34,76,1,,0,true,false`];
   return TEXTS.has(type) ? ['--infilter=Text (encoded):UTF8'] : [];
 };
 
@@ -118,7 +121,8 @@ const SIGNATURES: ReadonlyMap<string, string> = new Map([
   ...'docx dotx odt ott xlsx ods pptx ppsx odp odg'.split(' ').map((extension) => [extension, ZIP] as const),
   ...'doc dot xls ppt pps'.split(' ').map((extension) => [extension, COMPOUND] as const),
 ]);
-const TEXTS = new Set(['txt', 'csv']);
+const TABLES = new Set(['csv', 'tsv']);
+const TEXTS = new Set(['txt', ...TABLES]);
 const PDF = '%PDF-';
 /** PDF readers search this many bytes for the signature. */
 const PDF_HEAD = 1_024;
@@ -128,6 +132,9 @@ export const isTakenDocument = (extension: string): boolean => extension === 'pd
 
 /** Whether a type of document is plain text, whose encoding is unknown. */
 export const isTextDocument = (extension: string): boolean => TEXTS.has(extension);
+
+/** Whether a type of document is a table of text, each line of which is a row. */
+export const isTextTable = (extension: string): boolean => TABLES.has(extension);
 
 /** Whether a document's first bytes match its extension. */
 export function isDocument(extension: string, head: Buffer): boolean {

@@ -57,7 +57,7 @@ describe('a document that cannot be opened', () => {
     ['pdfinfo', 'the first page (1) can not be after the last page (0).', 'source_unreadable', /has no pages/],
     ['pdfinfo', 'the first page (5) can not be after the last page (3).', 'transcoding_refused', /page 5.*is 3\.$/],
     ['pdfinfo', "Syntax Error: Couldn't read xref table", 'source_unreadable', /is damaged/],
-    ['soffice', 'Error: source file could not be loaded', 'source_unreadable', /damaged or protected by a password/],
+    ['soffice', 'Error: source file could not be loaded', 'source_unreadable', /cannot open the document. If it has a password/],
   ] as const)('is explained: %s says %j', (program, log, code, reason) => {
     expect(explainFailure(program, log)).toEqual({ code, reason: expect.stringMatching(reason) });
   });

@@ -32,12 +32,15 @@ export function pageResolution(page: Size | null, { dpi, width }: Parameters): r
 
 const unreadable = (reason: string): Unusable => ({ code: 'source_unreadable', reason });
 
+/** What Poppler writes if parts are missing that every PDF has. */
+const DAMAGED = /trailer dictionary|xref table|page catalog|document catalog|Catalog object is wrong type/i;
+
 /** Explains why LibreOffice or Poppler did not open a document, or found no such page; null: the document is not the cause. */
 export function explainFailure(program: Step['program'], log: string): Unusable | null {
   if (program === 'soffice') {
     if (!/source file could not be loaded/.test(log)) return null;
     return unreadable(
-      'The document cannot be opened because it is damaged or protected by a password. Upload it again without a password.',
+      'LibreOffice cannot open the document. If it has a password, upload it without one; else save it as a PDF and upload that.',
     );
   }
   if (/Incorrect password/.test(log)) return unreadable('The document is protected by a password. Upload it without one.');
@@ -45,5 +48,10 @@ export function explainFailure(program: Step['program'], log: string): Unusable 
   if (last === '0') return unreadable('The document has no pages.');
   if (page !== undefined)
     return { code: 'transcoding_refused', reason: `The format shows page ${page}, but the last page of the document is ${last}.` };
-  return program === 'pdfinfo' ? unreadable('The document is damaged, so it cannot be opened. Upload it again.') : null;
+  if (program !== 'pdfinfo') return null;
+  return unreadable(
+    DAMAGED.test(log)
+      ? 'The document is damaged, so it cannot be opened. Upload it again.'
+      : 'The document cannot be opened. Save it as a PDF again with a program that shows it, and upload that.',
+  );
 }

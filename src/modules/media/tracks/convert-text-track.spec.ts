@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { startCpuTimer } from '../../../../test/support/cpu-timer.js';
+import { assText, assToWebVtt } from './ass-text.js';
 import { convertTextTrack } from './convert-text-track.js';
 
 const run = (content: Buffer | string, language: string | null = null) => convertTextTrack(Buffer.from(content as string), language);
@@ -282,4 +283,45 @@ it.each([
   const elapsed = startCpuTimer();
   run(content);
   expect(elapsed()).toBeLessThan(5_000);
+});
+
+describe('the text of Advanced SubStation Alpha', () => {
+  it.each([
+    ['{\\p1}m 0 0 l 100 0{\\p0}', ''],
+    ['{\\pos(10,20)\\p2\\c&HFF&}m 0 0 l 1 1', ''],
+    ['a{\\p1}m 0 0{\\p0}b{not shown}c{\\pos(1,2)}d{\\pbo5}e', 'abcde'],
+    ['one\\Ntwo\\hthree\\nfour', 'one\ntwo\u00a0three\nfour'],
+    ['{\\i1}soft{\\i0} {\\b700}loud{\\b0}', '<i>soft</i> <b>loud</b>'],
+    ['a < b & {open', 'a &lt; b &amp; {open'],
+  ])('%j has the words %j', (text, words) => {
+    expect(assText(text)).toBe(words);
+  });
+
+  it.each([
+    ['{\\an8}<i>top</i> {Bob} {\\p1}m 0 0{\\p0}', '<i>top</i> {Bob} '],
+    ['C:\\New one\\Ntwo', 'C:\\New one\ntwo'],
+  ])('%j in SubRip has the words %j', (text, words) => {
+    expect(assText(text, { ofProgram: true })).toBe(words);
+  });
+
+  it('becomes WebVTT without comments, drawings and repeated layers, in the order of time', () => {
+    const event = (kind: string, start: string, text: string) => `${kind}: 0,${start},0:00:09.00,Default,,0,0,0,,${text}`;
+    const file = [
+      ...['[Script Info]', '[Events]', 'Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text'],
+      event('Dialogue', '0:00:02.50', 'Second, with a comma'),
+      event('Comment', '0:00:02.50', 'Note'),
+      event('Dialogue', '0:00:01.00', '{\\an8}First\\N\\N{note}line'),
+      event('Dialogue', '0:00:01.00', '{\\an8\\bord4}First\\N\\Nline'),
+      event('Dialogue', '0:00:03.00', '{\\p1}m 0 0 l 100 0{\\p0}'),
+    ].join('\r\n');
+    expect(assToWebVtt(file)).toBe(
+      'WEBVTT\n\n00:00:01.000 --> 00:00:09.000 line:0\nFirst\nline\n\n00:00:02.500 --> 00:00:09.000\nSecond, with a comma\n',
+    );
+  });
+
+  it.each(['{', '{\\p1}', '\\N', 'Dialogue: 0,'])('takes linear time: %s', (part) => {
+    const elapsed = startCpuTimer();
+    assToWebVtt(`Dialogue: 0,0:0:1.0,0:0:2.0,,,,,,,${part.repeat(500_000)}`);
+    expect(elapsed()).toBeLessThan(5_000);
+  });
 });

@@ -1,3 +1,4 @@
+import { assText, writeTime } from './ass-text.js';
 import { cueText } from './cue-text.js';
 import { decodeText } from './decode-text.js';
 
@@ -42,8 +43,7 @@ const REGION_SETTING =
 const IDENTIFIER = /^[\p{L}\p{N}_ .:#-]{1,100}$/u;
 /** Parts of a style sheet that could load a resource, or end the element that contains it. */
 const UNSAFE_STYLE = /[@\\<]|url|src\s*\(|image|expression/i;
-/** Codes of Advanced SubStation Alpha that programs leave in SubRip: `{\an8}` places the text at the top. */
-const MARKS = /\{\\[^{}]{0,200}\}/g;
+/** A code of Advanced SubStation Alpha that programs leave in SubRip: `{\an8}` places the text at the top. */
 const AT_TOP = /\{\\an[789]\}/;
 
 interface Cue {
@@ -58,10 +58,11 @@ interface Cue {
 
 /**
  * Converts WebVTT or SubRip to WebVTT that contains only known, harmless parts. Omits cues without a duration, and simultaneous cues beyond
- * MAX_SIMULTANEOUS. Takes linear time. `language`: the tag of its language, which helps to detect the encoding; null: unknown.
+ * MAX_SIMULTANEOUS. Takes linear time. `language`: the tag of its language, which helps to find the encoding; null: unknown.
  */
 export function convertTextTrack(content: Buffer, language: string | null = null): ConvertedTrack {
-  const text = decodeText(content, language).replace(/^\ufeff/, '');
+  const decoded = decodeText(content, language);
+  const text = decoded.text.replace(/^\ufeff/, '');
   const reader = /^WEBVTT(?:[ \t\n]|$)/.test(text.slice(0, 7)) ? new WebVttReader() : new SubRipReader();
   let number = 0;
   for (let at = 0; at <= text.length; ) {
@@ -72,8 +73,11 @@ export function convertTextTrack(content: Buffer, language: string | null = null
     reader.read(line, number);
   }
   reader.end(number);
-  return { text: reader.blocks.join('\n'), problem: reader.problem };
+  const unreadable = decoded.unreadableLine === null ? null : { line: decoded.unreadableLine, message: UNREADABLE };
+  return { text: reader.blocks.join('\n'), problem: unreadable ?? reader.problem };
 }
+
+const UNREADABLE = 'The characters of this line cannot be read in the language of the track. Save the file as UTF-8 and upload it again.';
 
 /** Collects the cues that the readers of both formats find. */
 abstract class TrackReader {
@@ -248,7 +252,7 @@ const STARTS_WITH_TIME = /^[ \t]*\d{1,4}:\d{1,2}[.,:]\d/;
 
 const NUMBER = /^[ \t]*\d{1,10}[ \t]*$/;
 
-const withoutMarks = (text: string): string => text.replace(MARKS, '');
+const withoutMarks = (text: string): string => assText(text, { ofProgram: true });
 
 function readTimes(line: string): Pick<Cue, 'start' | 'end' | 'settings'> | null {
   const found = TIMES.exec(line);
@@ -260,11 +264,6 @@ function readTimes(line: string): Pick<Cue, 'start' | 'end' | 'settings'> | null
 
 const toMs = (...[hours = '0', minutes, seconds, fraction = '']: (string | undefined)[]): number =>
   ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000 + Number(fraction.padEnd(3, '0'));
-
-function writeTime(ms: number): string {
-  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
-  return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1_000) % 60)}.${String(ms % 1_000).padStart(3, '0')}`;
-}
 
 /** Returns the settings that WebVTT defines. */
 const settingsOf = (text: string, known: RegExp): string[] =>

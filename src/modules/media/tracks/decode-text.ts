@@ -1,15 +1,49 @@
 import { isUtf8 } from 'node:buffer';
-import { createDecoder, detectEncoding, detectUtf16 } from '../../../shared/detect-encoding.js';
+import { createDecoder } from '../../../shared/create-decoder.js';
+import { countUtf8, detectEncoding, detectUtf16, findEncoding } from '../../../shared/detect-encoding.js';
 
 /** Bytes decoded at a time, so that memory holds the text and not several copies of it. */
 const PIECE_BYTES = 65_536;
 
+/** The text of a file. */
+export interface DecodedText {
+  /** With `\n` at the end of lines and without control characters. */
+  readonly text: string;
+  /** The first line whose encoding cannot be told, from 1; null: all lines could be read, but for single bytes, which are U+FFFD. */
+  readonly unreadableLine: number | null;
+}
+
 /**
- * Decodes a file of unknown encoding to text with `\n` at the end of lines and without control characters. A byte order mark is respected;
- * without one, the encoding of text that is neither UTF-16 nor UTF-8 is detected. `language`: the tag of its language, which helps; null: unknown.
+ * Decodes a file of unknown encoding. A byte order mark is respected. WebVTT is UTF-8 (WebVTT section 4.1) unless most of it cannot be read so; the
+ * encoding of other text that is neither UTF-16 nor UTF-8 is detected. `language`: the tag of its language, which excludes encodings; null: unknown.
  */
-export function decodeText(content: Buffer, language: string | null = null): string {
-  return decodePieces(content, detectUtf16(content) ?? (isUtf8(content) ? 'utf-8' : detectEncoding(content, language)));
+export function decodeText(content: Buffer, language: string | null = null): DecodedText {
+  const known = detectUtf16(content) ?? (isUtf8(content) ? 'utf-8' : null);
+  const encoding = known ?? (isWebVtt(content) ? findWebVttEncoding(content) : findEncoding(content, spokenOf(language)));
+  if (encoding !== null) return { text: decodePieces(content, encoding), unreadableLine: null };
+  return { text: decodePieces(content, detectEncoding(content)), unreadableLine: firstLineBeyondAscii(content) };
+}
+
+const isWebVtt = (content: Buffer): boolean => /^(?:\xef\xbb\xbf)?WEBVTT/.test(content.toString('latin1', 0, 9));
+
+/** UTF-8, unless more letters than not would be unreadable: then a program wrote another encoding, and viewers would see no words. */
+function findWebVttEncoding(content: Buffer): 'utf-8' | null {
+  const { right, wrong } = countUtf8(content);
+  let letters = -'WEBVTT'.length;
+  for (const byte of content) if ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a) letters += 1;
+  return wrong <= right + letters ? 'utf-8' : null;
+}
+
+/** The tags `und` and `mul` say nothing about a language. */
+const spokenOf = (language: string | null): string | null => (/^(?:und|mul|zxx|mis)(?:-|$)/i.test(language ?? 'und') ? null : language);
+
+function firstLineBeyondAscii(content: Buffer): number {
+  let line = 1;
+  for (const byte of content) {
+    if (byte >= 0x80) break;
+    if (byte === 0x0a) line += 1;
+  }
+  return line;
 }
 
 function decodePieces(content: Buffer, encoding: string): string {

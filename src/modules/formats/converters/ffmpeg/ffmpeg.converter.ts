@@ -185,15 +185,17 @@ function writeParameters(command: Parameters, { holds }: OutputKind): readonly s
 interface SubtitleFile {
   readonly index: number;
   readonly output: string;
+  /** What it is written as: Advanced SubStation Alpha has drawings and comments, which ffmpeg would take for words of WebVTT. */
+  readonly format: 'webvtt' | 'ass';
 }
 
-/** Builds the step that writes text subtitles of the source as WebVTT, with times that begin where its renditions do. */
+/** Builds the step that writes text subtitles of the source, with times that begin where its renditions do. */
 export const buildSubtitles = (files: readonly SubtitleFile[]): Step => ({
   program: 'ffmpeg',
   argv: [
     ...['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', '-max_alloc', String(MAX_ALLOC)],
     ...readFrom(SOURCE, 'media'),
-    ...files.flatMap(({ index, output }) => ['-map', `0:${index}`, '-c:s', 'webvtt', '-f', 'webvtt', `file:${output}`]),
+    ...files.flatMap(({ index, output, format }) => ['-map', `0:${index}`, '-c:s', format, '-f', format, `file:${output}`]),
   ],
   stdout: null,
 });

@@ -4,7 +4,7 @@ import { type BuildRequest, type ConverterDescriptor, type Invocation, isFileNam
  * Demuxers of files that contain their media. Demuxers that open other files are excluded: hls, dash, concat, sdp, image2, subtitles. A playlist
  * named video.mp4 is detected and refused.
  */
-const MEDIA = `aac ac3 aiff amr ape asf au avi caf dv eac3 flac flv gif gxf h264 hevc ivf m4v matroska mov mp3 mpeg mpegts
+const MEDIA = `aac ac3 aiff amr ape asf au avi caf dts dtshd dv eac3 flac flv gif gxf h264 hevc ivf m4v matroska mov mp3 mpeg mpegts
   mpegvideo mxf nut ogg tta w64 wav wv`
   .split(/\s+/)
   .join(',');
