@@ -24,7 +24,7 @@ export class AddMediaSearchCreators1763900840000 implements MigrationInterface {
 const MANY = 20;
 
 /** As before, with the creator; written out again, because a migration must not change when another one does. */
-const REFRESH_WITH_CREATORS = `CREATE OR REPLACE FUNCTION media_search_refresh(ids integer[]) RETURNS void LANGUAGE plpgsql
+export const REFRESH_WITH_CREATORS = `CREATE OR REPLACE FUNCTION media_search_refresh(ids integer[]) RETURNS void LANGUAGE plpgsql
   SET gin_pending_list_limit = '256kB' SET enable_seqscan = off AS $$
   BEGIN
     IF cardinality(ids) > ${MANY} THEN PERFORM set_config('gin_pending_list_limit', '64MB', true); END IF;

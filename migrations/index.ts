@@ -54,6 +54,7 @@ import { KeepTraces1764790000000 } from './1764790000000-KeepTraces.js';
 import { EndAccessOfDisabledUsers1764710000000 } from './1764710000000-EndAccessOfDisabledUsers.js';
 import { ProtectAccounts1764720000000 } from './1764720000000-ProtectAccounts.js';
 import { KeepArchiveLayouts1764730000000 } from './1764730000000-KeepArchiveLayouts.js';
+import { StateWhatArrived1764770000000 } from './1764770000000-StateWhatArrived.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -113,4 +114,5 @@ export const migrations = [
   EndAccessOfDisabledUsers1764710000000,
   ProtectAccounts1764720000000,
   KeepArchiveLayouts1764730000000,
+  StateWhatArrived1764770000000,
 ];

@@ -3,7 +3,7 @@ import type { paths } from './api.js';
 import type { Call } from './call.js';
 import { type AccessToken, type Send, withNetworkErrors, withPatience, withToken } from './http.js';
 import { ProblemError } from './problem-error.js';
-import { type UploadInput, type UploadOptions, type UploadResult, uploadFiles } from './upload.js';
+import { type AbandonedUpload, abandonUpload, type UploadInput, type UploadOptions, type UploadResult, uploadFiles } from './upload.js';
 
 /** Some operations have an HTML page for those who ask for nothing in particular. */
 const JSON_TYPE = 'application/json';
@@ -29,6 +29,11 @@ export interface Client {
    * `uploadId` continues where it stopped. Throws ProblemError with `upload_incomplete` if files could not be uploaded.
    */
   upload(files: Iterable<File | UploadInput>, options?: UploadOptions): Promise<UploadResult>;
+  /**
+   * Gives up an upload that was stopped or has failed: removes what has not arrived, keeps what has, and returns the number of removed media
+   * containers. The `uploadId` cannot be used again. `files`: how many files the upload has, if there are more than 1,000.
+   */
+  abandonUpload(uploadId: string, options?: { readonly files?: number }): Promise<AbandonedUpload>;
 }
 
 /** Creates a client of the service. Every call is typed by its path. */
@@ -52,9 +57,13 @@ export function createClient({ baseUrl, accessToken, headers = {}, fetch: given 
       return { data, response };
     };
   const [GET, POST, PUT, DELETE] = (['GET', 'POST', 'PUT', 'DELETE'] as const).map(call);
-  const client = { GET, POST, PUT, DELETE } as unknown as Omit<Client, 'upload'>;
+  const client = { GET, POST, PUT, DELETE } as unknown as Pick<Client, 'GET' | 'POST' | 'PUT' | 'DELETE'>;
   // An upload waits and retries for all of its requests together.
-  return { ...client, upload: (files, options) => uploadFiles({ client, send }, files, options) };
+  return {
+    ...client,
+    upload: (files, options) => uploadFiles({ client, send }, files, options),
+    abandonUpload: (uploadId, options) => abandonUpload(client, uploadId, options),
+  };
 }
 
 interface CallOptions {

@@ -16,6 +16,6 @@ export {
   signInAsClient,
   type Tokens,
 } from './sign-in.js';
-export type { UploadedItem, UploadInput, UploadOptions, UploadProgress, UploadResult } from './upload.js';
+export type { AbandonedUpload, UploadedItem, UploadInput, UploadOptions, UploadProgress, UploadResult } from './upload.js';
 export type { UploadStore } from './upload-store.js';
 export { verifyWebhook, type WebhookEvent, type WebhookHeaders } from './verify-webhook.js';

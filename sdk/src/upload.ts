@@ -34,7 +34,7 @@ export interface UploadProgress {
 
 export interface UploadOptions {
   readonly onProgress?: (progress: UploadProgress) => void;
-  /** Stops the upload; it can be continued with the same `uploadId`. */
+  /** Stops the upload; it can be continued with the same `uploadId`, or given up with `abandonUpload`. */
   readonly signal?: AbortSignal;
   /** A UUID (version 4) with which the upload can continue after an interruption: pass the same files and the same id. */
   readonly uploadId?: string;
@@ -47,6 +47,12 @@ export interface UploadResult {
   readonly status: 'completed';
   /** The uploaded items, in the order of the files. */
   readonly items: readonly UploadedItem[];
+}
+
+export interface AbandonedUpload {
+  readonly uploadId: string;
+  /** The number of media containers that were removed because their files had not arrived. */
+  readonly removed: number;
 }
 
 export interface UploadedItem {
@@ -98,6 +104,24 @@ export async function uploadFiles(
   }
 }
 
+/** Gives up the batches of an upload. Those after the first one may not have been prepared yet. */
+export async function abandonUpload(
+  { DELETE }: { readonly DELETE: Call<'delete'> },
+  uploadId: string,
+  { files = 1 }: { readonly files?: number } = {},
+): Promise<AbandonedUpload> {
+  let removed = 0;
+  for (const [index, id] of (await batchIds(uploadId, files)).entries()) {
+    try {
+      removed += (await DELETE('/v5/s3/upload/{uploadId}', { params: { path: { uploadId: id } } })).data.removed;
+    } catch (error) {
+      if (index === 0 || !(error instanceof ProblemError) || error.code !== 'not_found') throw error;
+      break;
+    }
+  }
+  return { uploadId, removed };
+}
+
 function toUploadFile(input: File | UploadInput, index: number): UploadFile {
   const { file, fileName, type, ...fields } = 'file' in input ? input : { file: input };
   const name = fileName ?? (file as Partial<File>).name;
@@ -107,9 +131,13 @@ function toUploadFile(input: File | UploadInput, index: number): UploadFile {
 
 /** Batches of up to a thousand files. Their ids are derived from the first one, so that all of them can be continued. */
 async function splitFiles(uploadId: string, files: readonly UploadFile[]): Promise<Batch[]> {
-  const count = Math.ceil(files.length / MAX_BATCH_ITEMS);
-  const ids = await Promise.all(Array.from({ length: count }, (_, index) => (index === 0 ? uploadId : deriveId(`${uploadId}/${index}`))));
+  const ids = await batchIds(uploadId, files.length);
   return ids.map((id, index) => new Batch(id, files.slice(index * MAX_BATCH_ITEMS, (index + 1) * MAX_BATCH_ITEMS)));
+}
+
+async function batchIds(uploadId: string, files: number): Promise<string[]> {
+  const count = Math.ceil(files / MAX_BATCH_ITEMS);
+  return await Promise.all(Array.from({ length: count }, (_, index) => (index === 0 ? uploadId : deriveId(`${uploadId}/${index}`))));
 }
 
 /** A UUID made from the hash of a name. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { InspectionsService } from '../../src/modules/converter/inspection/inspections.service.js';
 import { TranscodingQueueService } from '../../src/modules/converter/transcodings/transcoding-queue.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import { EVENT_NAMES, type EventMethod, type EventName } from '../../src/shared/events/index.js';
@@ -13,6 +14,7 @@ import { startTestStorage, type TestStorage } from '../support/storage/storage.j
 /** Contract section 9. */
 const METHODS: Readonly<Record<EventName, EventMethod>> = {
   'event:s3success': 'create',
+  'event:mediaProblem': 'create',
   'event:uploadComplete': 'update',
   'event:dropsiteUploadComplete': 'update',
   'event:dropsiteUploadStarted': 'create',
@@ -63,6 +65,8 @@ describe('the events', () => {
     const transcodings = app.app.get(TranscodingQueueService);
     const [job] = await transcodings.enqueue([{ ...source, formatId: 3, programs: [], isLong: false, priority: 1 }]);
     await transcodings.cancel(owner.customerId, job?.jobId ?? '');
+    const empty = await uploadMedia(app, token, { content: '', fileName: 'empty.jpg', originalFileExtension: 'jpg', type: 'image' });
+    await app.app.get(InspectionsService).inspect(empty.mediaId);
     for (const name of EVENT_NAMES) await remember(name);
   });
   afterAll(async () => {

@@ -78,19 +78,32 @@ describe('a find of media containers', () => {
     };
     await aMedium({ name: 'Beta', ...sound }, { fileExtension: 'wav', fileSize: 2_000 }, owner);
     await aMedium({ name: 'gamma', type: 'image', createdAt: at(3) }, { fileExtension: 'jpg', fileSize: 1_000 }, colleague);
-    await aMedium(
-      { name: 'delta', type: 'document', flag: 1, createdAt: at(4) },
-      { fileExtension: 'pdf', fileSize: 3_000, status: 'prepared' },
+    await aMedium({ name: 'delta', type: 'document', flag: 1, createdAt: at(4) }, { fileExtension: 'pdf', fileSize: 3_000 }, owner);
+    const broken = await aMedium(
+      { name: 'zeta', type: 'image', flag: 1, createdAt: at(6) },
+      { fileExtension: 'png', fileSize: 9_000 },
       owner,
     );
+    await app.app
+      .get(Database)
+      .query(
+        `UPDATE media_items SET file_description = '{"problem": "Its end is missing."}', format_id = NULL WHERE media_container_id = $1`,
+        [broken.id],
+      );
+    await aMedium({ name: 'eta river', createdAt: at(7) }, { fileSize: 7_000, status: 'prepared' }, owner);
+    await aMedium({ name: 'theta', flag: 1, createdAt: at(8) }, { status: 'unsuccessful' }, owner);
     await aContainer(app, owner, { name: 'Épsilon river', createdAt: at(5) });
     await aMedium({ name: 'foreign river', tags: ['news'] }, {}, user);
   });
 
   it.each<[string, () => string, string[]]>([
     ['nothing: the newest first, without the trash', () => '', ['Épsilon river', 'gamma', 'Beta', 'alpha']],
-    ['the trash', () => 'state=trash', ['delta']],
-    ['all', () => 'state=all&order=asc', ['alpha', 'Beta', 'gamma', 'delta', 'Épsilon river']],
+    ['the trash', () => 'state=trash', ['zeta', 'delta']],
+    ['all', () => 'state=all&order=asc', ['alpha', 'Beta', 'gamma', 'delta', 'Épsilon river', 'zeta']],
+    ['what has not arrived', () => 'state=incomplete', ['theta', 'eta river']],
+    ['a word of what has not arrived', () => 'state=incomplete&search=river', ['eta river']],
+    ['a problem', () => 'problem=true&state=all', ['zeta']],
+    ['no problem', () => 'problem=false&state=all&order=asc', ['alpha', 'Beta', 'gamma', 'delta', 'Épsilon river']],
     ['a type', () => 'type=audio', ['Beta']],
     ['a tag', () => 'tag=news', ['Beta', 'alpha']],
     ['all of several tags', () => 'tag=news&tag=Spring', ['alpha']],
@@ -104,7 +117,7 @@ describe('a find of media containers', () => {
     ['sizes, inclusive', () => 'minSize=1000&maxSize=2000', ['gamma', 'Beta']],
     ['a largest size, of those that have one', () => 'maxSize=1000', ['gamma', 'alpha']],
     ['a format', () => `formatId=${formatId}`, ['gamma', 'Beta', 'alpha']],
-    ['a missing format', () => `missingFormatId=${formatId}&state=all`, ['Épsilon river', 'delta']],
+    ['a missing format', () => `missingFormatId=${formatId}&state=all`, ['zeta', 'Épsilon river']],
     ['an unknown format', () => 'formatId=2147483647', []],
     ['a word of the name or the description', () => 'search=RIVER', ['Épsilon river', 'alpha']],
     ['words in any order, without accents', () => 'search=angstrom+lukasz', ['Beta']],
@@ -153,6 +166,7 @@ describe('a find of media containers', () => {
     for (const query of ['search=', 'dropsite=6f1c1a52-3d0e-4c55-8a5b-0f4f7a0b9f61', 'id=999999']) {
       expect(await facets(query)).toEqual({ type: [], tag: [], extension: [] });
     }
+    expect(await facets('problem=true')).toMatchObject({ errors: [{ path: 'problem', code: 'unknown_parameter' }] });
     expect(await facets('sort=name')).toMatchObject({ errors: [{ path: 'sort', code: 'unknown_parameter' }] });
   });
 

@@ -317,3 +317,133 @@ describe('a file that was uploaded several times before its report', () => {
     expect(versions.map(({ size }) => size)).toEqual([129]);
   });
 });
+
+describe('an upload that its sender abandons', () => {
+  const abandon = async (uploadId: string, as: string | null = token, url = app.url) =>
+    await call<{ uploadId: string; removed: number }>(`${url}/v5/s3/upload/${uploadId}`, { method: 'DELETE', token: as });
+  const find = async (state: string) =>
+    (await call<{ id: number }[]>(`${app.url}/v5/mediacontainer?state=${state}&limit=1000`, { token })).body.map(({ id }) => id);
+  const statusOf = async ({ id }: ProcessedItem) => (await call(`${app.url}/v5/mediacontainer/${id}`, { token })).status;
+  const objectsOf = async ({ s3Key }: ProcessedItem) => {
+    const files = app.app.get(ObjectStorage);
+    return [await files.find(s3Key), ...(await collect(files.listMultipartUploads(s3Key)))].filter((one) => one !== null).length;
+  };
+
+  it('keeps what arrived, removes the rest with its objects and parts, and cannot be continued', async () => {
+    const payload = [aFile(), aFile({ fileName: 'b' }), aFile({ fileName: 'c' })];
+    const { uploadId, processed } = await prepared(...payload);
+    const [arrived, unreported, inParts] = processed as [ProcessedItem, ProcessedItem, ProcessedItem];
+    await put(arrived);
+    await report({ bucket: arrived.bucket, key: arrived.s3Key });
+    await put(unreported);
+    const { bucket: Bucket, s3Key: Key } = inParts;
+    const { UploadId } = await clientFor(inParts).send(new CreateMultipartUploadCommand({ Bucket, Key }));
+    await clientFor(inParts).send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body: 'part' }));
+    expect([await objectsOf(unreported), await objectsOf(inParts)]).toEqual([1, 1]);
+
+    expect(await abandon(uploadId)).toMatchObject({ status: 200, body: { uploadId, removed: 2 } });
+    expect((await abandon(uploadId)).body).toEqual({ uploadId, removed: 0 });
+    expect(await Promise.all([arrived, unreported, inParts].map(statusOf))).toEqual([200, 404, 404]);
+    expect(await Promise.all([arrived, unreported, inParts].map(objectsOf))).toEqual([1, 0, 0]);
+    expect(await completions(uploadId)).toEqual([{ uploadId, mediaContainerIds: [arrived.id] }]);
+    const create = async (files: object[]) => await call(`${app.url}/v5/s3/createUpload`, { token, body: { uploadId, payload: files } });
+    expect(
+      refusals([
+        await create(payload),
+        await create([aFile({ fileName: 'other' })]),
+        await complete(uploadId),
+        await report({ bucket: unreported.bucket, key: unreported.s3Key }),
+        await report({ bucket: arrived.bucket, key: arrived.s3Key }),
+        await call(`${app.url}/v5/s3/getUploadCredentials/${arrived.mediaId}`, { token }),
+      ]),
+    ).toEqual([
+      [409, 'upload_completed'],
+      [409, 'upload_id_conflict'],
+      [409, 'upload_completed'],
+      [409, 'upload_completed'],
+      [200, undefined],
+      [409, 'upload_completed'],
+    ]);
+  });
+
+  it('removes what is uploaded later with credentials that are still valid', async () => {
+    const { uploadId, processed } = await prepared(aFile());
+    const [item] = processed as [ProcessedItem];
+    expect((await abandon(uploadId)).body.removed).toBe(1);
+    await put(item);
+    expect(await objectsOf(item)).toBe(1);
+    await app.app.get(UploadBytesJob).run(new Date());
+    expect(await objectsOf(item)).toBe(0);
+    await reap();
+    expect(await abandon(uploadId)).toMatchObject({ status: 200, body: { removed: 0 } });
+    expect(await completions(uploadId)).toEqual([]);
+  });
+
+  it('publishes nothing again after its completion, and removes what that left', async () => {
+    const { uploadId, processed } = await prepared(aFile(), aFile({ fileName: 'b' }));
+    const [arrived, missing] = processed as [ProcessedItem, ProcessedItem];
+    await put(arrived);
+    await report({ bucket: arrived.bucket, key: arrived.s3Key });
+    await complete(uploadId);
+    expect([(await find('all')).includes(missing.id as number), (await find('incomplete')).includes(missing.id as number)]).toEqual([
+      false,
+      true,
+    ]);
+    expect((await abandon(uploadId)).body.removed).toBe(1);
+    expect((await find('incomplete')).includes(missing.id as number)).toBe(false);
+    expect(await completions(uploadId)).toHaveLength(1);
+  });
+
+  it('is unknown to other customers and without an account', async () => {
+    const { uploadId } = await prepared(aFile());
+    const foreign = await tokenOf(app, await aUser(app));
+    expect(refusals([await abandon(uploadId, foreign), await abandon(uploadId, null), await abandon(randomUUID())])).toEqual([
+      [404, 'not_found'],
+      [401, 'unauthenticated'],
+      [404, 'not_found'],
+    ]);
+    expect((await abandon(uploadId)).body.removed).toBe(1);
+  });
+
+  it('is either abandoned or reported, of calls at once on two processes', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { uploadId, processed } = await prepared(aFile());
+      const [item] = processed as [ProcessedItem];
+      await put(item);
+      const [reported, ...abandoned] = await Promise.all([
+        report({ bucket: item.bucket, key: item.s3Key }),
+        ...[app.url, other.url, app.url].map(async (url) => await abandon(uploadId, token, url)),
+      ]);
+      const removed = abandoned.reduce((sum, { body }) => sum + body.removed, 0);
+      const isKept = reported.status === 200;
+      expect([removed, await statusOf(item), await objectsOf(item)]).toEqual(isKept ? [0, 200, 1] : [1, 404, 0]);
+      if (!isKept) expect(reported.body.code).toMatch(/^(upload_completed|object_missing)$/);
+      expect(await completions(uploadId)).toHaveLength(isKept ? 1 : 0);
+    }
+  });
+
+  it('at a dropsite needs its client, or the session, which remains', async () => {
+    const { dropsite } = await aDropsite(app);
+    const sender = senderOf(app, dropsite.link);
+    const anonymous = (await sender.create()).body;
+    const at = async (uploadId: string, init: object) => await call(`${app.url}/v5/s3/upload/${uploadId}`, { method: 'DELETE', ...init });
+    expect(
+      refusals([await at(anonymous.uploadId, {}), await at(anonymous.uploadId, { headers: { clientid: dropsite.clientId } })]),
+    ).toEqual([
+      [401, 'client_mismatch'],
+      [200, undefined],
+    ]);
+    const session = { token: (await sender.session({ email: 'sender@example.org' })).access_token };
+    const { uploadId, processed } = (await sender.create({}, session)).body;
+    const [item] = processed as [ProcessedItem];
+    await put(item);
+    await sender.succeed(item, session);
+    const answers = [await at(uploadId, session), await at(uploadId, session)];
+    expect(answers.map(({ status, body }) => [status, body.removed])).toEqual([
+      [200, 0],
+      [200, 0],
+    ]);
+    const names = (await eventsOf(app, dropsite)).map(({ name }) => name);
+    expect(names.filter((name) => name === 'event:dropsiteUploadComplete')).toHaveLength(1);
+  });
+});

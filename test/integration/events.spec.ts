@@ -16,6 +16,7 @@ import { eventually } from '../support/eventually.js';
 
 const PAYLOADS: { [Name in EventName]: EventPayloads[Name] } = {
   'event:s3success': { mediaContainerId: 1, mediaId: 2, customerId: 3, role: null, language: null },
+  'event:mediaProblem': { mediaContainerId: 1, mediaId: 2, code: 'cut_off', message: 'The end is missing.' },
   'event:uploadComplete': { uploadId: 'u', mediaContainerIds: [1] },
   'event:dropsiteUploadComplete': { uploadId: 'u', link: 'l', dropsiteId: 1, mediaContainerIds: [1], email: null },
   'event:dropsiteUploadStarted': { uploadId: 'u', link: 'l', dropsiteId: 1, ownerId: 2, duration: null, totalSize: 3, items: 4 },

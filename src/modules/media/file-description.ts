@@ -42,12 +42,24 @@ export interface ColorProfile {
   readonly colorSpace: string;
 }
 
+/** Why a file cannot be used, or not wholly (contract section 14.1). */
+export const PROBLEM_CODES = ['empty', 'source_unreadable', 'cut_off', 'encrypted', 'wrong_type', 'infected', 'too_large'] as const;
+export type ProblemCode = (typeof PROBLEM_CODES)[number];
+
+/** What is wrong with a file; the message is a sentence for its owner that says what to do. */
+export interface FileProblem {
+  readonly code: ProblemCode;
+  readonly message: string;
+}
+
 /** What the inspection after an upload found out about a file (contract section 13.1). */
 export interface FileDescription extends MediaFacts {
   /** The version of this shape; raised when a field changes its meaning. */
   readonly version: 1;
-  /** Why the file could not be read, as a sentence for its owner; null: it was read as far as the programs of the machine can. */
+  /** Why the file cannot be used, or not wholly, as a sentence for its owner; null: it was read as far as the programs of the machine can. */
   readonly problem: string | null;
+  /** The kind of the problem; absent: there is none, or an earlier version of the service inspected the file, and it could not be read. */
+  readonly problemCode?: ProblemCode;
   /** The type by the content, as an extension: `jpg`, `pdf`, `vtt`; null: a film or sound (see `media`), or unknown. */
   readonly content: string | null;
   /** Bytes. */
@@ -68,5 +80,9 @@ export interface FileDescription extends MediaFacts {
   /** The character between the columns of a CSV; absent: not a CSV. */
   readonly separator?: string;
 }
+
+/** The problem of a file; null: none was found. */
+export const problemOf = ({ fileDescription }: { readonly fileDescription: FileDescription | null }): FileProblem | null =>
+  fileDescription?.problem == null ? null : { code: fileDescription.problemCode ?? 'source_unreadable', message: fileDescription.problem };
 
 export const NO_FACTS: MediaFacts = { width: null, height: null, duration: null, codec: null };

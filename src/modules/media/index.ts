@@ -2,7 +2,17 @@ export { type AcceptedObject, AcceptedObjectsService, contentMark, RENDITIONS_PR
 export { mayRunScripts } from './active-file.js';
 export { ChecksumsJob } from './checksums/checksums.job.js';
 export { ChecksumsRepository, type ListedItem } from './checksums/checksums.repository.js';
-export type { ColorProfile, FileDescription, MeasuredTimes, MediaFacts, MediaStreams, PictureRate } from './file-description.js';
+export type {
+  ColorProfile,
+  FileDescription,
+  FileProblem,
+  MeasuredTimes,
+  MediaFacts,
+  MediaStreams,
+  PictureRate,
+  ProblemCode,
+} from './file-description.js';
+export { problemOf } from './file-description.js';
 export { FileDescriptionsRepository, type InspectedFile } from './file-descriptions.repository.js';
 export { DropsiteLinks } from './finds/dropsite-links.port.js';
 export { MediaSearchEntry } from './finds/media-search-entry.entity.js';

@@ -19,8 +19,8 @@ export class MediaContainerIdDto {
   id: number;
 }
 
-/** Whether a list shows containers that can be used, those in the trash, or both. */
-export const CONTAINER_STATES = ['active', 'trash', 'all'] as const;
+/** Which containers a list shows: those that can be used, those in the trash, both, or instead those whose original has not arrived. */
+export const CONTAINER_STATES = ['active', 'trash', 'all', 'incomplete'] as const;
 export type ContainerState = (typeof CONTAINER_STATES)[number];
 
 /** Terms under which a container may be used. */

@@ -1,6 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RENDITIONS_PREFIX } from './accepted-objects.service.js';
-import type { FileDescription, MediaStreams } from './file-description.js';
+import {
+  type FileDescription,
+  type FileProblem,
+  type MediaStreams,
+  PROBLEM_CODES,
+  type ProblemCode,
+  problemOf,
+} from './file-description.js';
 import type { License, MediaContainer } from './media-container.entity.js';
 import { LicenseDto, MetadataEntryDto } from './media-container-input.dto.js';
 import type { ContainerWithMedia } from './media-containers.service.js';
@@ -20,6 +27,19 @@ export class StreamingResponse {
   frameRate: number | null;
   /** Number of segments. @example 16 */
   segments: number;
+}
+
+/** Why a file cannot be used, or not wholly. */
+export class FileProblemResponse {
+  /**
+   * empty: it has no bytes; source_unreadable: it is damaged, or of a type that is not supported; cut_off: its end is missing; encrypted: it needs a
+   * password; wrong_type: it is not what its type or name says; infected: a virus was found; too_large: too large to be scanned for viruses.
+   * @example "cut_off"
+   */
+  @ApiProperty({ enum: PROBLEM_CODES })
+  code: ProblemCode;
+  /** A sentence that says what to do. @example "The end of the picture is missing. Upload it again." */
+  message: string;
 }
 
 /** A file of a media container: the original, a rendition, or a track. */
@@ -65,6 +85,9 @@ export class MediaItemResponse {
   /** Null: not a streaming rendition. */
   @ApiProperty({ type: StreamingResponse, nullable: true })
   streaming: StreamingFacts | null;
+  /** What is wrong with the file, within a minute of its success; null: nothing was found. */
+  @ApiProperty({ type: FileProblemResponse, nullable: true })
+  problem: FileProblem | null;
   /** ISO 8601. */
   createdAt: Date;
 }
@@ -190,6 +213,14 @@ export class MediaContainerResponse {
   /** The poster, a preview file or the picture itself; null: there is no picture, or its size is not known yet. */
   @ApiProperty({ type: PreviewResponse, nullable: true })
   preview: PreviewResponse | null;
+  /** What is wrong with the original, within a minute of its success; null: nothing was found. */
+  @ApiProperty({ type: FileProblemResponse, nullable: true })
+  problem: FileProblem | null;
+  /**
+   * The oldest other media container that is not in the trash and whose original has the same size and checksum (CRC-32); null: there is none, or the
+   * checksum is not known yet. @example null
+   */
+  duplicateOf: number | null;
   media: MediaItemResponse[];
 }
 
@@ -211,7 +242,8 @@ interface Finders {
 
 /** Converts a container and its files to the response of the API. */
 export function toMediaContainerResponse(found: ContainerWithMedia, { findPreview, findSender }: Finders): MediaContainerResponse {
-  const { container, media } = found;
+  const { container, media, duplicateOf } = found;
+  const original = media.find(({ role }) => role === null);
   const preview = findPreview(found);
   const sender = findSender(container);
   return {
@@ -234,6 +266,8 @@ export function toMediaContainerResponse(found: ContainerWithMedia, { findPrevie
     createdAt: container.createdAt,
     updatedAt: container.updatedAt,
     preview: preview && { url: preview.url, width: preview.width, height: preview.height, expiresAt: preview.expiresAt },
+    problem: original ? problemOf(original) : null,
+    duplicateOf,
     media: media.map(toMediaItemResponse),
   };
 }
@@ -278,6 +312,7 @@ export function toMediaItemResponse(item: MediaItem): MediaItemResponse {
     label: item.label,
     default: item.isDefault,
     streaming: item.streaming && toStreamingResponse(item.streaming),
+    problem: problemOf(item),
     createdAt: item.createdAt,
   };
 }

@@ -8,6 +8,7 @@ import { requireMatch } from '../../shared/http/index.js';
 import { invalidInput, MAX_DOCUMENT_BYTES, refuseInvalid, tooLarge } from '../../shared/validation/index.js';
 import { type ContainerChanges, checkContainer, columnsOf } from './container-changes.js';
 import { mediaErrors } from './media.errors.js';
+import { MediaRepository } from './media.repository.js';
 import { type ContainerFlag, IN_TRASH, type MediaContainer } from './media-container.entity.js';
 import { MAX_TAGS } from './media-container-input.dto.js';
 import { type LockedContainer, MediaContainersRepository, type TagChanges } from './media-containers.repository.js';
@@ -19,6 +20,8 @@ import { MediaRemovalService } from './media-removal.service.js';
 export interface ContainerWithMedia {
   readonly container: MediaContainer;
   readonly media: readonly MediaItem[];
+  /** The oldest other container of the customer with the same original; null: there is none. */
+  readonly duplicateOf: number | null;
 }
 
 /** A change of one container; with `ifMatch` only if it has a version that the header names. */
@@ -46,6 +49,7 @@ export class MediaContainersService {
   constructor(
     private readonly containers: MediaContainersRepository,
     private readonly items: MediaItemsRepository,
+    private readonly media: MediaRepository,
     private readonly removal: MediaRemovalService,
     private readonly events: EventOutboxService,
     private readonly database: Database,
@@ -56,7 +60,7 @@ export class MediaContainersService {
   async get(caller: Caller, id: number): Promise<ContainerWithMedia> {
     const container = await this.containers.findForCustomer(caller.customerId, id);
     if (!container) throw unknown(id);
-    return { container, media: await this.items.findByContainers([id]) };
+    return await this.withFiles(container);
   }
 
   /** Changes a container. Throws `not_found`, `precondition_failed`, and `validation_failed` for a type, flag or period that it cannot have. */
@@ -68,7 +72,7 @@ export class MediaContainersService {
       const changed = { ...container, ...columnsOf(changes) };
       refuseInvalid(checkContainer(container, changed, media.find(({ role }) => role === null)?.type ?? null));
       await this.noteTrash(caller, [container], changed.flag);
-      return { container: await this.containers.save(changed), media };
+      return await this.withFiles(await this.containers.save(changed));
     });
   }
 
@@ -111,7 +115,7 @@ export class MediaContainersService {
       if (force) await this.removal.scheduleContainerRemoval(id);
       if (force) await this.audit.note(caller, { action: 'media_container.remove', subject: `media_container:${id}` });
       else await this.noteTrash(caller, [before], IN_TRASH);
-      return { container, media: await this.items.findByContainers([id]) };
+      return await this.withFiles(container);
     });
   }
 
@@ -134,6 +138,12 @@ export class MediaContainersService {
     const action = flag === IN_TRASH ? 'media_container.trash' : 'media_container.restore';
     const change = before.length > 1 ? { subject: 'media_container:bulk', ids } : { subject: `media_container:${ids[0]}` };
     await this.audit.note(caller, { action, ...change });
+  }
+
+  private async withFiles(container: MediaContainer): Promise<ContainerWithMedia> {
+    const { id, customerId } = container;
+    const [media, duplicates] = [await this.items.findByContainers([id]), await this.media.findSameContent(customerId, [id])];
+    return { container, media, duplicateOf: duplicates.get(id) ?? null };
   }
 
   private async lock(caller: Caller, id: number): Promise<MediaContainer> {

@@ -59,6 +59,9 @@ const toNumber = (value: string | null): number | null => (value === null ? null
 @Entity('media_items')
 @Index('media_items_format_id_idx', ['formatId', 'id'])
 @Index('media_items_name_idx', ['customerId', 'fileName', 'fileExtension', 'fileSize'], { where: `status = 'successful'` })
+@Index('media_items_content_idx', ['customerId', 'crc32', 'fileSize', 'mediaContainerId'], {
+  where: `status = 'successful' AND role IS NULL AND crc32 IS NOT NULL AND s3_key NOT LIKE 'renditions/%'`,
+})
 @Index('media_items_undescribed_idx', ['fileExtension', 'id'], {
   where: `file_description IS NULL AND status = 'successful' AND (s3_key NOT LIKE 'renditions/%' OR file_extension = 'pdf')`,
 })

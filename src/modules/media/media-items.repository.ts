@@ -241,6 +241,23 @@ export class MediaItemsRepository {
     );
   }
 
+  /**
+   * Deletes those of the items that have not arrived, and the containers that are then empty; returns how many of each. The reaper may have scheduled
+   * the removal of an item: then it finds no row.
+   */
+  async deleteUnarrived(ids: readonly number[]): Promise<{ items: number; containers: number }> {
+    // Raw SQL: deletes items and containers in one statement.
+    const row = await this.database.queryOne<{ items: number; containers: number }>(
+      `WITH deleted AS (DELETE FROM media_items WHERE id = ANY($1::int[])
+            AND (status IN ('prepared', 'unsuccessful') OR (status = 'deleted' AND etag IS NULL)) RETURNING id, media_container_id),
+          emptied AS (DELETE FROM media_containers c WHERE id IN (SELECT media_container_id FROM deleted)
+            AND NOT EXISTS (SELECT FROM media_items i WHERE i.media_container_id = c.id AND i.id NOT IN (SELECT id FROM deleted)) RETURNING id)
+        SELECT (SELECT count(*)::int FROM deleted) AS items, (SELECT count(*)::int FROM emptied) AS containers`,
+      [ids],
+    );
+    return row ?? { items: 0, containers: 0 };
+  }
+
   /** Deletes items whose removal is scheduled and whose objects are gone. */
   async deleteMany(ids: readonly number[]): Promise<void> {
     await this.repository.delete({ id: Any([...ids]), status: 'deleted' });

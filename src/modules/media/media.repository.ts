@@ -258,6 +258,25 @@ export class MediaRepository {
     return new Map(rows.map(({ index, mediaContainerId }) => [index, mediaContainerId]));
   }
 
+  /**
+   * Finds for each of these containers of the customer the oldest other one whose original has the same size and CRC-32 and which is not in the trash:
+   * container → other container.
+   */
+  async findSameContent(customerId: number, containerIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    // Raw SQL: compares all containers of a page in one statement, which for each reads the index of contents until it finds one.
+    const { rows } = await this.database.query<{ id: number; other: number }>(
+      `SELECT original.id, other.id AS other FROM unnest($2::int[]) AS wanted (id)
+          CROSS JOIN LATERAL (SELECT wanted.id, first.* FROM (SELECT status, crc32, file_size FROM media_items
+            WHERE media_container_id = wanted.id AND role IS NULL ORDER BY id LIMIT 1) AS first WHERE status = 'successful' AND crc32 IS NOT NULL) AS original
+          CROSS JOIN LATERAL (SELECT i.media_container_id AS id FROM media_items i JOIN media_containers c ON c.id = i.media_container_id
+            WHERE i.customer_id = $1 AND i.crc32 = original.crc32 AND i.file_size = original.file_size AND i.media_container_id <> original.id
+              AND i.status = 'successful' AND i.role IS NULL AND i.s3_key NOT LIKE 'renditions/%' AND c.flag <> 1 AND NOT c.doomed
+            ORDER BY i.media_container_id LIMIT 1) AS other`,
+      [customerId, containerIds],
+    );
+    return new Map(rows.map(({ id, other }) => [id, other]));
+  }
+
   private async findContainers(customerId: number, ids: readonly number[]): Promise<DeliverableContainer[]> {
     // Raw SQL with the columns of `findForDelivery`.
     const { rows } = await this.database.query<DeliverableContainer>(

@@ -17,10 +17,10 @@ import {
 import { BatchObjectsService, type StoredBatch } from './batches/batch-objects.service.js';
 import type { UploadBatch } from './batches/upload-batch.entity.js';
 import { type Sender, UploadBatchesRepository } from './batches/upload-batches.repository.js';
-import { assertMayFinish, UploadBatchesService, unknownUpload } from './batches/upload-batches.service.js';
-import { tooManyBytes, UploadBytesService } from './batches/upload-bytes.service.js';
+import { abandoned, assertMayFinish, isEmptied, UploadBatchesService, unknownUpload } from './batches/upload-batches.service.js';
+import { emptiedError, UploadBytesService } from './batches/upload-bytes.service.js';
 import { parseUploadKey } from './batches/upload-key.js';
-import type { UploadCompleteResponse } from './upload.dto.js';
+import type { CompletedItemResponse, UploadCompleteResponse } from './upload.dto.js';
 import { BatchCompletionListeners } from './upload-listeners.port.js';
 import { countRefusedReport, uploadItems } from './upload-metrics.js';
 import { uploadErrors } from './uploads.errors.js';
@@ -67,7 +67,7 @@ export class UploadCompletionService {
   /**
    * Completes a batch; items without a reported success count as unsuccessful. Repeating the call returns the same answer and sends no further event.
    * A batch that the reaper has ended is also completed, if at least one of its items has arrived. Throws `upload_preparing`, `too_many_bytes`,
-   * `storage_unavailable`, and what UploadBatchesService.get throws.
+   * `upload_completed` if it was abandoned, `storage_unavailable`, and what UploadBatchesService.get throws.
    */
   async complete(sender: Sender, uploadId: string): Promise<UploadCompleteResponse> {
     const batch = await this.senderBatches.get(sender, uploadId);
@@ -75,9 +75,16 @@ export class UploadCompletionService {
       throw uploadErrors.upload_preparing('The batch is still being prepared; complete it when its items have been uploaded.');
     if (batch.status !== 'completed') await this.bytes.check(batch);
     await this.database.transaction(async () => {
-      if (await this.markCompleted(batch)) await this.publishCompletion(batch, sender);
+      if (!(await this.markCompleted(batch))) return;
+      await this.media.markFailed(batch.items.map(({ mediaId }) => mediaId));
+      await this.publishCompletion(batch, sender);
     });
     return await this.describe(batch);
+  }
+
+  /** Announces, in the ambient transaction, the files of a batch that arrived before it was abandoned. A dropsite session remains, so that the call can be repeated. */
+  async publishArrived(batch: UploadBatch): Promise<void> {
+    if ((await this.findArrived(batch)).length > 0) await this.publishCompletion(batch, { caller: null });
   }
 
   private async findItem(sender: Sender, bucket: string, key: string): Promise<{ batch: UploadBatch; item: MediaItem }> {
@@ -88,11 +95,12 @@ export class UploadCompletionService {
     const item = await this.media.findByKey(key);
     if (item && item.bucket !== bucket) throw bucketMismatch(item, bucket);
     if (item) return { batch, item };
-    throw batch.items.some((announced) => announced.key === key) ? itemDeleted(key) : unknownUpload();
+    if (!batch.items.some((announced) => announced.key === key)) throw unknownUpload();
+    throw batch.status === 'abandoned' ? abandoned() : itemDeleted(key);
   }
 
   private async recordSuccess(batch: UploadBatch, item: MediaItem): Promise<void> {
-    if (batch.status === 'closed') throw tooManyBytes(batch);
+    if (isEmptied(batch)) throw emptiedError(batch);
     const object = await this.storage.find(item.s3Key);
     if (!object) throw objectMissing(item.s3Key);
     const stored = await this.bytes.check(batch);
@@ -100,7 +108,7 @@ export class UploadCompletionService {
     const file = await this.read(item, object);
     const recorded = this.database.transaction(async () => {
       const isOpen = await this.batches.recordActivity(batch.id, now); // locks the batch before the item, as everywhere, to avoid deadlocks
-      if (!isOpen) throw tooManyBytes(batch);
+      if (!isOpen) throw emptiedError((await this.batches.findById(batch.id)) ?? batch);
       if (!(await this.markUploaded(item, object, file))) return;
       await this.bytes.countReported(batch, item.s3Key, stored);
       if (object.crc32 === null) await this.checksums.request(`media item ${item.id}`, [item.id]);
@@ -141,15 +149,14 @@ export class UploadCompletionService {
   private async markCompleted(batch: UploadBatch): Promise<boolean> {
     const now = this.clock.now();
     if (await this.batches.markCompleted(batch.id, now)) return true;
-    if ((await this.batches.findById(batch.id))?.status === 'closed') throw tooManyBytes(batch);
-    const { items } = await this.describe(batch);
-    return items.some(({ status }) => status === 'successful') && (await this.batches.markReapedCompleted(batch.id, now));
+    const after = await this.batches.findById(batch.id);
+    if (after && isEmptied(after)) throw emptiedError(after);
+    return (await this.findArrived(batch)).length > 0 && (await this.batches.markReapedCompleted(batch.id, now));
   }
 
-  private async publishCompletion(batch: UploadBatch, { caller }: Sender): Promise<void> {
-    await this.media.markFailed(batch.items.map(({ mediaId }) => mediaId));
+  private async publishCompletion(batch: UploadBatch, { caller }: Pick<Sender, 'caller'>): Promise<void> {
     const { uploadId, customerId, dropsiteId } = batch;
-    const arrived = (await this.describe(batch)).items.filter(({ status }) => status === 'successful');
+    const arrived = await this.findArrived(batch);
     this.database.afterCommit(() => {
       uploadItems.unsuccessful.count += batch.items.length - arrived.length;
     });
@@ -162,6 +169,10 @@ export class UploadCompletionService {
       payload: { uploadId, mediaContainerIds, ...origin },
     });
     await this.batchListeners.notify({ batch, mediaContainerIds, caller });
+  }
+
+  private async findArrived(batch: UploadBatch): Promise<CompletedItemResponse[]> {
+    return (await this.describe(batch)).items.filter(({ status }) => status === 'successful');
   }
 
   private async describe({ uploadId, items }: UploadBatch): Promise<UploadCompleteResponse> {

@@ -4,12 +4,12 @@ import { uploadErrors } from './uploads.errors.js';
 
 const items = new SeriesCounter({
   name: 'upload_items_total',
-  help: 'Files of uploads, by outcome; unsuccessful: the batch was completed without them; reaped: deleted without a report.',
+  help: 'Files of uploads, by outcome; unsuccessful: the batch was completed without them; reaped: deleted without a report; abandoned: removed by its sender.',
   labels: ['outcome'],
 });
 
 /** The outcomes of the files of uploads. */
-export const uploadItems = seriesByValue(items, 'outcome', ['prepared', 'refused', 'successful', 'unsuccessful', 'reaped']);
+export const uploadItems = seriesByValue(items, 'outcome', ['prepared', 'refused', 'successful', 'unsuccessful', 'reaped', 'abandoned']);
 
 const refusals = new SeriesCounter({
   name: 'upload_reports_refused_total',

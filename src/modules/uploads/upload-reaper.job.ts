@@ -9,6 +9,7 @@ import { ObjectStorage } from '../../shared/storage/index.js';
 import { type MediaItem, MediaItemsRepository, wasAccepted } from '../media/index.js';
 import { BatchObjectsService } from './batches/batch-objects.service.js';
 import { type EndedBatch, UploadBatchesRepository } from './batches/upload-batches.repository.js';
+import { isEmptied } from './batches/upload-batches.service.js';
 import { uploadItems } from './upload-metrics.js';
 
 const TASK = 'reap_uploads';
@@ -66,7 +67,7 @@ export class UploadReaperJob implements OnModuleInit {
       for (const batch of batches) {
         after = batch.id;
         try {
-          const { deleted, kept } = await this.cleanUp(batch, batch.status === 'closed' ? now : before); // a closed batch keeps nothing new
+          const { deleted, kept } = await this.cleanUp(batch, isEmptied(batch) ? now : before); // it keeps nothing new
           report.deletedItems += deleted;
           report.keptItems += kept;
           if (kept === 0) await this.batches.markCleanedUp(batch.id, now);

@@ -118,8 +118,8 @@ export class ItemSuccessResponse {
   status: 'successful';
 }
 
-/** The batch that is complete. */
-export class UploadCompleteDto {
+/** A batch. */
+export class UploadIdDto {
   /** @example "7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52" */
   @IsUUID()
   uploadId: string;
@@ -138,6 +138,13 @@ export class UploadCompleteResponse {
   /** @example "completed" */
   status: 'completed';
   items: CompletedItemResponse[];
+}
+
+export class AbandonedUploadResponse {
+  /** @example "7d4ff2e9-6f0e-4a3c-9d8c-3a0f6a7c1b52" */
+  uploadId: string;
+  /** The number of media containers that were removed because their files had not arrived; 0 when the call is repeated. @example 1 */
+  removed: number;
 }
 
 /** A media item. */

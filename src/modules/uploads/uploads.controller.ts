@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AcceptsScope, type Caller, CurrentCaller, DROPSITE_SCOPE, Public } from '../../shared/auth/index.js';
@@ -9,13 +9,15 @@ import type { Sender } from './batches/upload-batches.repository.js';
 import { ItemCredentialsService } from './credentials/item-credentials.service.js';
 import { UploadPreparationService } from './preparation/upload-preparation.service.js';
 import {
+  AbandonedUploadResponse,
   CreateUploadDto,
   ItemSuccessDto,
   ItemSuccessResponse,
   MediaIdDto,
-  UploadCompleteDto,
   UploadCompleteResponse,
+  UploadIdDto,
 } from './upload.dto.js';
+import { UploadAbandonmentService } from './upload-abandonment.service.js';
 import { UploadCompletionService } from './upload-completion.service.js';
 import { CredentialsResponse, PreparedUploadResponse, UploadDocumentResponse } from './upload-document.dto.js';
 
@@ -27,6 +29,7 @@ export class UploadsController {
   constructor(
     private readonly preparation: UploadPreparationService,
     private readonly completion: UploadCompletionService,
+    private readonly abandonment: UploadAbandonmentService,
     private readonly itemCredentials: ItemCredentialsService,
     private readonly config: Config,
   ) {}
@@ -56,6 +59,7 @@ export class UploadsController {
     'bucket_mismatch',
     'object_missing',
     'object_changed',
+    'upload_completed',
     'too_many_bytes',
     'track_unreadable',
     'too_many_tracks',
@@ -85,6 +89,7 @@ export class UploadsController {
     'client_mismatch',
     'not_found',
     'upload_preparing',
+    'upload_completed',
     'too_many_bytes',
     'storage_denied',
     'storage_unavailable',
@@ -92,9 +97,26 @@ export class UploadsController {
   async uploadComplete(
     @CurrentCaller() caller: Caller | null,
     @Req() request: Request,
-    @Input() { uploadId }: UploadCompleteDto,
+    @Input() { uploadId }: UploadIdDto,
   ): Promise<UploadCompleteResponse> {
     return await this.completion.complete(this.senderOf(caller, request), uploadId);
+  }
+
+  /**
+   * Abandon: removes the items that have not arrived, with everything that was sent of them, keeps those that have, and ends the batch. What is sent
+   * later with credentials that are still valid is removed, too. Senders without a session send the dropsite's clientId as header.
+   */
+  @Public()
+  @ApiClientId()
+  @AcceptsScope(DROPSITE_SCOPE)
+  @Delete('upload/:uploadId')
+  @ApiErrors('unauthenticated', 'client_mismatch', 'not_found')
+  async abandon(
+    @CurrentCaller() caller: Caller | null,
+    @Req() request: Request,
+    @Input() { uploadId }: UploadIdDto,
+  ): Promise<AbandonedUploadResponse> {
+    return await this.abandonment.abandon(this.senderOf(caller, request), uploadId);
   }
 
   /** New credentials for one item of a batch that is not complete. */

@@ -4,7 +4,7 @@ export const uploadErrors = defineErrors({
   upload_id_conflict: { kind: 'conflict', meaning: 'The uploadId names another batch; leave it out, or choose a new UUID.' },
   upload_completed: {
     kind: 'conflict',
-    meaning: 'The batch was completed, or was not completed in time and was deleted; prepare a new one.',
+    meaning: 'The batch was completed or abandoned, or was not completed in time and was deleted; prepare a new one.',
   },
   too_many_bytes: {
     kind: 'conflict',

@@ -14,6 +14,7 @@ import { StsCredentialIssuer } from './credentials/sts-credential-issuer.adapter
 import { UploadCredentialsService } from './credentials/upload-credentials.service.js';
 import { NewBatchesService } from './preparation/new-batches.service.js';
 import { UploadPreparationService } from './preparation/upload-preparation.service.js';
+import { UploadAbandonmentService } from './upload-abandonment.service.js';
 import { UploadBytesJob } from './upload-bytes.job.js';
 import { UploadCompletionService } from './upload-completion.service.js';
 import { BatchCompletionListeners, BytesCorrectionListeners } from './upload-listeners.port.js';
@@ -32,6 +33,7 @@ import { UploadsController } from './uploads.controller.js';
     BytesCorrectionListeners,
     ItemCredentialsService,
     NewBatchesService,
+    UploadAbandonmentService,
     UploadBatchesRepository,
     UploadBatchesService,
     UploadBytesJob,

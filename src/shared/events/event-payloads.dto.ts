@@ -16,6 +16,19 @@ export class S3SuccessPayload {
   language: string | null;
 }
 
+/** A file that has arrived cannot be used, or not wholly. */
+export class MediaProblemPayload {
+  /** @example 41 */
+  mediaContainerId: number;
+  /** @example 57 */
+  mediaId: number;
+  /** As in `problem` of the media item. @example "cut_off" */
+  @ApiProperty({ enum: ['empty', 'source_unreadable', 'cut_off', 'encrypted', 'wrong_type', 'infected', 'too_large'] })
+  code: 'empty' | 'source_unreadable' | 'cut_off' | 'encrypted' | 'wrong_type' | 'infected' | 'too_large';
+  /** A sentence that says what to do. @example "The end of the picture is missing. Upload the complete file again." */
+  message: string;
+}
+
 /** A batch was completed by its client or, if the client did not complete it, by the service after a while. */
 export class UploadCompletePayload {
   /** @example "5f0c2a52-2e2b-4f5e-9d8e-3a5c1f6f1b7a" */
@@ -114,12 +127,17 @@ export class EventResponse {
   createdAt: string;
 }
 
-/** The seven events of the service with the payload and the method of each (contract section 9). */
+/** The eight events of the service with the payload and the method of each (contract section 9). */
 export const EVENTS = {
   'event:s3success': {
     payload: S3SuccessPayload,
     method: 'create',
     meaning: 'A file has arrived: its item was reported and found in the storage.',
+  },
+  'event:mediaProblem': {
+    payload: MediaProblemPayload,
+    method: 'create',
+    meaning: 'A file that has arrived is empty, damaged, cut off, encrypted, or of another type than it says.',
   },
   'event:uploadComplete': {
     payload: UploadCompletePayload,

@@ -24,6 +24,7 @@ export interface NewJob {
   readonly key: string | null;
   /** Whether a job with the same key stays as it is, also while it runs, and this one is not added. */
   readonly keepsExisting: boolean;
+  readonly isUrgent: boolean;
 }
 
 /**
@@ -50,11 +51,11 @@ export class JobsRepository {
   }
 
   /** Adds a job, as part of the ambient transaction if there is one. */
-  async add({ task, payload, queue, runAt, maxAttempts, key, keepsExisting }: NewJob): Promise<void> {
+  async add({ task, payload, queue, runAt, maxAttempts, key, keepsExisting, isUrgent }: NewJob): Promise<void> {
     await this.database.query(
       `SELECT graphile_worker.add_job($1, payload => $2::json, queue_name => $3, run_at => $4, max_attempts => $5, job_key => $6,
-        job_key_mode => $7)`,
-      [task, JSON.stringify(payload), queue, runAt, maxAttempts, key, keepsExisting ? 'unsafe_dedupe' : 'replace'],
+        job_key_mode => $7, priority => $8)`,
+      [task, JSON.stringify(payload), queue, runAt, maxAttempts, key, keepsExisting ? 'unsafe_dedupe' : 'replace', isUrgent ? -1 : 0],
     );
   }
 

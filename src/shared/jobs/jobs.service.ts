@@ -18,6 +18,8 @@ export interface JobOptions {
   readonly keepsExisting?: boolean;
   readonly runAt?: Date;
   readonly maxAttempts?: number;
+  /** Whether it runs before the other jobs that are due. */
+  readonly isUrgent?: boolean;
 }
 
 /** Background jobs in PostgreSQL (graphile-worker). A job that is added in a transaction exists only if the transaction commits. */
@@ -46,7 +48,7 @@ export class JobsService {
   async add(
     task: string,
     payload: object,
-    { queue = null, key = null, runAt = null, maxAttempts, keepsExisting }: Nullable<JobOptions> = {},
+    { queue = null, key = null, runAt = null, maxAttempts, keepsExisting, isUrgent }: Nullable<JobOptions> = {},
   ): Promise<void> {
     const job = {
       task,
@@ -56,6 +58,7 @@ export class JobsService {
       maxAttempts: maxAttempts ?? DEFAULT_ATTEMPTS,
       key,
       keepsExisting: keepsExisting ?? false,
+      isUrgent: isUrgent ?? false,
     };
     await this.repository.add(job);
   }

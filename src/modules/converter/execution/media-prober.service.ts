@@ -155,6 +155,17 @@ export class MediaProberService {
       : null;
   }
 
+  /** Whether a PDF cannot be opened without a password; false also if pdfinfo is missing. */
+  async needsPassword({ folder, file, signal }: Pick<ProbeRequest, 'folder' | 'file' | 'signal'>): Promise<boolean> {
+    try {
+      await this.tools.run({ step: { program: 'pdfinfo', argv: [file], stdout: ANSWER }, folder, limits: SIDE_LIMITS, signal });
+      return false;
+    } catch (error) {
+      if (!(error instanceof ToolFailure) || error.reason === 'killed') throw error;
+      return error.log.includes('Incorrect password');
+    }
+  }
+
   /** Runs a program whose answer is not essential. False: it is not installed, or cannot read the file. */
   private async hasRun(request: RunRequest): Promise<boolean> {
     try {

@@ -13,7 +13,7 @@ import {
   streamFacts,
   UNKNOWN_FACTS,
 } from '../../formats/index.js';
-import type { FileDescription, MeasuredTimes, MediaFacts, MediaType } from '../../media/index.js';
+import type { FileDescription, MeasuredTimes, MediaFacts, MediaType, ProblemCode } from '../../media/index.js';
 import type { WorkBudget } from '../tools/work-limits.service.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import { acceptChanges } from './accept-changes.js';
@@ -82,16 +82,18 @@ export interface Inspection {
   readonly times?: readonly MeasuredTimes[];
 }
 
-const NOUNS: Readonly<Record<MediaType, string>> = { video: 'video', audio: 'audio file', image: 'picture', document: 'document' };
+export const NOUNS: Readonly<Record<MediaType, string>> = { video: 'video', audio: 'audio file', image: 'picture', document: 'document' };
 /** File types that every original of a media type can be uploaded as. */
-const EXAMPLES: Readonly<Record<MediaType, string>> = {
+export const EXAMPLES: Readonly<Record<MediaType, string>> = {
   video: 'an MP4',
   audio: 'an MP3 or WAV',
   image: 'a JPEG or PNG',
   document: 'a PDF',
 };
+/** Problems that no program can read a file with, whatever it can. */
+const UNUSABLE: readonly ProblemCode[] = ['empty', 'encrypted', 'wrong_type'];
 /** Contents of files whose upload was interrupted. */
-const UNFINISHED: readonly string[] = ['empty', 'nothing but zeros'];
+export const UNFINISHED: readonly string[] = ['empty', 'nothing but zeros'];
 
 /** Why a PDF cannot be used under a name with this extension. */
 const aPdfNamed = (extension: string): string =>
@@ -106,6 +108,8 @@ export class SourceInspectorService {
 
   /** Inspects an original. Throws `source_unreadable` with a sentence that says what the file is instead. */
   async inspect(source: InspectedSource): Promise<Inspection> {
+    const { problem = null, problemCode } = source.described ?? {};
+    if (problem !== null && UNUSABLE.some((code) => code === problemCode)) throw executionErrors.source_unreadable(problem);
     switch (source.mediaType) {
       case 'image':
         return await this.inspectImage(source);

@@ -139,7 +139,10 @@ export class FormatExplanationsService {
 
 function explainUnknown({ fileDescription }: Recipe): Explanation {
   if (fileDescription === null) return { result: 'unknown', reason: 'The original is being inspected. Ask again in a minute.', steps: [] };
-  if (fileDescription.problem !== null) return { result: 'refused', reason: fileDescription.problem, steps: [] };
+  const { problem, problemCode } = fileDescription;
+  if (problem !== null && problemCode === 'cut_off')
+    return { result: 'unknown', reason: `${problem} Each transcoding tries it.`, steps: [] };
+  if (problem !== null) return { result: 'refused', reason: problem, steps: [] };
   if (fileDescription.content === 'svg') return { result: 'refused', reason: 'The original is an SVG drawing, not a picture.', steps: [] };
   const reason = 'The original was too large to be measured, or a program was missing then. Each transcoding measures it.';
   return { result: 'unknown', reason, steps: [] };

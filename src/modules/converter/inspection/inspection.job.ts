@@ -35,10 +35,10 @@ export class InspectionJob implements OnModuleInit {
     this.jobs.schedule(INSPECT_OLDER, '* * * * *');
   }
 
-  /** Adds the job in the transaction that records the success. The files of a customer wait for each other, so that they do not delay other jobs. */
+  /** Adds the job in the transaction that records the success; others wait for what it finds out. The files of a customer wait for each other, so that they do not delay other jobs. */
   private async request({ customerId, payload }: DomainEvent): Promise<void> {
     const { mediaId } = payload as EventPayloads['event:s3success'];
-    await this.jobs.add(INSPECT, { mediaId }, { queue: `${INSPECT} ${customerId}`, key: `${INSPECT} ${mediaId}` });
+    await this.jobs.add(INSPECT, { mediaId }, { queue: `${INSPECT} ${customerId}`, key: `${INSPECT} ${mediaId}`, isUrgent: true });
   }
 
   /** Inspects items without a description, until none is left or the time of a run is over. */

@@ -1,16 +1,20 @@
 import path from 'node:path';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Database } from '../../../shared/database/index.js';
 import { DomainError } from '../../../shared/errors.js';
+import { EventOutboxService } from '../../../shared/events/index.js';
 import { readSvgSize } from '../../../shared/svg-size.js';
 import { LimitedThread, ThreadLimitExceeded } from '../../../shared/threads/index.js';
 import { isTextDocument, MissingProgram, parseProbe, pictureRateOf, SOURCE } from '../../formats/index.js';
 import {
   type FileDescription,
   FileDescriptionsRepository,
+  type FileProblem,
   type InspectedFile,
   isTextFile,
   type MediaItem,
   MediaItemsRepository,
+  problemOf,
   TrackConversionsService,
 } from '../../media/index.js';
 import { DESCRIPTION_LIMITS, MediaProberService, mediaFacts } from '../execution/media-prober.service.js';
@@ -19,6 +23,7 @@ import { type InspectedSource, SourceInspectorService } from '../execution/sourc
 import { WorkFoldersService } from '../execution/work-folders.service.js';
 import { ToolFailure } from '../tools/tool-run.js';
 import { FileExcerptService, MAX_WHOLE_BYTES } from './file-excerpt.service.js';
+import { EMPTY, encrypted, findProblem } from './problems/find-problem.js';
 
 /** The time for fetching and reading one file. The programs have shorter limits of their own, so only a slow storage reaches it. */
 const MAX_MS = 120_000;
@@ -30,7 +35,7 @@ const MAX_SCAN_HEAP_MB = 256;
 /** The root of a drawing is at its beginning, behind comments of the program that made it. */
 const SVG_HEAD_BYTES = 65_536;
 
-const GONE = 'The file no longer exists in the storage.';
+const GONE = 'The file no longer exists in the storage. Upload it again.';
 
 /**
  * Finds out what an uploaded file is, once for each version of its object, and stores it with the media item (contract section 13.1). Time and
@@ -44,6 +49,8 @@ export class InspectionsService implements OnApplicationShutdown {
   });
 
   constructor(
+    private readonly database: Database,
+    private readonly events: EventOutboxService,
     private readonly items: MediaItemsRepository,
     private readonly descriptions: FileDescriptionsRepository,
     private readonly conversions: TrackConversionsService,
@@ -58,8 +65,18 @@ export class InspectionsService implements OnApplicationShutdown {
     const [item] = await this.items.findMany([mediaId]);
     if (item?.status !== 'successful' || item.fileDescription !== null) return;
     const found = await this.read(item);
-    const isRecorded = await this.descriptions.record(item, found);
+    const isRecorded = await this.database.transaction(async () => {
+      if (!(await this.descriptions.record(item, found))) return false;
+      const problem = problemOf({ fileDescription: found.description });
+      if (problem) await this.publishProblem(item, problem);
+      return true;
+    });
     if (!isRecorded && found.webVttKey !== null && found.webVttKey !== item.webVttKey) await this.conversions.discard(found.webVttKey);
+  }
+
+  private async publishProblem({ id: mediaId, mediaContainerId, customerId }: MediaItem, { code, message }: FileProblem): Promise<void> {
+    const payload = { mediaContainerId, mediaId, code, message };
+    await this.events.publish({ name: 'event:mediaProblem', customerId, method: 'create', payload });
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -67,12 +84,29 @@ export class InspectionsService implements OnApplicationShutdown {
   }
 
   private async read(item: MediaItem): Promise<InspectedFile> {
+    if (isTextFile(item)) return await this.readTextTrack(item).catch((error: unknown) => withProblem(item, unreadable(error)));
+    if (item.fileSize === 0) return withProblem(item, EMPTY);
     try {
-      if (isTextFile(item)) return await this.readTextTrack(item);
-      if (isPdf(item)) return await this.readPdf(item);
-      return { description: await this.readMedia(item), scripted: null, webVttKey: null };
+      return await this.withFile(item, async (file) => await this.readFile(item, file));
     } catch (error) {
-      return { description: { ...describe(item), problem: problemOf(error) }, scripted: isPdf(item) ? true : null, webVttKey: null };
+      return withProblem(item, unreadable(error));
+    }
+  }
+
+  /** Reads what can be read of a file that is cut off, because players show it. */
+  private async readFile(item: MediaItem, file: FetchedFile): Promise<InspectedFile> {
+    const mediaType = item.type === 'watermark' ? 'image' : item.type;
+    const problem = await findProblem({ name: path.join(file.folder, file.file), mediaType, fileExtension: item.fileExtension });
+    if (problem && problem.code !== 'cut_off') return withProblem(item, problem);
+    try {
+      const found = isPdf(item)
+        ? await this.readPdf(item, file)
+        : { description: await this.readMedia(item, { ...file, mediaType }), scripted: null, webVttKey: null };
+      return problem ? { ...found, description: { ...found.description, ...problemFields(problem) } } : found;
+    } catch (error) {
+      if (!problem) throw error;
+      unreadable(error); // throws if trying again may help
+      return withProblem(item, problem);
     }
   }
 
@@ -81,17 +115,18 @@ export class InspectionsService implements OnApplicationShutdown {
     const content = item.fileExtension;
     if (item.webVttKey !== null) return { description: { ...describe(item), content }, scripted: null, webVttKey: item.webVttKey };
     const { webVttKey, problem } = await this.conversions.convert(item, { lenient: true });
-    return { description: { ...describe(item), content, problem: problem?.message ?? null }, scripted: null, webVttKey };
+    const fields = problem && problemFields({ code: 'source_unreadable', message: problem.message });
+    return { description: { ...describe(item), content, ...fields }, scripted: null, webVttKey };
   }
 
   /** The size of a PDF is that of its first page in points, if pdfinfo is installed. */
-  private async readPdf(item: MediaItem): Promise<InspectedFile> {
+  private async readPdf(item: MediaItem, file: FetchedFile): Promise<InspectedFile> {
     const description = { ...describe(item), content: 'pdf' };
     if (item.fileSize > MAX_WHOLE_BYTES) return { description, scripted: true, webVttKey: null };
-    return await this.withFile(item, async (file) => {
-      const scripted = await this.hasScripts(path.join(file.folder, SOURCE), item.customerId);
-      return { description: { ...description, ...(await this.prober.measurePage(file)) }, scripted, webVttKey: null };
-    });
+    const scripted = await this.hasScripts(path.join(file.folder, SOURCE), item.customerId);
+    const page = await this.prober.measurePage(file);
+    const isLocked = page === null && (await this.prober.needsPassword(file));
+    return { description: { ...description, ...page, ...(isLocked && problemFields(encrypted('document'))) }, scripted, webVttKey: null };
   }
 
   private async hasScripts(file: string, customerId: number): Promise<boolean> {
@@ -104,16 +139,13 @@ export class InspectionsService implements OnApplicationShutdown {
   }
 
   /** Office documents are only read when they are converted, which adds their pages (RenditionMakerService). */
-  private async readMedia(item: MediaItem): Promise<FileDescription> {
-    const { type: mediaType } = item;
-    if (mediaType === 'document' && isTextDocument(item.fileExtension) && item.fileSize <= MAX_WHOLE_BYTES) {
-      return await this.withFile(item, async (file) => await this.readText(item, { ...file, mediaType }));
+  private async readMedia(item: MediaItem, source: InspectedSource): Promise<FileDescription> {
+    const isWhole = item.fileSize <= MAX_WHOLE_BYTES;
+    if (source.mediaType === 'document') {
+      return isWhole && isTextDocument(item.fileExtension) ? await this.readText(item, source) : describe(item);
     }
-    if (mediaType === 'video' || mediaType === 'audio') {
-      return await this.withFile(item, async (file) => await this.readStreams(item, { ...file, mediaType }));
-    }
-    if (mediaType !== 'image' || item.fileSize > MAX_WHOLE_BYTES) return describe(item);
-    return await this.withFile(item, async (file) => await this.readPicture(item, { ...file, mediaType }));
+    if (source.mediaType === 'image') return isWhole ? await this.readPicture(item, source) : describe(item);
+    return await this.readStreams(item, source);
   }
 
   private async readStreams(item: MediaItem, source: InspectedSource): Promise<FileDescription> {
@@ -140,7 +172,7 @@ export class InspectionsService implements OnApplicationShutdown {
     return { ...describe(item), ...media, content: source.fileExtension, ...(colorProfile && { colorProfile }) };
   }
 
-  private async withFile<Result>(item: MediaItem, read: (file: Omit<InspectedSource, 'mediaType'>) => Promise<Result>): Promise<Result> {
+  private async withFile<Result>(item: MediaItem, read: (file: FetchedFile) => Promise<Result>): Promise<Result> {
     const signal = AbortSignal.timeout(MAX_MS);
     return await this.folders.using(async (folder) => {
       if (!(await this.excerpts.fetch(item, folder, signal))) throw new UnreadableFile(GONE);
@@ -148,6 +180,8 @@ export class InspectionsService implements OnApplicationShutdown {
     });
   }
 }
+
+type FetchedFile = Omit<InspectedSource, 'mediaType'>;
 
 /** A file of which nothing more can be found out; the message is a sentence for its owner. */
 class UnreadableFile extends Error {
@@ -161,11 +195,24 @@ const describe = ({ fileSize: size, width, height, duration, codec }: MediaItem)
   ...{ version: 1, problem: null, content: null, size, width, height, duration, codec, media: null },
 });
 
+const problemFields = ({ code: problemCode, message: problem }: FileProblem) => ({ problem, problemCode });
+
+/** A file of which nothing is known but its problem; null: nothing at all. A PDF that was not scanned counts as scripted. */
+const withProblem = (item: MediaItem, problem: FileProblem | null): InspectedFile => ({
+  description: { ...describe(item), ...(problem && problemFields(problem)) },
+  ...{ scripted: isPdf(item) ? true : null, webVttKey: null },
+});
+
+const DAMAGED = 'The file cannot be read: it is damaged, or of a type that is not supported. Upload it again, or in another format.';
+const TOO_SLOW = 'The file is too complex to be read within the limits of time and memory. Upload a simpler or shorter one.';
+
 /** The problem that every further attempt would have; null: a program is missing here. Throws an error that may go away. */
-function problemOf(error: unknown): string | null {
+function unreadable(error: unknown): FileProblem | null {
+  const code = 'source_unreadable';
   if (error instanceof MissingProgram) return null;
-  if (error instanceof ToolFailure) return error.reason === 'missing' ? null : `The file cannot be read: ${error.message}`;
-  if (error instanceof UnreadableFile) return error.message;
-  if (error instanceof DomainError && error.kind !== 'unavailable') return error.detail;
+  if (error instanceof ToolFailure && error.reason === 'missing') return null;
+  if (error instanceof ToolFailure && error.reason !== 'killed') return { code, message: error.reason === 'exit' ? DAMAGED : TOO_SLOW };
+  if (error instanceof UnreadableFile) return { code, message: error.message };
+  if (error instanceof DomainError && error.kind !== 'unavailable') return { code, message: error.detail };
   throw error;
 }

@@ -20,6 +20,8 @@ export interface MediaFilter {
   readonly maxSize?: number;
   readonly formatId?: number;
   readonly missingFormatId?: number;
+  /** Whether the original has a problem. */
+  readonly problem?: boolean;
   readonly state: ContainerState;
 }
 
@@ -65,9 +67,9 @@ export function toCondition(customerId: number, filter: MediaFilter, inName: boo
   return { text: join(all), values, ranges: { created_at: join(created), file_size: join(sizes) } };
 }
 
-/** Each term is a tsquery; a container has the terms that the migration CreateMediaSearch describes. */
+/** Each term is a tsquery; a container has the terms that the migrations CreateMediaSearch and StateWhatArrived describe. */
 function termsOf(customerId: number, filter: MediaFilter): string[] {
-  const { words = [], tags = [], type, extension, creatorId, dropsiteId, formatId, missingFormatId, state } = filter;
+  const { words = [], tags = [], type, extension, creatorId, dropsiteId, formatId, missingFormatId, problem, state } = filter;
   const term = (kind: string, value: string | number = '') => quote(`${customerId}:${kind}${value}`);
   return [
     state === 'all' ? term('a') : term('s', state),
@@ -79,6 +81,7 @@ function termsOf(customerId: number, filter: MediaFilter): string[] {
     ...(dropsiteId === undefined ? [] : [term('d', dropsiteId)]),
     ...(formatId === undefined ? [] : [term('f', formatId)]),
     ...(missingFormatId === undefined ? [] : [`!${term('f', missingFormatId)}`]),
+    ...(problem === undefined ? [] : [`${problem ? '' : '!'}${term('p')}`]),
   ];
 }
 

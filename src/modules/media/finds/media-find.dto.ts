@@ -1,6 +1,19 @@
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+} from 'class-validator';
+import { CastBoolean, CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
 import { IsTime } from '../../../shared/validation/index.js';
 import { CONTAINER_TYPES, type ContainerType } from '../media-container.entity.js';
 import { CONTAINER_STATES, type ContainerState } from '../media-container-input.dto.js';
@@ -108,7 +121,10 @@ export class MediaFilterDto {
   @IsInt()
   missingFormatId?: number;
 
-  /** active (including watermark assets), trash or all; by default active. @example "trash" */
+  /**
+   * active (including watermark assets), trash or all (both); incomplete: instead of them those whose original has not arrived. By default active.
+   * @example "trash"
+   */
   @IsOptional()
   @IsIn(CONTAINER_STATES)
   state?: ContainerState;
@@ -132,6 +148,12 @@ export class FindMediaContainersDto extends MediaFilterDto {
   @IsOptional()
   @IsIn(FIND_ORDERS)
   order?: FindOrder;
+
+  /** true: only containers whose original has a problem; false: only those whose original has none. @example true */
+  @IsOptional()
+  @CastBoolean()
+  @IsBoolean()
+  problem?: boolean;
 
   /** Maximum number of elements in the response. @example 100 */
   @IsOptional()

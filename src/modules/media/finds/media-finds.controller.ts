@@ -46,7 +46,7 @@ export class MediaFindsController {
     const { sort = 'createdAt', order = 'desc', limit = DEFAULT_LIMIT, cursor } = input;
     const { positions, total } = await this.finds.find(
       caller,
-      { ...wantedBy(input), sender: input.sender },
+      { ...wantedBy(input), sender: input.sender, problem: input.problem },
       { sort, order, limit, cursor },
     );
     const { texts, elements, isFull } = await collectPage(this.load(caller, positions), limit);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { MAX_ID, refuseInvalid } from '../../../shared/validation/index.js';
+import { MediaRepository } from '../media.repository.js';
 import type { ContainerState } from '../media-container-input.dto.js';
 import { MediaContainersRepository } from '../media-containers.repository.js';
 import type { ContainerWithMedia } from '../media-containers.service.js';
@@ -34,6 +35,7 @@ export class MediaFindsService {
     private readonly finds: MediaFindsRepository,
     private readonly containers: MediaContainersRepository,
     private readonly items: MediaItemsRepository,
+    private readonly media: MediaRepository,
     private readonly dropsites: DropsiteLinks,
     private readonly senders: SendersService,
   ) {}
@@ -59,11 +61,12 @@ export class MediaFindsService {
   /** Returns containers with their files, in the order of `ids`; null for those that have been removed. */
   async load({ customerId }: Caller, ids: readonly number[]): Promise<(ContainerWithMedia | null)[]> {
     const containers = new Map((await this.containers.findMany(customerId, ids)).map((container) => [container.id, container]));
+    const duplicates = await this.media.findSameContent(customerId, [...containers.keys()]);
     const media = new Map<number, MediaItem[]>(ids.map((id) => [id, []]));
     for (const item of await this.items.findByContainers([...containers.keys()])) media.get(item.mediaContainerId)?.push(item);
     return ids.map((id) => {
       const container = containers.get(id);
-      return container ? { container, media: media.get(id) ?? [] } : null;
+      return container ? { container, media: media.get(id) ?? [], duplicateOf: duplicates.get(id) ?? null } : null;
     });
   }
 

@@ -47,7 +47,8 @@ export class MediaSearchEntry {
   @Column('text', { array: true })
   tags: string[];
 
-  /** Words, tags and all other values that a filter may require, each prefixed with the customer (migration CreateMediaSearch). */
+  /** Words, tags and all other values that a filter may require, each prefixed with the customer (migrations CreateMediaSearch and
+   * StateWhatArrived). */
   @Column('tsvector')
   terms: string;
 

@@ -31,9 +31,9 @@ export interface ItemProblem {
 /**
  * preparing: a job prepares it; prepared: its files can be uploaded; completed: its sender called uploadComplete; reaped: the sender did not do so in
  * time. A reaped batch becomes completed if its sender calls uploadComplete later and at least one file has arrived. closed: too many bytes arrived
- * (`exceedsLimit`), and everything that was not reported before is removed.
+ * (`exceedsLimit`), and everything that was not reported before is removed. abandoned: its sender gave up; what had not arrived is removed.
  */
-const BATCH_STATUSES = ['preparing', 'prepared', 'completed', 'reaped', 'closed'] as const;
+const BATCH_STATUSES = ['preparing', 'prepared', 'completed', 'reaped', 'closed', 'abandoned'] as const;
 export type BatchStatus = (typeof BATCH_STATUSES)[number];
 
 /** Files that are uploaded together. */

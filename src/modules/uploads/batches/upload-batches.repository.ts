@@ -126,11 +126,11 @@ export class UploadBatchesRepository {
     return (rowCount ?? 0) > 0;
   }
 
-  /** Restarts the inactivity period of a batch; false if it is closed. Locks the row until the transaction ends. */
+  /** Restarts the inactivity period of a batch; false if it is closed or abandoned. Locks the row until the transaction ends. */
   async recordActivity(id: number, now: Date): Promise<boolean> {
     // Raw SQL: concurrent requests must not move the time backwards.
     const { rowCount } = await this.database.query(
-      `UPDATE upload_batches SET last_activity_at = greatest(last_activity_at, $2) WHERE id = $1 AND status <> 'closed'`,
+      `UPDATE upload_batches SET last_activity_at = greatest(last_activity_at, $2) WHERE id = $1 AND status NOT IN ('closed', 'abandoned')`,
       [id, now],
     );
     return rowCount === 1;
@@ -159,6 +159,13 @@ export class UploadBatchesRepository {
   /** Closes a batch; false if that was done before. */
   async markClosed(id: number): Promise<boolean> {
     return await this.update({ id, status: In(['prepared', 'completed', 'reaped']) }, { status: 'closed', tidiedAt: null });
+  }
+
+  /** Marks a batch as abandoned, and returns it as it was before; null if that was done before. Locks the row until the transaction ends. */
+  async markAbandoned(id: number): Promise<UploadBatch | null> {
+    const batch = await this.repository.findOne({ where: { id, status: Not('abandoned' as const) }, lock: { mode: 'pessimistic_write' } });
+    if (batch) await this.update({ id }, { status: 'abandoned', tidiedAt: null });
+    return batch;
   }
 
   /** Records that the upload of a batch starts; false if that was recorded before, or the batch has ended. */
@@ -192,7 +199,7 @@ export class UploadBatchesRepository {
   /** Ended batches that may have left unwanted objects in the storage; a page in the order of their ids. */
   async listForCleanup(now: Date, { after, limit }: Portion): Promise<EndedBatch[]> {
     const where = {
-      status: In(['completed', 'reaped', 'closed']),
+      status: In(['completed', 'reaped', 'closed', 'abandoned']),
       tidiedAt: IsNull(),
       credentialsExpireAt: LessThan(now),
       id: MoreThan(after),

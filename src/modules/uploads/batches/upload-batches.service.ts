@@ -69,5 +69,11 @@ function assertAnonymous(clientId: string | null, batch: Pick<UploadBatch, 'user
 
 const clientMismatch = () => uploadErrors.client_mismatch("Send the dropsite's clientId, which deliver returns, in the header clientid.");
 
+/** Whether everything but the accepted items of a batch is removed, also what arrives later. */
+export const isEmptied = ({ status }: Pick<UploadBatch, 'status'>): boolean => status === 'closed' || status === 'abandoned';
+
+/** The error for a batch that its sender has abandoned. */
+export const abandoned = () => uploadErrors.upload_completed('The upload was abandoned; prepare a new one with another uploadId.');
+
 /** The error for unknown batches, and for those that the sender may not see. */
 export const unknownUpload = () => generalErrors.not_found('The upload does not exist.');

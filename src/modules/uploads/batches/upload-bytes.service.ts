@@ -8,6 +8,7 @@ import { uploadErrors } from '../uploads.errors.js';
 import { announcedBytesOf, BatchObjectsService, exceedsLimit, type StoredBatch, storedBytesOf } from './batch-objects.service.js';
 import type { ExcessBytes } from './upload-batch.entity.js';
 import { type MeasuredBatch, UploadBatchesRepository } from './upload-batches.repository.js';
+import { abandoned, isEmptied } from './upload-batches.service.js';
 
 /** Counts the bytes that arrive for batches, and closes batches for which too many arrive. */
 @Injectable()
@@ -22,14 +23,14 @@ export class UploadBytesService {
     private readonly log: Log,
   ) {}
 
-  /** Measures a batch; returns what the storage contains of it. Throws `too_many_bytes` if the batch is closed, also by this call. */
+  /** Measures a batch; returns what the storage contains of it. Throws `too_many_bytes` if it is closed, also by this call, and `upload_completed` if it is abandoned. */
   async check(batch: MeasuredBatch): Promise<StoredBatch> {
     const stored = await this.measure(batch);
-    if (!stored) throw tooManyBytes(batch);
+    if (!stored) throw emptiedError(batch);
     return stored;
   }
 
-  /** Measures a batch and counts what has arrived, reported or not. Returns false if the batch is closed. */
+  /** Measures a batch and counts what has arrived, reported or not. Returns false if the batch is closed or abandoned. */
   async countArrived(batch: MeasuredBatch): Promise<boolean> {
     const stored = await this.measure(batch);
     if (stored && raiseExcess(batch.excessBytes, batch, stored) !== batch.excessBytes)
@@ -46,7 +47,7 @@ export class UploadBytesService {
   }
 
   private async measure(batch: MeasuredBatch): Promise<StoredBatch | null> {
-    if (batch.status === 'closed') return null;
+    if (isEmptied(batch)) return null;
     const stored = await this.objects.measure(batch);
     if (!exceedsLimit(batch.items, stored)) return stored;
     await this.close(batch, stored);
@@ -77,8 +78,12 @@ export class UploadBytesService {
   }
 }
 
+/** The error for a batch that is closed or abandoned. */
+export const emptiedError = (batch: Pick<MeasuredBatch, 'items' | 'status'>) =>
+  batch.status === 'abandoned' ? abandoned() : tooManyBytes(batch);
+
 /** The error for a batch that is closed, because too many bytes arrived. */
-export const tooManyBytes = ({ items }: Pick<MeasuredBatch, 'items'>) =>
+const tooManyBytes = ({ items }: Pick<MeasuredBatch, 'items'>) =>
   uploadErrors.too_many_bytes(
     `More bytes arrived than allowed (twice the announced ${announcedBytesOf(items)} bytes, plus 64 MiB), so the batch is closed. Files that were reported before remain; prepare a new batch for the others, with their actual sizes.`,
   );

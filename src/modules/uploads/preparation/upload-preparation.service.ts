@@ -12,6 +12,7 @@ import { ActivitiesRepository, ActivityHandlers, type NewActivity, type Outcome 
 import { MediaItemsRepository } from '../../media/index.js';
 import type { BatchItem, UploadBatch } from '../batches/upload-batch.entity.js';
 import { type BatchOwner, type NewBatch, UploadBatchesRepository } from '../batches/upload-batches.repository.js';
+import { abandoned } from '../batches/upload-batches.service.js';
 import { UploadBytesService } from '../batches/upload-bytes.service.js';
 import type { UploadKeyParts } from '../batches/upload-key.js';
 import type { Credentials } from '../credentials/credential-issuer.port.js';
@@ -235,6 +236,7 @@ export class UploadPreparationService implements OnModuleInit {
 /** Throws `upload_completed` for a batch that has ended. */
 function assertOpen({ status }: Pick<UploadBatch, 'status'>): void {
   if (status === 'completed' || status === 'reaped') throw completed();
+  if (status === 'abandoned') throw abandoned();
 }
 
 const activityOf = ({ jobId: id }: { jobId: string }, { customerId, clientId }: BatchOwner): NewActivity => ({
