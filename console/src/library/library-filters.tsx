@@ -84,6 +84,16 @@ export function LibraryFilters({ search, onChange }: Props) {
           onChange={(event) => filter({ before: event.currentTarget.value || undefined })}
         />
         <NativeSelect
+          label={text.problems}
+          value={search.problem ?? ''}
+          data={[
+            { value: '', label: text.anyProblem },
+            { value: 'true', label: text.withProblem },
+            { value: 'false', label: text.withoutProblem },
+          ]}
+          onChange={(event) => filter({ problem: (event.currentTarget.value || undefined) as LibrarySearch['problem'] })}
+        />
+        <NativeSelect
           label={text.sort}
           value={orderName(search)}
           data={Object.entries(text.orders).map(([value, label]) => ({ value, label }))}

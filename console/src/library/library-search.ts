@@ -11,12 +11,16 @@ export interface LibrarySearch {
   readonly after?: string;
   readonly before?: string;
   readonly state?: 'trash';
+  /** Whether the file has a problem. */
+  readonly problem?: 'true' | 'false';
   readonly sort?: 'name' | 'fileSize';
   readonly order?: 'asc';
   readonly view?: 'list';
   /** Ids of media containers. */
   readonly selected?: readonly number[];
 }
+
+const PROBLEM = ['true', 'false'] as const;
 
 /** Reads the query of an address; what it does not know is left out. */
 export function readLibrarySearch(query: Record<string, unknown>): LibrarySearch {
@@ -31,6 +35,7 @@ export function readLibrarySearch(query: Record<string, unknown>): LibrarySearch
     after: day('after'),
     before: day('before'),
     state: oneOf('state', ['trash']),
+    problem: PROBLEM.find((value) => value === String(query.problem)),
     sort: oneOf('sort', ['name', 'fileSize']),
     order: oneOf('order', ['asc']),
     view: oneOf('view', ['list']),
@@ -42,5 +47,5 @@ const withoutUndefined = <Fields extends object>(fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 
 /** Whether it shows a part of the media only. */
-export const isFiltered = ({ search, type, tag, extension, after, before }: LibrarySearch): boolean =>
-  [search, type, tag, extension, after, before].some((value) => value !== undefined);
+export const isFiltered = ({ search, type, tag, extension, after, before, problem }: LibrarySearch): boolean =>
+  [search, type, tag, extension, after, before, problem].some((value) => value !== undefined);

@@ -17,6 +17,10 @@ export const useMessages = messages({
     anyTag: 'Any tag',
     extension: 'File type',
     anyExtension: 'Any file type',
+    problems: 'Problems',
+    anyProblem: 'With or without',
+    withProblem: 'Only with problems',
+    withoutProblem: 'Without problems',
     sort: 'Order',
     orders: {
       newest: 'Newest first',
@@ -85,6 +89,10 @@ export const useMessages = messages({
     anyTag: 'Jedes Schlagwort',
     extension: 'Dateityp',
     anyExtension: 'Jeder Dateityp',
+    problems: 'Probleme',
+    anyProblem: 'Mit und ohne',
+    withProblem: 'Nur mit Problemen',
+    withoutProblem: 'Ohne Probleme',
     sort: 'Reihenfolge',
     orders: {
       newest: 'Neueste zuerst',

@@ -2,6 +2,7 @@ import { Checkbox, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo, useState } from 'react';
 import { AudioIcon, DocumentIcon, ImageIcon, VideoIcon } from '../elements/icons';
+import { ProblemName } from '../elements/media-problems';
 import { useFormats } from '../language';
 import { useMessages } from './library.messages';
 import type { Medium } from './queries';
@@ -29,9 +30,13 @@ export const MediumTile = memo(function MediumTile({ medium, isSelected }: Props
       </div>
       <div>
         <Name medium={medium} />
-        <Text size="xs" c="dimmed" truncate>
-          {date(medium.createdAt)} · {size(medium.fileSize)}
-        </Text>
+        {medium.problem ? (
+          <ProblemName problem={medium.problem} />
+        ) : (
+          <Text size="xs" c="dimmed" truncate>
+            {date(medium.createdAt)} · {size(medium.fileSize)}
+          </Text>
+        )}
       </div>
     </div>
   );
@@ -48,6 +53,7 @@ export const MediumRow = memo(function MediumRow({ medium, isSelected }: Props) 
       </div>
       <div className="media-row-text">
         <Name medium={medium} />
+        {medium.problem && <ProblemName problem={medium.problem} />}
         <Text size="xs" c="dimmed" truncate className="foreign">
           {list(medium.tags.slice(0, MAX_TAGS))}
         </Text>

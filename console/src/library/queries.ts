@@ -24,6 +24,7 @@ export interface Medium {
   readonly tags: readonly string[];
   readonly license: Container['license'];
   readonly preview: Container['preview'];
+  readonly problem: Container['problem'];
   readonly createdAt: string;
   /** Of the original; 0: there is no file. */
   readonly fileSize: number;
@@ -42,10 +43,11 @@ const PREVIEW_TIME_MS = 120_000;
 const PREVIEW_POLL_MS = 4_000;
 
 /** What the library keeps of a container. The original is the first of its files. */
-export function mediumOf({ id, name, type, tags, license, preview, createdAt, media }: Container): Medium {
+export function mediumOf({ id, name, type, tags, license, preview, problem, createdAt, media }: Container): Medium {
   const files = media.filter(({ role }) => role === null).sort((left, right) => left.id - right.id);
   const duration = files.find((file) => file.duration && file.type !== 'image')?.duration ?? null;
-  return { id, name: name.slice(0, MAX_NAME), type, tags, license, preview, createdAt, fileSize: files[0]?.fileSize ?? 0, duration };
+  const fileSize = files[0]?.fileSize ?? 0;
+  return { id, name: name.slice(0, MAX_NAME), type, tags, license, preview, problem, createdAt, fileSize, duration };
 }
 
 const filtersOf = ({ search, type, tag, extension, after, before, state }: LibrarySearch) => ({
@@ -85,15 +87,16 @@ const isLong = (data: unknown): boolean => pageCount(data) > MAX_RELOADED_PAGES;
 const awaitsPreviews = (data: Pages | undefined): boolean =>
   pageCount(data) === 1 &&
   (data?.pages[0]?.media.some(
-    ({ type, preview, createdAt }) => type !== 'audio' && preview === null && Date.now() - Date.parse(createdAt) < PREVIEW_TIME_MS,
+    ({ type, preview, problem, createdAt }) =>
+      type !== 'audio' && preview === null && problem === null && Date.now() - Date.parse(createdAt) < PREVIEW_TIME_MS,
   ) ??
     false);
 
 /** The media that match, from the first one on, and how many there are. `loadUntil` loads as far as a place in the list. */
 export function useMedia(search: LibrarySearch) {
   const wanted = useRef(0);
-  const { sort, order } = search;
-  const query = { ...filtersOf(search), sort, order };
+  const { problem, sort, order } = search;
+  const query = { ...filtersOf(search), problem: problem && problem === 'true', sort, order };
   const found = useInfiniteQuery({
     queryKey: [...LISTS, query],
     initialPageParam: undefined as string | undefined,
@@ -126,7 +129,7 @@ export function useMedia(search: LibrarySearch) {
   return { ...found, loadUntil };
 }
 
-/** How many containers have each type, tag and extension among those that match. */
+/** How many containers have each type, tag and extension among those that match, with or without a problem. */
 export function useFacets(search: LibrarySearch) {
   const query = filtersOf(search);
   return useQuery({

@@ -1,7 +1,9 @@
-import { Alert, Anchor, Button, Group, Stack, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useCanGoBack, useParams, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
+import { TextLink } from '../elements/links';
 import { Loaded } from '../elements/list-page';
+import { type MediaProblem, useProblemText } from '../elements/media-problems';
 import { notifyFailure, notifyWithUndo } from '../elements/notify';
 import type { Version } from '../elements/resource-form';
 import { type Container, useBulkChange } from '../library/queries';
@@ -37,6 +39,15 @@ function Medium({ found }: { found: Version<Container> }) {
         <Trash container={container} />
       </Group>
       {container.flag === 1 && <Alert role="status">{text.inTrash}</Alert>}
+      {container.problem && <Problem problem={container.problem} />}
+      {container.duplicateOf !== null && (
+        <Text size="sm">
+          {text.duplicate}{' '}
+          <TextLink to="/media/$id" params={{ id: String(container.duplicateOf) }} size="sm">
+            {text.showDuplicate}
+          </TextLink>
+        </Text>
+      )}
       <EmbedLinks container={container} onTrack={setTrack} />
       <Tracks container={container} file={track} onFile={setTrack} />
       <Files container={container} />
@@ -49,6 +60,24 @@ function Medium({ found }: { found: Version<Container> }) {
     </Stack>
   );
 }
+
+/** What is wrong with the file; the words of the service name what it found. */
+function Problem({ problem }: { problem: MediaProblem }) {
+  const { name, advice } = useProblemText(problem);
+  return (
+    <Alert color="red" role="alert" title={name}>
+      {advice}
+      {DETAILED.has(problem.code) && (
+        <Text size="xs" lang="en" className="foreign">
+          {problem.message}
+        </Text>
+      )}
+    </Alert>
+  );
+}
+
+/** Problems of which the service says more than their kind. */
+const DETAILED: ReadonlySet<string> = new Set(['source_unreadable', 'wrong_type']);
 
 /** Leads to the library as it was left: its filters, its place and its selection. */
 function Back() {

@@ -15,6 +15,15 @@ const LINK = '4d2c9a0b-e6f8-4e4f-9a17-5b1c0e7d2f63';
 /** An event of each kind, as the service sends it, with the members on which a subscription can depend. */
 export const EXAMPLES = {
   'event:s3success': { method: 'create', payload: { mediaContainerId: 41, mediaId: 57, customerId: 3, role: null, language: null } },
+  'event:mediaProblem': {
+    method: 'create',
+    payload: {
+      mediaContainerId: 41,
+      mediaId: 57,
+      code: 'cut_off',
+      message: 'The end of the picture is missing. Upload the complete file again.',
+    },
+  },
   'event:uploadComplete': { method: 'update', payload: { uploadId: UPLOAD, mediaContainerIds: [41, 42] } },
   'event:dropsiteUploadComplete': {
     method: 'update',
@@ -32,6 +41,7 @@ export const EXAMPLES = {
   },
 } as const satisfies {
   readonly 'event:s3success': Example<Schemas['S3SuccessPayload']>;
+  readonly 'event:mediaProblem': Example<Schemas['MediaProblemPayload']>;
   readonly 'event:uploadComplete': Example<ReadonlyLists<Schemas['UploadCompletePayload']>>;
   readonly 'event:dropsiteUploadComplete': Example<ReadonlyLists<Schemas['DropsiteUploadCompletePayload']>>;
   readonly 'event:releaseRequest': Example<Schemas['ReleaseRequestPayload']>;

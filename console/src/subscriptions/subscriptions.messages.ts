@@ -10,6 +10,7 @@ export const useMessages = messages({
     allEvents: 'All events',
     events: {
       'event:s3success': 'A file has arrived',
+      'event:mediaProblem': 'A file has a problem',
       'event:uploadComplete': 'An upload is complete',
       'event:dropsiteUploadComplete': 'An upload to a dropsite is complete',
       'event:releaseRequest': 'A release is requested',
@@ -111,6 +112,7 @@ export const useMessages = messages({
     allEvents: 'Alle Ereignisse',
     events: {
       'event:s3success': 'Eine Datei ist angekommen',
+      'event:mediaProblem': 'Eine Datei hat ein Problem',
       'event:uploadComplete': 'Ein Upload ist vollständig',
       'event:dropsiteUploadComplete': 'Ein Upload über eine Upload-Seite ist vollständig',
       'event:releaseRequest': 'Eine Freigabe wird erbeten',

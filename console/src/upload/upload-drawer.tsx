@@ -2,10 +2,10 @@ import { ActionIcon, Button, CloseButton, FileButton, Group, Paper, Progress, St
 import { ProblemError } from '@media-delivery/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { CloseIcon, PauseIcon, PlayIcon } from '../elements/icons';
-import { TextLink } from '../elements/links';
 import { MAX_NAME } from '../elements/max-name';
 import { explain } from '../elements/page-states';
 import { useFormats } from '../language';
+import { Arrived } from './arrived';
 import { DropTarget } from './drop-target';
 import { StagedFiles } from './staged-files';
 import { useMessages } from './upload.messages';
@@ -96,7 +96,7 @@ function FolderButton({ onChoose }: { onChoose: (files: readonly File[]) => void
 function UploadCard({ upload }: { upload: Upload }) {
   const text = useMessages();
   const { size, number } = useFormats();
-  const { files, loaded, total, state, error, problems, containerIds } = upload;
+  const { files, loaded, total, state, error, problems } = upload;
   const percent = state === 'completed' ? 100 : Math.floor((loaded / Math.max(1, total)) * 100);
   const name = files[0]?.name.slice(0, MAX_NAME) ?? '';
   const title = files.length === 1 ? name : text.files(number(files.length), files.length);
@@ -120,11 +120,7 @@ function UploadCard({ upload }: { upload: Upload }) {
             {text.notDone} {problems.slice(0, MAX_NAMES).join(' ')}
           </Text>
         )}
-        {containerIds.slice(0, MAX_NAMES).map((containerId, n) => (
-          <TextLink key={containerId} to="/media/$id" params={{ id: String(containerId) }} size="sm" className="foreign" lineClamp={2}>
-            {text.show((files[n]?.name ?? String(containerId)).slice(0, MAX_NAME))}
-          </TextLink>
-        ))}
+        <Arrived upload={upload} />
       </Stack>
     </Paper>
   );
@@ -146,11 +142,13 @@ function Actions({ upload: { id, state, sources }, title }: { upload: Upload; ti
           <PlayIcon size={16} />
         </ActionIcon>
       )}
-      {!isRunning && (
-        <ActionIcon variant="default" onClick={() => dismiss(id)} aria-label={text.dismiss(title)}>
-          <CloseIcon size={16} />
-        </ActionIcon>
-      )}
+      <ActionIcon
+        variant="default"
+        onClick={() => dismiss(id)}
+        aria-label={state === 'completed' ? text.dismiss(title) : text.cancel(title)}
+      >
+        <CloseIcon size={16} />
+      </ActionIcon>
     </Group>
   );
 }

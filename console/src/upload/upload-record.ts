@@ -46,6 +46,9 @@ export function keepRecord({ id, userId, files, plan }: UploadRecord): void {
   store([{ id, userId, files: facts, plan }, ...readAll().filter((record) => record.id !== id)].slice(0, MAX_RECORDS));
 }
 
+/** Whether an upload has begun and is not finished. */
+export const hasRecord = (id: string): boolean => readAll().some((record) => record.id === id);
+
 export function removeRecord(id: string): void {
   store(readAll().filter((record) => record.id !== id));
 }

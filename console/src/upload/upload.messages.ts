@@ -28,6 +28,10 @@ export const useMessages = messages({
     pause: (title: string) => `Pause ${title}`,
     resume: (title: string) => `Continue ${title}`,
     dismiss: (title: string) => `Remove ${title} from this list`,
+    cancel: (title: string) => `Cancel ${title}`,
+    notCancelled: 'What had arrived of the upload could not be removed',
+    duplicate: 'The same file is there already.',
+    showOther: 'Show it',
     progressOf: (title: string) => `Progress of ${title}`,
     show: (name: string) => `Show ${name}`,
     state: (state: Upload['state'], loaded: string, total: string) =>
@@ -66,6 +70,10 @@ export const useMessages = messages({
     pause: (title: string) => `${title} anhalten`,
     resume: (title: string) => `${title} fortsetzen`,
     dismiss: (title: string) => `${title} aus dieser Liste entfernen`,
+    cancel: (title: string) => `${title} abbrechen`,
+    notCancelled: 'Was von dem Upload angekommen war, konnte nicht entfernt werden',
+    duplicate: 'Dieselbe Datei ist schon da.',
+    showOther: 'Ansehen',
     progressOf: (title: string) => `Fortschritt von ${title}`,
     show: (name: string) => `${name} ansehen`,
     state: (state: Upload['state'], loaded: string, total: string) =>

@@ -1,10 +1,13 @@
+import { ProblemError } from '@media-delivery/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { notifyFailure } from '../elements/notify';
 import { toLicense } from '../library/license';
 import { changeMany, refreshMedia } from '../library/queries';
 import { api, session } from '../session';
+import { useMessages } from './upload.messages';
 import { isClaimed, withClaim } from './upload-claim';
-import { type FileFacts, keepRecord, matchFiles, readRecords, removeRecord, type UploadPlan } from './upload-record';
+import { type FileFacts, hasRecord, keepRecord, matchFiles, readRecords, removeRecord, type UploadPlan } from './upload-record';
 
 /** Files that are uploaded together: one batch of the service, which can be paused and continued. */
 export interface Upload {
@@ -42,7 +45,7 @@ interface Uploads {
   resume(id: string): void;
   /** Continues an interrupted upload; false: these are not all of its files. */
   resumeWith(id: string, files: readonly File[]): boolean;
-  /** Removes an upload from the list; what has not arrived of it is given up. */
+  /** Removes an upload from the list. What has not arrived of it is removed from the service, too. */
   dismiss(id: string): void;
 }
 
@@ -79,7 +82,9 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
   const [staged, setStaged] = useState<readonly File[]>([]);
   const [isOpen, setOpen] = useState(false);
   const controllers = useRef(new Map<string, AbortController>());
+  const runs = useRef(new Map<string, Promise<void>>());
   const queries = useQueryClient();
+  const text = useMessages();
 
   const change = useCallback((id: string, changes: Partial<Upload>) => {
     setUploads((all) => all.map((one) => (one.id === id ? { ...one, ...changes } : one)));
@@ -116,10 +121,31 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
     [change, queries],
   );
 
+  /** Stops an upload, and removes what has not arrived of it. */
+  const abandon = useCallback(
+    async ({ id, files }: Upload) => {
+      controllers.current.get(id)?.abort();
+      await runs.current.get(id);
+      try {
+        if (hasRecord(id)) await api.abandonUpload(id, { files: files.length });
+      } catch (error) {
+        // It never began, or its service has forgotten it.
+        if (!(error instanceof ProblemError) || error.code !== 'not_found') notifyFailure(text.notCancelled, error);
+      }
+      removeRecord(id);
+      await refreshMedia(queries);
+    },
+    [queries, text],
+  );
+
   useEffect(() => {
     if (uploads.some(({ state }) => state === 'running')) return;
     const next = uploads.findLast(({ state }) => state === 'waiting');
-    if (next) void run(next);
+    if (!next || runs.current.has(next.id)) return;
+    runs.current.set(
+      next.id,
+      run(next).finally(() => runs.current.delete(next.id)),
+    );
   }, [uploads, run]);
 
   useEffect(() => {
@@ -177,11 +203,12 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
       resume: (id) => change(id, { state: 'waiting' }),
       resumeWith,
       dismiss: (id) => {
-        removeRecord(id);
+        const upload = uploads.find((one) => one.id === id);
         setUploads((all) => all.filter((one) => one.id !== id));
+        if (upload && upload.state !== 'completed') void abandon(upload);
       },
     };
-  }, [uploads, staged, isOpen, change]);
+  }, [uploads, staged, isOpen, change, abandon]);
   return <Context value={value}>{children}</Context>;
 }
 
