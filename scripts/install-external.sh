@@ -13,7 +13,7 @@ clients python3 python3-authlib python3-requests openssl oathtool
 saml simplesamlphp php-cli php-xml php-mbstring
 radosgw radosgw ceph-mon ceph-osd ceph-common
 s3clients awscli rclone s3cmd python3-boto3 curl
-media ${tool_packages[*]} exiv2 mediainfo mpv
+media ${tool_packages[*]} exiv2 libavif-bin mediainfo mpv
 container python3 python3-seccomp
 cdn nginx-light
 archives unzip p7zip-full libarchive-tools python3 curl

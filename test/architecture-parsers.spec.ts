@@ -3,7 +3,7 @@ import { StorageClient } from '@media-delivery/sdk/uploader';
 import { decodeChunks } from '../local-storage/src/body/payload.js';
 import { readXml } from '../local-storage/src/http/messages.js';
 import { findSeparator } from '../src/modules/converter/execution/normalize-text.js';
-import { readRotation } from '../src/modules/converter/execution/read-orientation.js';
+import { readRotation } from '../src/shared/picture-orientation.js';
 import { nameContent } from '../src/modules/converter/execution/source-inspector.service.js';
 import { OutputTail } from '../src/modules/converter/tools/run-process.js';
 import { parseAddress, parseCidr } from '../src/modules/delivery/decision/addresses.js';

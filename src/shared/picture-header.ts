@@ -1,5 +1,6 @@
 import { BMP } from 'image-size/types/bmp';
 import { GIF } from 'image-size/types/gif';
+import { J2C } from 'image-size/types/j2c';
 import { JP2 } from 'image-size/types/jp2';
 import { JPG } from 'image-size/types/jpg';
 import { PNG } from 'image-size/types/png';
@@ -15,9 +16,12 @@ const SIGNATURES: readonly (readonly [extension: string, offset: number, bytes: 
   ['webp', 8, '57454250'],
   ['tif', 0, '49492a00'],
   ['tif', 0, '4d4d002a'],
+  ['tif', 0, '49492b00'],
+  ['tif', 0, '4d4d002b'],
   ['bmp', 0, '424d'],
   ['psd', 0, '38425053'],
   ['jp2', 0, '0000000c6a5020200d0a870a'],
+  ['j2k', 0, 'ff4fff51'],
 ];
 /** The brands of images in HEIF files (ISO/IEC 23008-12 annex B, AV1 Image File Format section 6); others are films. */
 const BRANDS: ReadonlyMap<string, string> = new Map([
@@ -52,7 +56,16 @@ function detectHeif(bytes: Buffer): string | null {
 }
 
 /** Readers are called directly, because the package's own detection would run readers of other types on the content. */
-const READERS: Readonly<Partial<Record<string, typeof JPG>>> = { bmp: BMP, gif: GIF, jp2: JP2, jpg: JPG, png: PNG, psd: PSD, webp: WEBP };
+const READERS: Readonly<Partial<Record<string, typeof JPG>>> = {
+  bmp: BMP,
+  gif: GIF,
+  j2k: J2C,
+  jp2: JP2,
+  jpg: JPG,
+  png: PNG,
+  psd: PSD,
+  webp: WEBP,
+};
 /** Pixels of a side that PostgreSQL's integer holds. */
 const MAX_SIDE = 2_147_483_647;
 const isSide = (pixels: number): boolean => pixels > 0 && pixels <= MAX_SIDE;

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { run } from '../support/converter/run-invocation.js';
 import { PROFILES } from '../support/media/color-profiles.js';
@@ -36,6 +37,13 @@ export const cutOff =
   (bytes: Buffer): Buffer =>
     bytes.subarray(0, Math.floor(bytes.length * share));
 
+/** Puts a chunk into a PNG, behind its header (PNG, third edition, section 5.3). */
+export function insertChunk(png: Buffer, type: string, content: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), content]);
+  const uint32 = (number: number) => Buffer.from(number.toString(16).padStart(8, '0'), 'hex');
+  return Buffer.concat([png.subarray(0, 33), uint32(content.length), named, uint32(crc32(named)), png.subarray(33)]);
+}
+
 /** Chapters in ffmpeg's notation. */
 const CHAPTERS =
   ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1500\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1500\nEND=3000\ntitle=Two\n';
@@ -47,7 +55,7 @@ export async function makeFile(folder: string, { name, extension, content, runs 
   writeFileSync(chapters, CHAPTERS);
   if (content !== undefined) writeFileSync(runs.length > 0 ? `${base}-0` : file, content);
   for (const [program = '', ...argv] of runs) {
-    const named = argv.map((word) => word.replace('{file}', file).replace('{0}', `${base}-0`).replace('{chapters}', chapters));
+    const named = argv.map((word) => word.replace('{file}', file).replaceAll('{0}', `${base}-0`).replace('{chapters}', chapters));
     await run(folder, program, named);
   }
   if (change) writeFileSync(file, change(readFileSync(file)));

@@ -59,6 +59,19 @@ export async function cornersOf(file: string): Promise<readonly Seen[]> {
 export const countPictures = async (file: string): Promise<number> =>
   file.endsWith('.avif') ? 1 : (await run(path.dirname(file), 'identify', ['-format', '[%s]', file])).split(/\[\d+\]/).length - 1;
 
+/** The milliseconds of each picture of an animation, as ImageMagick reads them, and how often it plays, as exiftool does; 0: for ever. */
+export async function timingOf(file: string): Promise<{ readonly delays: readonly number[]; readonly plays: number }> {
+  const times = (await run(path.dirname(file), 'identify', ['-format', '%T ', file])).trim().split(' ');
+  const told = await run(path.dirname(file), 'exiftool', ['-s3', '-n', '-AnimationIterations', '-AnimationLoopCount', file]);
+  const plays = /\d+/.exec(told)?.[0];
+  // Browsers play a GIF once more than it says, and one that says nothing once.
+  const isGif = file.endsWith('.gif');
+  return {
+    delays: times.map((time) => 10 * Number(time)),
+    plays: isGif ? (plays === undefined ? 1 : Number(plays) && Number(plays) + 1) : Number(plays),
+  };
+}
+
 /** The colour in the middle of a film at one second, converted by zimg according to the tags of the film. */
 export async function filmColor(file: string): Promise<Rgb> {
   const raw = `${file}.rgb`;

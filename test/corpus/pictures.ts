@@ -1,4 +1,6 @@
-import { cutOff, type Recipe, type RefusedFile, type Rgb, SECRETS } from './make-file.js';
+import { crc32 } from 'node:zlib';
+import { cutOff, insertChunk, type Recipe, type RefusedFile, type Rgb, SECRETS } from './make-file.js';
+import { bareRawPhoto, fujifilmPhoto, rawPhoto, rawPhotoInStrip } from './raw-photos.js';
 
 /** The colours in the middle of the four quarters: above left, above right, below left, below right; null: transparent. */
 export type Corners = readonly [Rgb | null, Rgb | null, Rgb | null, Rgb | null];
@@ -11,6 +13,8 @@ export interface CorpusPicture extends Recipe {
   readonly corners: Corners;
   /** Pictures of an animation; absent: 1. */
   readonly pictures?: number;
+  /** Milliseconds of each picture of an animation, and how often it plays (0: for ever); absent: not measured. */
+  readonly timing?: { readonly delays: readonly number[]; readonly plays: number };
   /** How far colours may be from the expected ones (CIE 1976); absent: 3. */
   readonly tolerance?: number;
 }
@@ -33,6 +37,32 @@ const PRINTED: Corners = [
   [101, 135, 100],
   [94, 103, 134],
   [115, 114, 116],
+];
+/** The same numbers as those of CORNERS in Display P3, as Little CMS and Chromium show them. */
+const WIDE: Corners = [
+  [213, 29, 56],
+  [0, 162, 68],
+  [39, 80, 175],
+  [128, 128, 128],
+];
+/** Colours that are stored in high dynamic range with the primaries of BT.2020, and what ffmpeg makes of a film that has them. */
+const BRIGHT: Corners = [
+  [120, 100, 100],
+  [110, 130, 110],
+  [100, 110, 140],
+  [128, 128, 128],
+];
+const MAPPED_PQ: Corners = [
+  [153, 88, 94],
+  [66, 162, 106],
+  [61, 109, 182],
+  [154, 154, 154],
+];
+const MAPPED_HLG: Corners = [
+  [126, 94, 97],
+  [92, 128, 104],
+  [84, 106, 137],
+  [125, 125, 125],
 ];
 const GREYS: Corners = [
   [60, 60, 60],
@@ -104,6 +134,62 @@ const printed = (extension: string, ...more: readonly string[]): CorpusPicture =
 /** Three pictures of an animation, the first one of which are the quarters. */
 const FRAMES = ['-delay', '20', '(', '+clone', '-negate', ')', '(', '-clone', '0', '-flip', ')', '-loop', '0'];
 
+/** An AVIF of the colours that these code points of ITU-T H.273 state: primaries, transfer, matrix. */
+const coded = (name: string, codes: string, stored: Corners, corners: Corners): CorpusPicture => ({
+  ...{ name, extension: 'avif', corners, ...SIZE },
+  runs: [
+    drawn(stored, '-depth', '16', 'png48:{0}.png'),
+    ['avifenc', '--min', '0', '--max', '0', '-d', '10', '--cicp', codes, '{0}.png', '{file}'],
+  ],
+});
+/** An HEIC like that. heif-enc of Debian 12 writes no code points, so they replace the profile that it writes. */
+const codedPhoto = (name: string, codes: string, stored: Corners, corners: Corners): CorpusPicture => ({
+  ...{ name, extension: 'heic', corners, ...SIZE },
+  runs: [drawn(stored, ...profiled('srgb'), 'png24:{0}.png'), ['heif-enc', '-q', '98', '{0}.png', '-o', '{file}']],
+  change: (heic) => {
+    const [primaries = 0, transfer = 0, matrix = 0] = codes.split('/').map(Number);
+    const stated = Buffer.from([0, primaries, 0, transfer, 0, matrix, 0x80]);
+    Buffer.concat([Buffer.from('nclx'), stated]).copy(heic, heic.indexOf('colrprof') + 4);
+    return heic;
+  },
+});
+const bytes = (...numbers: readonly number[]) => Buffer.concat(numbers.map((number) => uint32(number)));
+const uint32 = (number: number) => Buffer.from(number.toString(16).padStart(8, '0'), 'hex');
+/** A PNG that states its colours by a chunk, and by no other one. */
+const stating = (name: string, chunks: Readonly<Record<string, Buffer>>): CorpusPicture => ({
+  ...drawing(name, 'png', CORNERS, '-define', 'png:exclude-chunk=all'),
+  ...{ corners: WIDE, change: (png) => Object.entries(chunks).reduce((known, [type, content]) => insertChunk(known, type, content), png) },
+});
+const P3_CODES = Buffer.from([12, 13, 0, 1]);
+const P3_CHROMATICITIES = bytes(31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6_000);
+
+/** Three pictures of unequal times, the first one of which are the quarters. */
+const shown = (hundredths: number, ...change: readonly string[]) => ['(', '-clone', '0', ...change, '-set', 'delay', `${hundredths}`, ')'];
+const UNEQUAL_FRAMES = [...shown(10), ...shown(50, '-negate'), ...shown(100, '-flip'), '-delete', '0', '-loop', '3'];
+const TIMED = { pictures: 3, timing: { delays: [100, 500, 1_000], plays: 3 } };
+const TENTHS = [1, 5, 10];
+/** Writes the times of TENTHS into the control chunks of an APNG; ffmpeg and ImageMagick do not keep those of a GIF exactly. */
+function timePng(png: Buffer): Buffer {
+  for (let at = png.indexOf('fcTL'), index = 0; at >= 0; at = png.indexOf('fcTL', at + 4), index += 1) {
+    png.writeUInt16BE(TENTHS[index] ?? 0, at + 24);
+    png.writeUInt16BE(10, at + 26);
+    png.writeUInt32BE(crc32(png.subarray(at, at + 30)), at + 30);
+  }
+  return png;
+}
+/** Writes the times of TENTHS and three plays into the chunks of a WebP. */
+function timeWebp(webp: Buffer): Buffer {
+  for (let at = webp.indexOf('ANMF'), index = 0; at >= 0; at = webp.indexOf('ANMF', at + 4), index += 1)
+    webp.writeUIntLE(100 * (TENTHS[index] ?? 0), at + 20, 3);
+  webp.writeUInt16LE(3, webp.indexOf('ANIM') + 12);
+  return webp;
+}
+const raw = (extension: string, change: (photo: Buffer) => Buffer, ...more: readonly string[]): CorpusPicture => ({
+  ...drawing('a raw photo with a JPEG in it', extension, CORNERS),
+  runs: [drawn(CORNERS, ...more, ...BEST, 'jpg:{file}')],
+  change,
+});
+
 /** Pictures of a few kilobytes, but for a panorama. */
 export const PICTURES: readonly CorpusPicture[] = [
   drawing('a photo in Display P3', 'jpg', CORNERS, ...profiled('srgb', 'p3'), ...BEST),
@@ -154,6 +240,67 @@ export const PICTURES: readonly CorpusPicture[] = [
     ...{ name: 'an animation', extension: 'png', corners: CORNERS, ...SIZE, pictures: 3 },
     runs: [drawn(CORNERS, ...FRAMES, '{0}.gif'), ['ffmpeg', '-v', 'error', '-y', '-i', '{0}.gif', '-plays', '0', '-f', 'apng', '{file}']],
   },
+  // Several pages, layers or pictures are no animation.
+  drawing('a document of several pages', 'tif', CORNERS, '(', '+clone', '-negate', ')', '-compress', 'LZW'),
+  drawing('a document of pages of two sizes', 'tif', CORNERS, '(', '+clone', '-negate', '-resize', '50%', ')', '-compress', 'LZW'),
+  drawing('a picture of layers', 'psd', CORNERS, '(', '+clone', ')', '(', '+clone', '-negate', ')'),
+  ...['heic', 'avif'].map((extension) => ({
+    ...{ name: `a collection (${extension})`, extension, corners: CORNERS, ...SIZE },
+    runs: [
+      drawn(CORNERS, 'png32:{0}.png'),
+      ['convert', '{0}.png', '-channel', 'RGB', '-negate', 'png32:{0}-other.png'],
+      ['heif-enc', '{0}.png', '{0}-other.png', '-o', '{file}'],
+    ],
+  })),
+  // Colours that are stated without a profile.
+  coded('a picture in P3', '12/13/6', CORNERS, WIDE),
+  codedPhoto('a photo in P3 without a profile', '12/13/6', CORNERS, WIDE),
+  coded('a picture of high dynamic range (PQ)', '9/16/9', BRIGHT, MAPPED_PQ),
+  { ...codedPhoto('a photo of high dynamic range (PQ)', '9/16/6', BRIGHT, MAPPED_PQ), tolerance: 6 },
+  { ...coded('a picture of high dynamic range (HLG)', '9/18/9', BRIGHT, MAPPED_HLG), tolerance: 6 },
+  stating('a picture in P3 by code points', { cICP: P3_CODES }),
+  stating('a picture in P3 by chromaticities', { cHRM: P3_CHROMATICITIES, gAMA: bytes(45_455) }),
+  // Animations keep their times and the number of plays.
+  { ...drawing('an animation of unequal times', 'gif', CORNERS, ...UNEQUAL_FRAMES), ...TIMED },
+  {
+    ...drawing('an animation of unequal times', 'webp', CORNERS, ...FRAMES, '-define', 'webp:lossless=true'),
+    ...{ ...TIMED, change: timeWebp },
+  },
+  {
+    ...{ name: 'an animation of unequal times', extension: 'png', corners: CORNERS, ...SIZE, ...TIMED, change: timePng },
+    runs: [
+      drawn(CORNERS, ...UNEQUAL_FRAMES, '{0}.gif'),
+      ['ffmpeg', '-v', 'error', '-y', '-i', '{0}.gif', '-fps_mode', 'passthrough', '-plays', '3', '-f', 'apng', '{file}'],
+    ],
+  },
+  {
+    ...{ name: 'an animation of unequal times', extension: 'avif', corners: CORNERS, ...SIZE },
+    // avifenc of Debian 12 writes no number of plays, which browsers take for endless ones.
+    ...{ pictures: 3, timing: { delays: [100, 500, 1_000], plays: 0 } },
+    runs: [
+      drawn(CORNERS, 'png24:{0}.png'),
+      ['convert', '{0}.png', '-negate', 'png24:{0}-negated.png'],
+      ['convert', '{0}.png', '-flip', 'png24:{0}-turned.png'],
+      [
+        ...['avifenc', '--min', '0', '--max', '0', '--timescale', '10'],
+        ...['--duration', '1', '{0}.png', '--duration', '5', '{0}-negated.png', '--duration', '10', '{0}-turned.png', '{file}'],
+      ],
+    ],
+  },
+  // Raw photos are their largest JPEG, and a TIFF is its first full page.
+  raw('dng', rawPhoto()),
+  raw('nef', rawPhoto(6), ...(LYING[6] ?? []), '+repage'),
+  raw('arw', rawPhotoInStrip),
+  raw('raf', fujifilmPhoto),
+  {
+    ...drawing('a page with a preview in front', 'tif', CORNERS),
+    runs: [drawn(CORNERS, '(', '+clone', '-resize', '16x12', '-negate', ')', '-swap', '0,1', '{file}')],
+    change: (tiff) => markReduced(tiff),
+  },
+  drawing('a scan in L*a*b*', 'tif', CORNERS, '-colorspace', 'Lab'),
+  drawing('a scan in L*a*b* of 16 bits', 'tif', CORNERS, '-depth', '16', '-colorspace', 'Lab'),
+  { ...drawing('a large scan', 'tif', CORNERS), runs: [drawn(CORNERS, '-compress', 'LZW', 'tiff64:{file}')] },
+  { ...drawing('a scan of an archive without its box', 'j2k', CORNERS), runs: [drawn(CORNERS, '-quality', '95', 'j2k:{file}')] },
   // What is missing of a JPEG is grey, as browsers show it.
   {
     ...drawing('a photo that was cut off', 'jpg', CORNERS, '-resize', '1200x900!', '-quality', '100'),
@@ -177,6 +324,15 @@ export const PICTURES: readonly CorpusPicture[] = [
   },
 ];
 
+/** Marks the first page of a TIFF of ImageMagick as a reduced one. */
+function markReduced(tiff: Buffer): Buffer {
+  const first = tiff.readUInt32LE(4);
+  for (let at = first + 2; at < first + 2 + 12 * tiff.readUInt16LE(first); at += 12) {
+    if (tiff.readUInt16LE(at) === 254) tiff.writeUInt32LE(1, at + 8);
+  }
+  return tiff;
+}
+
 const DAMAGED = /damaged.*Upload it again/;
 /** Noise, of which a part is recognised as a part. */
 const NOISE = ['convert', '-size', '320x240', 'plasma:red-blue'];
@@ -189,6 +345,12 @@ export const REFUSED_PICTURES: readonly RefusedFile[] = [
     content: '<svg xmlns="http://www.w3.org/2000/svg"/>',
     reason: /an SVG drawing\. Upload a JPEG or PNG/,
   },
+  { name: 'a raw photo without a JPEG', extension: 'dng', content: bareRawPhoto(), reason: /is a raw photo.*export it as a JPEG/ },
+  {
+    ...{ name: 'a raw photo in boxes', extension: 'cr3', content: Buffer.from('000000186674797063727820', 'hex') },
+    reason: /is a raw photo.*export it as a JPEG/,
+  },
+  { name: 'a picture of Netpbm', extension: 'ppm', content: 'P3 1 1 255 9 9 9 ', reason: /is a picture of Netpbm.*Upload a JPEG or PNG/ },
   { name: 'a picture without bytes', extension: 'png', content: '', reason: /is empty\. Upload it again/ },
   ...['png', 'tif', 'webp', 'gif', 'bmp', 'jp2'].map((extension) => ({
     ...{ name: 'a picture that was cut off', extension, change: cutOff(0.6), reason: DAMAGED },

@@ -227,7 +227,7 @@ describe('an animation', () => {
       const { file, rendition } = await make(full, name, 'webp', { filetype, parameters: { resize: '30x', crop: '40x40' } });
       const { pages, delay, width, pageHeight, hasAlpha } = await sharp(file, { pages: -1 }).metadata();
       expect([filetype, pages, delay, width, pageHeight, hasAlpha]).toEqual([filetype, 3, [200, 200, 200], 30, 30, true]);
-      expect(rendition.facts).toMatchObject({ width: 30, height: 30, duration: null });
+      expect(rendition.facts).toMatchObject({ width: 30, height: 30, duration: 0.6 });
       const last = await sharp(file, { page: 2 }).removeAlpha().raw().toBuffer();
       expect(colorDifference([...last.subarray(0, 3)], BLUE)).toBeLessThan(8);
     }

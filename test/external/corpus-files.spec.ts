@@ -9,7 +9,18 @@ import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { blueprintsFor, formatsOf, numbered, type Turns } from '../corpus/by-turns.js';
 import { DOCUMENTS, REFUSED_DOCUMENTS } from '../corpus/documents.js';
 import { makeFile, type Recipe, type RefusedFile, writeProfiles } from '../corpus/make-file.js';
-import { colorDistance, cornersOf, countPages, countPictures, cuesOf, mediainfo, privateTags, tagsOf, wordsOf } from '../corpus/measure.js';
+import {
+  colorDistance,
+  cornersOf,
+  countPages,
+  countPictures,
+  cuesOf,
+  mediainfo,
+  privateTags,
+  tagsOf,
+  timingOf,
+  wordsOf,
+} from '../corpus/measure.js';
 import { type CorpusPicture, PICTURES, REFUSED_PICTURES } from '../corpus/pictures.js';
 import { REFUSED_WORDS, WORDS } from '../corpus/words.js';
 import { useExecutionStage } from '../support/converter/execution-stage.js';
@@ -66,6 +77,7 @@ describe.each(numbered(PICTURES))('$name ($extension)', ({ number, ...picture })
       ]);
       await checkPicture(file, key, picture);
       expect([key, await countPictures(file)]).toEqual([key, key === 'webp' ? (picture.pictures ?? 1) : 1]);
+      if (key === 'webp' && picture.timing) expect(await timingOf(file)).toEqual(picture.timing);
       return file;
     };
     const files = await Promise.all(formatsOf(PICTURE_TURNS, number).map(async (key) => await limit(convert, key)));
@@ -77,12 +89,15 @@ describe.each(numbered(PICTURES))('$name ($extension)', ({ number, ...picture })
 });
 
 /** A picture of at most 160 pixels, as viewers get it. */
-async function resize(recipe: Recipe): Promise<{ readonly size: ReadySize | null; readonly facts: PictureSource | null }> {
+async function resize(
+  recipe: Recipe,
+  format: 'webp' | 'gif' = 'webp',
+): Promise<{ readonly size: ReadySize | null; readonly facts: PictureSource | null }> {
   const file = await makeFile(stage.folder, recipe);
   const { sourceMediaId } = await stage.place({ file, type: 'image', fileExtension: recipe.extension });
   const [item] = await stage.context.get(MediaItemsRepository).findMany([sourceMediaId]);
   if (!item) throw new Error('There is no item.');
-  const wish = { size: { width: 160, fit: 'inside' as const }, formatFor: () => 'webp' as const, name: 'webp' };
+  const wish = { size: { width: 160, fit: 'inside' as const }, formatFor: () => format, name: format };
   const size = await stage.context.get(PictureSizesService).make(item, wish);
   return { size, facts: await stage.context.get(PicturesRepository).findSource(item) };
 }
@@ -97,6 +112,10 @@ describe.each(PICTURES)('$name ($extension) in another size', (picture) => {
     const file = put(stage.folder, 'size.webp', object ? await buffer(object.body) : '');
     await checkPicture(file, 'webp', picture);
     expect(await countPictures(file)).toBe(picture.pictures ?? 1);
+    if (!picture.timing) return;
+    expect(await timingOf(file)).toEqual(picture.timing);
+    const gif = await stage.context.get(ObjectStorage).read((await resize(picture, 'gif')).size?.s3Key ?? '');
+    expect(await timingOf(put(stage.folder, 'size.gif', gif ? await buffer(gif.body) : ''))).toEqual(picture.timing);
   });
 });
 

@@ -1,8 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { detectImageType, type PictureHeader, readImageHeader } from '../../../shared/picture-header.js';
+import { readRotation, readTiffSize } from '../../../shared/picture-orientation.js';
+import type { PictureFile } from '../../../shared/tiff-directories.js';
 import { IMAGE_FACTS, type ProbedMedia } from '../../formats/index.js';
 import { readAnimationLength } from './read-animation.js';
-import { type PictureFile, readRotation, readTiffSize } from './read-orientation.js';
 
 /** The first bytes of a file, or as many as it has. */
 export async function readHead(name: string, bytes = 4_096): Promise<Buffer> {
@@ -26,6 +27,7 @@ export const IMAGE_CODECS: ReadonlyMap<string, { readonly codec: string; readonl
   ['tif', { codec: 'tiff', demuxer: 'tiff_pipe' }],
   ['bmp', { codec: 'bmp', demuxer: 'bmp_pipe' }],
   ['jp2', { codec: 'jpeg2000', demuxer: 'j2k_pipe' }],
+  ['j2k', { codec: 'jpeg2000', demuxer: 'j2k_pipe' }],
   ['psd', { codec: 'psd', demuxer: 'psd_pipe' }],
 ]);
 /** Profiles and previews precede the size in a JPEG; if they take more bytes than this, sharp measures the image. */
@@ -58,7 +60,8 @@ async function readHeader(head: Buffer, picture: PictureFile): Promise<Pick<Pict
   return size && { type: 'tif', ...size };
 }
 
-async function pictureFileOf(file: FileHandle): Promise<PictureFile> {
+/** An opened file, which is read in pieces. */
+export async function pictureFileOf(file: FileHandle): Promise<PictureFile> {
   const { size } = await file.stat();
   const read = async (position: number, length: number): Promise<Buffer | null> => {
     if (position < 0 || position + length > size) return null;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { detectImageType, isAnimatedPng } from '../../../shared/picture-header.js';
+import { detectImageType } from '../../../shared/picture-header.js';
 import {
   isDocument,
   isTakenDocument,
@@ -21,6 +21,7 @@ import { isCutOff } from './is-cut-off.js';
 import { isZipBomb } from './is-zip-bomb.js';
 import { MediaProberService, mediaFacts, NO_FACTS } from './media-prober.service.js';
 import { normalizeTable, normalizeText } from './normalize-text.js';
+import { isRawHead, preparePicture, RAW } from './prepare-picture.js';
 import { readHead } from './read-picture-header.js';
 
 const PDF = 'a PDF';
@@ -40,7 +41,19 @@ const SIGNATURES: readonly (readonly [bytes: string, name: string])[] = [
   ['#!', 'a script'],
   ['#EXTM3U', 'a playlist'],
   ['[playlist]', 'a playlist'],
+  ['\xff\x0a', 'a JPEG XL'],
+  ['\0\0\0\x0cJXL ', 'a JPEG XL'],
+  ['\0\0\x01\0', 'an icon'],
+  ['II\xbc\x01', 'a JPEG XR'],
+  ['AT&TFORM', 'a DjVu document'],
+  ['gimp xcf', 'a picture of GIMP'],
+  ['v/1\x01', 'an OpenEXR picture'],
+  ['#?RADIANCE', 'a Radiance picture'],
+  ['DDS ', 'a texture (DDS)'],
+  ['qoif', 'a QOI picture'],
 ];
+/** The head of the pictures of Netpbm: PBM, PGM, PPM and PAM. */
+const NETPBM = /^P[1-7]\s/;
 const BOM = '\xef\xbb\xbf';
 const MARKUP = /^<(\?xml|!doctype|!--|[a-z][\w:-]*[\s>/])/i;
 
@@ -51,6 +64,8 @@ export function nameContent(head: Buffer): string | null {
   const text = head.toString('latin1').replace(BOM, '').trimStart();
   const image = detectImageType(head);
   if (image !== null) return `a picture (${image})`;
+  if (isRawHead(head)) return 'a raw photo';
+  if (NETPBM.test(text)) return 'a picture of Netpbm (PBM, PGM, PPM or PAM)';
   const [, name] = SIGNATURES.find(([bytes]) => text.startsWith(bytes)) ?? [];
   if (name !== undefined) return name;
   if (MARKUP.test(text)) return /<svg[\s>]/i.test(text) ? 'an SVG drawing' : 'a text in a markup language';
@@ -101,6 +116,12 @@ const aPdfNamed = (extension: string): string =>
     ? 'The PDF begins with bytes that are not part of it, so readers do not open it. Save it as a PDF again, and upload that.'
     : `The original is a PDF, but its name ends in .${extension}. Change the end to .pdf, and upload it again.`;
 
+/** What a camera stores in colours is only the JPEG: what the sensor saw has none yet. */
+const RAW_WITHOUT_JPEG = 'The original is a raw photo without a JPEG in it: export it as a JPEG and upload that.';
+/** The first bytes are those of a picture, but its size cannot be read. */
+const UNKNOWN_PICTURE =
+  'The picture cannot be read because it is damaged, or of a kind that is not supported. Upload it again, or as a JPEG or PNG.';
+
 /** Determines the real type of an original, independently of its name. */
 @Injectable()
 export class SourceInspectorService {
@@ -147,16 +168,14 @@ export class SourceInspectorService {
 
   private async inspectImage(source: InspectedSource): Promise<Inspection> {
     const { folder, file, mediaType, signal, budget, described = null } = source;
+    const fileExtension = await preparePicture(path.join(folder, file));
+    if (fileExtension === null) throw await this.unreadable(source);
+    if (fileExtension === RAW) throw executionErrors.source_unreadable(RAW_WITHOUT_JPEG);
     const known = sourceFactsOf(source, described);
-    if (described !== null && known !== null) return { source: known, media: described };
-    const head = await readHead(path.join(folder, file));
-    const type = detectImageType(head);
-    if (type === null) throw await this.unreadable(source);
+    if (described !== null && known?.fileExtension === fileExtension) return { source: known, media: described };
     const probed = await this.prober.probe({ folder, file, holds: 'image', demuxer: null, signal, budget });
-    if (!probed?.width || !probed.height)
-      throw executionErrors.source_unreadable('The picture cannot be read because it is damaged. Upload it again.');
+    if (!probed?.width || !probed.height) throw executionErrors.source_unreadable(UNKNOWN_PICTURE);
     requirePixels(probed.width * probed.height);
-    const fileExtension = type === 'png' && isAnimatedPng(head) ? 'apng' : type;
     return { source: { mediaType, fileExtension, ...streamFacts(probed), duration: null }, media: mediaFacts(probed) };
   }
 

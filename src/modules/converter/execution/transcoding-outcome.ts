@@ -59,8 +59,11 @@ const PERMANENT: Partial<Record<ToolFailureReason, keyof typeof executionErrors>
   size: 'size_limit_exceeded',
 };
 
-/** What the person whose file took too long can do. */
-const SMALLER = 'Upload a file with fewer pages, pixels or minutes, or divide it.';
+/** What the person whose file it is can do. */
+const ADVICE: Partial<Record<ToolFailureReason, readonly string[]>> = {
+  exit: ['Upload it again, or saved as another file type.'],
+  time: ['Upload a file with fewer pages, pixels or minutes, or divide it.'],
+};
 
 const later = (reason: string): TranscodingOutcome => ({ kind: 'later', reason });
 const outage = (reason: string): TranscodingOutcome => ({ kind: 'later', reason, isOutage: true });
@@ -71,7 +74,7 @@ export function outcomeOfError(error: unknown): TranscodingOutcome | null {
     const { reason, message, log } = error;
     const code = PERMANENT[reason];
     if (!code) return later(message);
-    return { kind: 'failed', code, message: reason === 'time' ? `${message} ${SMALLER}` : message, log: log === '' ? null : log };
+    return { kind: 'failed', code, message: [message, ...(ADVICE[reason] ?? [])].join(' '), log: log === '' ? null : log };
   }
   if (error instanceof DomainError) {
     const { code, detail } = error;

@@ -80,7 +80,7 @@ export class PictureMakerService {
     const { width, height, extension, folder } = picture;
     await this.run(picture, planPictureExamination({ file: SOURCE, extension, programs: await this.toolbox.programs() }, ANSWER));
     const found = JSON.parse(await readFile(path.join(folder, ANSWER), 'utf8')) as Pick<PictureFacts, 'animated' | 'transparent'>;
-    return { width, height, animated: found.animated || extension === 'apng', transparent: found.transparent };
+    return { width, height, animated: found.animated || extension === 'apng' || extension === 'avis', transparent: found.transparent };
   }
 
   /** Makes a size; returns the absolute path of its file. */

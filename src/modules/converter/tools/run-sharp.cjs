@@ -5,7 +5,10 @@
 //   node run-sharp.cjs SHARP make JOB
 // SHARP is the file of the package, JOB is JSON (formats/converters/sharp-job.ts). What it cannot do ends with code 1 and one line.
 const { existsSync } = require('node:fs');
+const { readAnimation, withChunk } = require('./animation-frames.cjs');
 const { copyrightAsXmp, copyrightOf } = require('./copyright.cjs');
+const { toStandardColors } = require('./standard-colors.cjs');
+const { readStatedColors } = require('./stated-colors.cjs');
 const [, , file, task, text] = process.argv;
 const sharp = require(file);
 
@@ -20,6 +23,9 @@ const LOADERS = {
 };
 /** Reads what this program itself wrote into memory. */
 const OWN_LOADER = 'VipsForeignLoadPngBuffer';
+
+/** The types whose pages are the pictures of an animation. Those of other types are pages or further images, of which the first or main one counts. */
+const ANIMATED_TYPES = new Set(['gif', 'webp']);
 
 /** Pixels of a side: a transparent corner of a few pixels remains visible. */
 const EXAMINED_SIDE = 1024;
@@ -61,32 +67,34 @@ async function examine(job) {
   const first = await open({ ...job, input }).metadata();
   requirePixels(first, job);
   requireMemory(first, job);
-  if (!first.hasAlpha) return { animated: first.pages > 1, transparent: false };
+  const animated = ANIMATED_TYPES.has(job.type) && first.pages > 1;
+  if (!first.hasAlpha) return { animated, transparent: false };
   const { data } = await open({ ...job, input })
     .resize({ width: EXAMINED_SIDE, height: EXAMINED_SIDE, fit: 'inside', withoutEnlargement: true })
     .toColourspace('srgb')
     .extractChannel('alpha')
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true });
-  return { animated: first.pages > 1, transparent: data.some((alpha) => alpha < OPAQUE) };
+  return { animated, transparent: data.some((alpha) => alpha < OPAQUE) };
 }
 
 async function make(job) {
-  const { image, page, metadata } = await openUpright(job);
-  const region = job.crop && cropOf(job, page);
-  if (region) image.extract(region);
-  const size = job.size && sizeOf(job.size, region ?? page);
-  if (size) image.resize({ ...size, fit: job.cover ? 'cover' : 'fill' });
+  const shapeFor = (page) => {
+    const region = job.crop && cropOf(job, page);
+    const size = job.size && sizeOf(job.size, region ?? page);
+    return { region, size: size && { ...size, fit: job.cover ? 'cover' : 'fill' } };
+  };
+  const { image, shown, metadata, timing } = await openUpright(job, shapeFor);
   if (job.background) image.flatten({ background: job.background });
   if (job.gray) image.greyscale();
-  if (job.watermark) image.composite([await markOf(job.watermark, size ?? region ?? page, metadata)]);
+  if (job.watermark) image.composite([await markOf(job.watermark, shown, metadata)]);
   applyColors(image, job, metadata);
   if (job.xmp) image.withXmp(job.xmp);
   const copyright = job.keepsCopyright ? copyrightOf(metadata) : null;
   if (copyright) image.withExif({ IFD0: { Copyright: copyright } });
   // libvips writes the texts of Exif in ASCII, with question marks for what that lacks.
   if (copyright && /[^ -~]/.test(copyright)) image.withXmp(copyrightAsXmp(copyright));
-  await image.toFormat(job.format, job.options).toFile(job.output);
+  await image.toFormat(job.format, { ...job.options, ...timing }).toFile(job.output);
 }
 
 /**
@@ -102,23 +110,75 @@ function applyColors(image, { keepsProfile, deep }, { icc, space }) {
   else if (!(isUntagged && staysDeep)) image.withIccProfile('srgb');
 }
 
-/** The image with the size of a picture of it. All pictures of an animation are read if the job wants them. */
-async function openUpright(job) {
+/**
+ * Opens an image upright, in the shape that `shapeFor` plans for the size of its picture, and in colours that libvips knows. All pictures of an animation
+ * are read if the job wants them. `shown`: the size of the result.
+ */
+async function openUpright(job, shapeFor = () => ({})) {
   const source = { ...job, input: await fileOf(job) };
   const first = await open(source).metadata();
   requirePixels(first, job);
   requireMemory(first, job);
   const page = job.isUpright ? { width: first.width, height: first.height } : first.autoOrient;
-  if (job.animated && first.pages > 1 && (first.orientation ?? 1) === 1) {
+  const { region, size } = shapeFor(page);
+  const shape = (image) => {
+    if (region) image.extract(region);
+    return size ? image.resize(size) : image;
+  };
+  const stated = readStatedColors(job.mainOf ?? source.input, job.mainOf ? 'heif' : job.type);
+  const colors = stated && (stated.overridesProfile || !first.icc) ? stated : null;
+  const whole = { shown: size ?? region ?? page, metadata: first };
+  const animation = job.frames === undefined ? null : readAnimation(source, { sharp, size: page });
+  if (animation) return await openFrames(animation, { ...whole, page, colors, shape, job });
+  if (job.animated && ANIMATED_TYPES.has(job.type) && first.pages > 1 && (first.orientation ?? 1) === 1) {
     requirePixels({ width: first.width, height: first.height * first.pages }, job);
-    return { image: open(source, { pages: -1 }), page, metadata: { ...first, isAnimated: true } };
+    return { ...whole, image: shape(open(source, { pages: -1 })), metadata: { ...first, isAnimated: true } };
   }
-  const image = open(source);
+  const image = open(source, { ignoreIcc: colors !== null });
   if (!job.isUpright) image.autoOrient();
+  if (colors) {
+    const { pixels, raw } = await pixelsOf(shape(image), colors, { ...first, deep: job.deep });
+    return { ...whole, image: sharp(pixels, { raw }), metadata: withoutProfile(first, job.deep) };
+  }
   // sharp ignores the profiles of grey images of 16 bits, not those of 8 bits.
-  if (first.space !== 'grey16' || !first.icc) return { image, page, metadata: first };
-  return { image: sharp(await image.toColourspace('b-w').keepIccProfile().png().toBuffer()), page, metadata: first };
+  if (first.space !== 'grey16' || !first.icc) return { ...whole, image: shape(image) };
+  return { ...whole, image: shape(sharp(await image.toColourspace('b-w').keepIccProfile().png().toBuffer())) };
 }
+
+/** What applyColors needs to know about pixels that are in sRGB. */
+const withoutProfile = (metadata, deep = false) => ({ ...metadata, icc: undefined, space: deep ? 'rgb16' : 'srgb' });
+
+/** The pixels of an image with stated colours, in sRGB. */
+async function pixelsOf(image, colors, { depth, deep = false }) {
+  const isDeep = depth === 'ushort';
+  const drawn = image.toColourspace(isDeep ? 'rgb16' : 'srgb').raw({ depth: isDeep ? 'ushort' : 'uchar' });
+  const { data, info } = await drawn.toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  const stored = isDeep ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
+  return { pixels: toStandardColors(stored, { channels, colors, deep }), raw: { width, height, channels } };
+}
+
+/** The pictures of an animation that libvips does not read, one below the other, each in its shape and in sRGB. */
+async function openFrames({ delays, loop, frames, profile }, { shown, metadata, page, colors, shape, job }) {
+  requirePixels({ width: page.width, height: page.height * delays.length }, job);
+  const pictures = [];
+  for await (const pixels of frames) {
+    const drawn = sharp(pixels, { raw: { ...page, channels: 4 } });
+    const image = profile && !colors ? sharp(withChunk(await drawn.png({ compressionLevel: 0 }).toBuffer(), profile)) : drawn;
+    const made = colors ? await pixelsOf(shape(image), colors, { depth: depthOf(pixels) }) : null;
+    pictures.push(made ? Buffer.from(made.pixels) : await shape(image).toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer());
+  }
+  const { width, height } = shown;
+  const raw = { width, height: height * pictures.length, channels: 4, pageHeight: height };
+  return {
+    image: sharp(Buffer.concat(pictures), { raw }),
+    shown,
+    metadata: { ...withoutProfile(metadata), isAnimated: true },
+    timing: { delay: delays.slice(0, pictures.length), loop },
+  };
+}
+
+const depthOf = (pixels) => (pixels.BYTES_PER_ELEMENT === 2 ? 'ushort' : 'uchar');
 
 /** The file of the image; of an HEIC file with several images, which heif-convert numbers, that of the main one. */
 async function fileOf({ input, mainOf }) {

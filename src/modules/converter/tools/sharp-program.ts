@@ -8,7 +8,7 @@ import type { KnownProgram } from './programs.js';
 const scriptOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const SCRIPT = scriptOf('./run-sharp.cjs');
 /** The files that the script loads. */
-const PARTS = [scriptOf('./copyright.cjs')];
+const PARTS = ['animation-frames', 'copyright', 'standard-colors', 'stated-colors'].map((name) => scriptOf(`./${name}.cjs`));
 /** The packages that sharp consists of. */
 const PACKAGES = ['sharp', '@img', 'detect-libc', 'semver'];
 /** Limits the heap, because V8 otherwise reserves memory by the size of the machine; images are outside the heap. */

@@ -10,6 +10,8 @@ export interface ReadableImage {
   readonly isUpright?: boolean;
   /** An HEIC file whose main image `input` is; the name of `input` has a number behind it if there are several images. */
   readonly mainOf?: string;
+  /** The file with the pictures of an animation that libvips does not read (run-sharp.cjs); absent: it reads them, or only the first one is needed. */
+  readonly frames?: string;
 }
 
 /** The resources of one run of ImageMagick; `time` in seconds. Debian's own policy applies where it is stricter. */
@@ -21,7 +23,9 @@ export const LIMITS = Object.entries({
 const DECODED_BY_IMAGEMAGICK: ReadonlyMap<string, string> = new Map([
   ['bmp', 'bmp'],
   ['jp2', 'jp2'],
+  ['j2k', 'j2k'],
   ['psd', 'psd'],
+  ['cielab', 'tiff'],
 ]);
 
 /** What sharp reads, by extension. */
@@ -36,11 +40,21 @@ const READ_BY_SHARP: ReadonlyMap<string, string> = new Map([
   ['tif', 'tiff'],
   ['tiff', 'tiff'],
   ['avif', 'heif'],
+  ['avis', 'heif'],
+]);
+
+/**
+ * Other names of files that are read: HEIC, JPEG 2000, and raw photos, of which the embedded JPEG is read. A file is read by its content, whatever its
+ * name is.
+ */
+const OTHER_NAMES: ReadonlySet<string> = new Set([
+  ...['heic', 'heif', 'heics', 'heifs', 'hif', 'avifs', 'jpf', 'jpx', 'jpc', 'j2c'],
+  ...['dng', 'nef', 'nrw', 'cr2', 'arw', 'sr2', 'srf', 'pef', 'orf', 'rw2', 'raf'],
 ]);
 
 /** Whether pictures with this extension can be decoded on a machine that has all programs. */
 export const isReadablePicture = (extension: string): boolean =>
-  READ_BY_SHARP.has(extension) || DECODED_BY_IMAGEMAGICK.has(extension) || ['heic', 'heif'].includes(extension);
+  READ_BY_SHARP.has(extension) || DECODED_BY_IMAGEMAGICK.has(extension) || OTHER_NAMES.has(extension);
 
 /** Returns sharp's name of a type of images; null: sharp cannot read it. */
 export const sharpTypeOf = (extension: string | null): string | null => READ_BY_SHARP.get(nameOf(extension)) ?? null;
@@ -67,9 +81,13 @@ export function decodeImage({ file, extension, programs, animated = false }: Dec
     if (!programs.includes(program)) throw new MissingProgram(program);
     return { program, argv, stdout: null, reason };
   };
-  if (type === 'apng' && animated) {
-    const reason = 'an animated PNG, of which libvips reads only the first picture';
-    return { input: `${file}-webp`, type: 'webp', steps: [step('ffmpeg', apngToWebp(file, `${file}-webp`), reason)] };
+  if (type === 'apng' && animated) return { input: file, type: 'png', steps: [], frames: file };
+  if (type === 'avis' && animated) {
+    const [frames, streams] = [`${file}-frames`, `${file}-streams`];
+    const count: Step = { ...step('ffprobe', SEQUENCE_STREAMS(file), 'whether the pictures have transparency'), stdout: streams };
+    const decode = { ...step('ffmpeg', [], 'an animated AVIF, of which libvips reads only the first picture'), makes: frames };
+    const leading = { file: streams, argv: (written: string) => decodeSequence(file, frames, written.includes('1')) };
+    return { input: file, type: 'heif', steps: [count, { ...decode, leading }], frames };
   }
   const read = READ_BY_SHARP.get(type);
   if (read !== undefined) return { input: file, type: read, steps: [] };
@@ -86,6 +104,7 @@ export function decodeImage({ file, extension, programs, animated = false }: Dec
     '-define',
     'registry:temporary-path=.',
     `${coder}:${file}[0]`,
+    ...(type === 'cielab' ? ['-colorspace', 'sRGB'] : []),
     '+profile',
     '!icc,!8bim,!iptc,*',
     `tiff:${input}`,
@@ -94,14 +113,23 @@ export function decodeImage({ file, extension, programs, animated = false }: Dec
 }
 
 /** The part of a job of sharp that names its image. */
-export const inputOf = ({ input, type, isUpright, mainOf }: ReadableImage): Omit<ReadableImage, 'steps'> => ({
+export const inputOf = ({ input, type, isUpright, mainOf, frames }: ReadableImage): Omit<ReadableImage, 'steps'> => ({
   ...{ input, type },
   ...(isUpright && { isUpright }),
+  ...(frames !== undefined && { frames }),
   ...(mainOf !== undefined && { mainOf }),
 });
 
-/** libvips reads only the first picture of an APNG. ffmpeg writes all of them, with their times, as a lossless WebP. */
-const apngToWebp = (file: string, output: string): readonly string[] => [
-  ...['-nostdin', '-hide_banner', '-loglevel', 'warning', '-y', '-protocol_whitelist', 'file', '-f', 'apng', '-i', `file:${file}`],
-  ...['-map_metadata', '-1', '-c:v', 'libwebp_anim', '-lossless', '1', '-loop', '0', '-f', 'webp', `file:${output}`],
+const READ_SEQUENCE = ['-protocol_whitelist', 'file', '-f', 'mov', '-i'];
+
+/** Lists the numbers of the streams of an AVIF: the second one is the transparency. */
+const SEQUENCE_STREAMS = (file: string): readonly string[] => [
+  ...['-v', 'error', '-select_streams', 'v', '-show_entries', 'stream=index', '-of', 'csv=p=0', ...READ_SEQUENCE, `file:${file}`],
+];
+
+/** Decodes each picture of an animated AVIF once, as red, green, blue and opacity of 16 bits. Their times are read by run-sharp.cjs. */
+const decodeSequence = (file: string, output: string, isTransparent: boolean): readonly string[] => [
+  ...['-nostdin', '-hide_banner', '-loglevel', 'warning', '-y', ...READ_SEQUENCE, `file:${file}`],
+  ...(isTransparent ? ['-filter_complex', '[0:v:0][0:v:1]alphamerge'] : ['-map', '0:v:0']),
+  ...['-fps_mode', 'passthrough', '-pix_fmt', 'rgba64le', '-f', 'rawvideo', `file:${output}`],
 ];

@@ -187,6 +187,7 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
       xmp: '<x:xmpmeta/>',
       parameters: { profile: 'keep', depth: 16, colorspace: 'Gray', crop: '10x10' },
     },
+    { source: { ...AN_IMAGE, fileExtension: 'avis' } },
     {
       source: { ...AN_IMAGE, fileExtension: 'heic' },
       settings: { watermark: { mediaContainerId: 1 } },

@@ -120,20 +120,40 @@ export const imagemagickConverter = {
   explainFailure,
 } as const satisfies ConverterDescriptor;
 
-/** What libvips, libheif and the decoders of ImageMagick say about a damaged image. */
+/** What libvips, libheif, ffmpeg and the decoders of ImageMagick say about a damaged image. */
 const DAMAGE = [
-  /^(Input file (has corrupt header|contains unsupported)|vips(jpeg|png): |(heif|webp|gifload): |tiff2vips|Could not (read|decode))/im,
+  /^(Input file has corrupt header|vips(jpeg|png): |(heif|webp|gifload): |tiff2vips|Could not (read|decode))/im,
   /^convert: (improper image header|unable to decode image|insufficient image data|unexpected end-of-file|corrupt image)/im,
+  /Invalid data found when processing input/,
 ];
+/** What they say about a kind of image that they do not know, which may be whole. */
+const UNKNOWN_KIND = [
+  /Input file contains unsupported/i,
+  /unsupported|not supported|no decode delegate|unknown photometric|bad \w+ format/i,
+];
+/** The sentences of run-sharp.cjs: about the original, and about the settings of the format. */
+const TOO_LARGE =
+  /^The image (has [\d,]+ million pixels; the limit is \d+ million|can only be decoded as a whole, and is too large for that)\.$/m;
+const REFUSED =
+  /^(Nothing of the image is in the part that is cut out\.|The watermark is outside of the image\.|The watermark cannot be read.*)$/m;
 
-/** Explains that an image has too many pixels, which for animations sharp finds out, or is damaged. */
-function explainFailure(_: Step['program'], log: string): Unusable | null {
-  const [reason] = /^The image has [\d,]+ million pixels; the limit is \d+ million\.$/m.exec(log) ?? [];
-  if (reason !== undefined) return { code: 'source_unreadable', reason };
+const DAMAGED = 'The picture cannot be read because it is damaged. Upload it again.';
+const OTHER_KIND = 'The picture is of a kind that cannot be converted. Export it as a JPEG or PNG, and upload that.';
+const UNKNOWN = 'The picture cannot be converted. Upload it again, or exported as a JPEG or PNG.';
+
+/** Explains why no image was made. It is called damaged only if a decoder says so. */
+function explainFailure(program: Step['program'], log: string): Unusable | null {
+  const unreadable = (reason: string): Unusable => ({ code: 'source_unreadable', reason });
+  const [large] = TOO_LARGE.exec(log) ?? [];
+  if (large !== undefined) return unreadable(large);
+  const [refused] = REFUSED.exec(log) ?? [];
+  if (refused !== undefined) return { code: 'transcoding_refused', reason: refused };
   if (/^convert: width or height exceeds limit/m.test(log))
-    return { code: 'source_unreadable', reason: 'An image of this type may have 16,000 pixels a side. Upload it as a JPEG, PNG or TIFF.' };
-  if (!DAMAGE.some((words) => words.test(log))) return null;
-  return { code: 'source_unreadable', reason: 'The picture cannot be read because it is damaged. Upload it again.' };
+    return unreadable('An image of this type may have 16,000 pixels a side. Upload it as a JPEG, PNG or TIFF.');
+  if (UNKNOWN_KIND.some((words) => words.test(log))) return unreadable(OTHER_KIND);
+  if (DAMAGE.some((words) => words.test(log))) return unreadable(DAMAGED);
+  // ImageMagick also draws by the parameters of the format, which may be the cause.
+  return program === 'convert' ? null : unreadable(UNKNOWN);
 }
 
 /** Builds the runs that make an image: decode it if sharp cannot, shape it, draw with ImageMagick what sharp does not have, and write the result. */

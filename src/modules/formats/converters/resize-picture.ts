@@ -74,7 +74,7 @@ export function planPictureExamination(picture: PictureFile, stdout: string): re
 /** Plans the steps that make a picture in another size: upright, in sRGB, with no other metadata than the copyright notice. */
 export function planResizedPicture(picture: ResizedPicture): readonly Step[] {
   const { format, width, height, cover, output, programs } = picture;
-  const animated = ANIMATED.has(format) && (picture.extension !== 'apng' || programs.includes('ffmpeg'));
+  const animated = ANIMATED.has(format) && (picture.extension !== 'avis' || ['ffmpeg', 'ffprobe'].every((one) => programs.includes(one)));
   const image = decodeImage({ ...picture, animated });
   const job = {
     ...inputOf(image),

@@ -72,7 +72,7 @@ describe('an image', () => {
     ],
     ['psd', ['convert', expect.arrayContaining(['psd:input[0]', 'tiff:input-decoded'])], { input: 'input-decoded', type: 'tiff' }],
     ['bmp', ['convert', expect.arrayContaining(['bmp:input[0]', 'tiff:input-decoded'])], { input: 'input-decoded', type: 'tiff' }],
-    ['apng', ['ffmpeg', expect.arrayContaining(['apng', 'file:input', 'file:input-webp'])], { input: 'input-webp', type: 'webp' }],
+    ['cielab', ['convert', expect.arrayContaining(['tiff:input[0]', 'tiff:input-decoded'])], { input: 'input-decoded', type: 'tiff' }],
   ])('of the type %s is decoded first', (extension, decoded, job) => {
     const [first, second, ...more] = stepsOf('webp', { source: anImage(extension) });
     expect([first, second?.[0], more]).toEqual([decoded, 'sharp', []]);
@@ -82,10 +82,20 @@ describe('an image', () => {
   it.each([
     ['heic', 'heif-convert'],
     ['psd', 'convert'],
-    ['apng', 'ffmpeg'],
+    ['avis', 'ffprobe'],
   ])('of the type %s needs %s', (extension, program) => {
     const build = () => stepsOf('webp', { source: anImage(extension), programs: ['sharp'] });
     expect(build).toThrow(new MissingProgram(program as 'convert'));
+  });
+
+  it('of an animated AVIF is decoded by ffmpeg, of an APNG by sharp', () => {
+    expect(stepsOf('webp', { source: anImage('avis') })).toMatchObject([
+      ['ffprobe', expect.arrayContaining(['mov'])],
+      ['ffmpeg', []],
+      ['sharp', { input: 'input', type: 'heif', frames: 'input-frames' }],
+    ]);
+    expect(stepsOf('webp', { source: anImage('apng'), programs: ['sharp'] })).toMatchObject([['sharp', { type: 'png', frames: 'input' }]]);
+    expect(stepsOf('jpeg', { source: anImage('avis'), programs: ['sharp'] })).toMatchObject([['sharp', { input: 'input', type: 'heif' }]]);
   });
 
   it('of an APNG for a type without animation is its first picture', () => {

@@ -21,7 +21,7 @@ interface SharpMark extends Pick<ReadableImage, 'input' | 'type' | 'mainOf' | 'i
 }
 
 /** The input of the program that makes an image with sharp (run-sharp.cjs). The result is upright, and in sRGB with its profile. */
-export interface SharpJob extends Pick<ReadableImage, 'input' | 'type' | 'mainOf' | 'isUpright'> {
+export interface SharpJob extends Pick<ReadableImage, 'input' | 'type' | 'mainOf' | 'isUpright' | 'frames'> {
   readonly output: string;
   readonly maxPixels: number;
   /** The memory of a decoder that has to hold the whole image; absent: no limit. */

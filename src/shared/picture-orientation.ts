@@ -1,18 +1,9 @@
 import { crc32 } from 'node:zlib';
-
-/** Reads `length` bytes of a file from a position; null if the file ends before that. */
-export type ReadBytes = (position: number, length: number) => Promise<Buffer | null>;
-
-/** A file that is read in pieces. */
-export interface PictureFile {
-  /** Bytes. */
-  readonly size: number;
-  readonly read: ReadBytes;
-}
+import { type PictureFile, readFirstDirectory } from './tiff-directories.js';
 
 const TAGS = { width: 0x0100, height: 0x0101, orientation: 0x0112 } as const;
-/** A real image has a few dozen entries in a directory; more are not read. */
-const MAX_ENTRIES = 1_000;
+/** Real animations have fewer pictures before their EXIF data. */
+const MAX_CHUNKS = 1_000;
 /** Real images have far fewer segments or chunks (comments, profiles, previews) before the picture. */
 const MAX_SEGMENTS = 200;
 /** Programs add the EXIF data of a PNG behind the picture; it is searched in this many bytes at the end. */
@@ -38,13 +29,15 @@ const FIND_EXIF: Readonly<Record<string, (file: PictureFile) => Promise<number |
 /** Degrees by which a JPEG, PNG, TIFF or WebP is rotated for display, which ffprobe does not report for images; 0: the file does not say. */
 export async function readRotation(file: PictureFile, type: string): Promise<number> {
   const start = (await FIND_EXIF[type]?.(file)) ?? null;
-  return start === null ? 0 : (DEGREES.get((await readTags(file, start)).get(TAGS.orientation) ?? 1) ?? 0);
+  if (start === null) return 0;
+  const directory = await readFirstDirectory(file, start);
+  return DEGREES.get(directory?.tags.get(TAGS.orientation)?.numbers[0] ?? 1) ?? 0;
 }
 
 /** The size of the first image of a TIFF in pixels, before the rotation; null: it does not say. */
 export async function readTiffSize(file: PictureFile): Promise<{ readonly width: number; readonly height: number } | null> {
-  const tags = await readTags(file, 0);
-  const [width, height] = [tags.get(TAGS.width), tags.get(TAGS.height)];
+  const directory = await readFirstDirectory(file, 0);
+  const [width, height] = [TAGS.width, TAGS.height].map((tag) => directory?.tags.get(tag)?.numbers[0]);
   return width && height ? { width, height } : null;
 }
 
@@ -90,7 +83,7 @@ async function findInWebp({ read }: PictureFile): Promise<number | null> {
   const extended = await read(12, 9);
   if (extended?.toString('latin1', 0, 4) !== 'VP8X' || ((extended[8] ?? 0) & 0x08) === 0) return null;
   let at = 12;
-  for (let chunks = 0; chunks < MAX_ENTRIES; chunks += 1) {
+  for (let chunks = 0; chunks < MAX_CHUNKS; chunks += 1) {
     const head = await read(at, 14);
     if (!head) return null;
     // Some programs write the marker of JPEG before the data.
@@ -99,23 +92,4 @@ async function findInWebp({ read }: PictureFile): Promise<number | null> {
     at += 8 + length + (length % 2);
   }
   return null;
-}
-
-/** Reads the numbers in the first directory of a TIFF structure, by their tags. */
-async function readTags({ read }: PictureFile, start: number): Promise<ReadonlyMap<number, number>> {
-  const tags = new Map<number, number>();
-  const head = await read(start, 8);
-  const isLittle = head?.toString('latin1', 0, 2) === 'II';
-  if (!head || !(isLittle || head.toString('latin1', 0, 2) === 'MM')) return tags;
-  const uint16 = (bytes: Buffer, at: number) => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at));
-  const uint32 = (bytes: Buffer, at: number) => (isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
-  const directory = start + uint32(head, 4);
-  const count = await read(directory, 2);
-  if (!count || uint16(count, 0) > MAX_ENTRIES) return tags;
-  const entries = await read(directory + 2, uint16(count, 0) * 12);
-  for (let at = 0; entries && at < entries.length; at += 12) {
-    const isLong = uint16(entries, at + 2) === 4;
-    tags.set(uint16(entries, at), isLong ? uint32(entries, at + 8) : uint16(entries, at + 8));
-  }
-  return tags;
 }

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { expect, it } from '@jest/globals';
-import { readRotation, readTiffSize } from './read-orientation.js';
+import { readRotation, readTiffSize } from './picture-orientation.js';
 
 /** A TIFF of one directory, at its end as programs write it. */
 function aTiff(orientation: number, { little = true, gap = 0 } = {}): Buffer {
