@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { run } from '../support/converter/run-invocation.js';
 import { PROFILES } from '../support/media/color-profiles.js';
@@ -36,13 +35,6 @@ export const cutOff =
   (share: number) =>
   (bytes: Buffer): Buffer =>
     bytes.subarray(0, Math.floor(bytes.length * share));
-
-/** Puts a chunk into a PNG, behind its header (PNG, third edition, section 5.3). */
-export function insertChunk(png: Buffer, type: string, content: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), content]);
-  const uint32 = (number: number) => Buffer.from(number.toString(16).padStart(8, '0'), 'hex');
-  return Buffer.concat([png.subarray(0, 33), uint32(content.length), named, uint32(crc32(named)), png.subarray(33)]);
-}
 
 /** Chapters in ffmpeg's notation. */
 const CHAPTERS =

@@ -1,5 +1,5 @@
-import { crc32 } from 'node:zlib';
-import { cutOff, insertChunk, type Recipe, type RefusedFile, type Rgb, SECRETS } from './make-file.js';
+import { insertChunk, markReduced, timePng, timeWebp } from './change-bytes.js';
+import { cutOff, type Recipe, type RefusedFile, type Rgb, SECRETS } from './make-file.js';
 import { bareRawPhoto, fujifilmPhoto, rawPhoto, rawPhotoInStrip } from './raw-photos.js';
 
 /** The colours in the middle of the four quarters: above left, above right, below left, below right; null: transparent. */
@@ -167,23 +167,6 @@ const P3_CHROMATICITIES = bytes(31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 
 const shown = (hundredths: number, ...change: readonly string[]) => ['(', '-clone', '0', ...change, '-set', 'delay', `${hundredths}`, ')'];
 const UNEQUAL_FRAMES = [...shown(10), ...shown(50, '-negate'), ...shown(100, '-flip'), '-delete', '0', '-loop', '3'];
 const TIMED = { pictures: 3, timing: { delays: [100, 500, 1_000], plays: 3 } };
-const TENTHS = [1, 5, 10];
-/** Writes the times of TENTHS into the control chunks of an APNG; ffmpeg and ImageMagick do not keep those of a GIF exactly. */
-function timePng(png: Buffer): Buffer {
-  for (let at = png.indexOf('fcTL'), index = 0; at >= 0; at = png.indexOf('fcTL', at + 4), index += 1) {
-    png.writeUInt16BE(TENTHS[index] ?? 0, at + 24);
-    png.writeUInt16BE(10, at + 26);
-    png.writeUInt32BE(crc32(png.subarray(at, at + 30)), at + 30);
-  }
-  return png;
-}
-/** Writes the times of TENTHS and three plays into the chunks of a WebP. */
-function timeWebp(webp: Buffer): Buffer {
-  for (let at = webp.indexOf('ANMF'), index = 0; at >= 0; at = webp.indexOf('ANMF', at + 4), index += 1)
-    webp.writeUIntLE(100 * (TENTHS[index] ?? 0), at + 20, 3);
-  webp.writeUInt16LE(3, webp.indexOf('ANIM') + 12);
-  return webp;
-}
 const raw = (extension: string, change: (photo: Buffer) => Buffer, ...more: readonly string[]): CorpusPicture => ({
   ...drawing('a raw photo with a JPEG in it', extension, CORNERS),
   runs: [drawn(CORNERS, ...more, ...BEST, 'jpg:{file}')],
@@ -323,15 +306,6 @@ export const PICTURES: readonly CorpusPicture[] = [
     ],
   },
 ];
-
-/** Marks the first page of a TIFF of ImageMagick as a reduced one. */
-function markReduced(tiff: Buffer): Buffer {
-  const first = tiff.readUInt32LE(4);
-  for (let at = first + 2; at < first + 2 + 12 * tiff.readUInt16LE(first); at += 12) {
-    if (tiff.readUInt16LE(at) === 254) tiff.writeUInt32LE(1, at + 8);
-  }
-  return tiff;
-}
 
 const DAMAGED = /damaged.*Upload it again/;
 /** Noise, of which a part is recognised as a part. */
