@@ -49,12 +49,12 @@ import { CreateBlockedPasswords1764400000100 } from './1764400000100-CreateBlock
 import { CreateSecondFactors1764500000000 } from './1764500000000-CreateSecondFactors.js';
 import { AddAdministration1764600000000 } from './1764600000000-AddAdministration.js';
 import { ExtendAccountLinks1764650000000 } from './1764650000000-ExtendAccountLinks.js';
-import { AddSenders1764780000000 } from './1764780000000-AddSenders.js';
-import { KeepTraces1764790000000 } from './1764790000000-KeepTraces.js';
 import { EndAccessOfDisabledUsers1764710000000 } from './1764710000000-EndAccessOfDisabledUsers.js';
 import { ProtectAccounts1764720000000 } from './1764720000000-ProtectAccounts.js';
 import { KeepArchiveLayouts1764730000000 } from './1764730000000-KeepArchiveLayouts.js';
 import { StateWhatArrived1764770000000 } from './1764770000000-StateWhatArrived.js';
+import { AddSenders1764780000000 } from './1764780000000-AddSenders.js';
+import { KeepTraces1764790000000 } from './1764790000000-KeepTraces.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -109,10 +109,10 @@ export const migrations = [
   CreateSecondFactors1764500000000,
   AddAdministration1764600000000,
   ExtendAccountLinks1764650000000,
-  AddSenders1764780000000,
-  KeepTraces1764790000000,
   EndAccessOfDisabledUsers1764710000000,
   ProtectAccounts1764720000000,
   KeepArchiveLayouts1764730000000,
   StateWhatArrived1764770000000,
+  AddSenders1764780000000,
+  KeepTraces1764790000000,
 ];
