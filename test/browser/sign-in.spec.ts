@@ -99,6 +99,26 @@ describe.each([
     expect(complaints).toEqual([]);
   });
 
+  it('asks before another person replaces the one who is signed in', async () => {
+    const client = await aClient(app, { redirectUris: [site.redirectUri] });
+    const [first, second] = [await aUser(app), await aUser(app)];
+    const request = authorizeUrl(app.url, { client_id: client.clientId, redirect_uri: site.redirectUri, prompt: 'login' });
+    await page.goto(request);
+    await signIn(first.email, PASSWORD);
+    await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+    for (const choice of [`Cancel, and stay signed in as ${first.email}`, `Continue as ${second.email}`]) {
+      await page.goto(request);
+      await signIn(second.email, PASSWORD);
+      await page.getByRole('heading', { name: 'Continue as another person?' }).waitFor();
+      await takePicture(page, `replace session ${name}`);
+      await page.getByRole('button', { name: choice }).click();
+      await page.waitForURL((url) => url.href.startsWith(site.redirectUri));
+    }
+    await page.goto(`${app.url}/account`);
+    expect(await page.getByRole('main').textContent()).toContain(second.email);
+    expect(complaints).toEqual([]);
+  });
+
   it('returns to the client that requested a sign-out', async () => {
     const goodbye = site.redirectUri.replace('/callback', '/goodbye');
     const client = await aClient(app, { redirectUris: [site.redirectUri], postLogoutRedirectUris: [goodbye] });

@@ -55,6 +55,7 @@ describe('the administration of users', () => {
       hasPassword: true,
       requireSecondFactor: false,
       hasSecondFactor: false,
+      emailDisputedAt: null,
       disabledAt: null,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),

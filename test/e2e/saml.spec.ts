@@ -411,7 +411,7 @@ describe('SAML sign-in', () => {
   });
 
   it('accepts the response at another process and after a restart', async () => {
-    const user = await aUser(app, { customer: 'Acme' });
+    const user = await aUser(app, { customer: 'Acme', password: undefined });
     const person = aPerson({ email: user.email });
     const first = await startTestApp({ database: app.database, publicUrl: app.url });
     const browser = new TestBrowser(addressOf(first.app));
@@ -430,7 +430,7 @@ describe('SAML sign-in', () => {
   });
 
   it('hands a login to the browser that began it only, once', async () => {
-    const user = await aUser(app, { customer: 'Acme' });
+    const user = await aUser(app, { customer: 'Acme', password: undefined });
     const [mine, theirs] = [new TestBrowser(app.url), new TestBrowser(app.url)];
     const visit = await beginLogin(app, mine, { idp, client });
     const { location } = await postResponse(visit.acsUrl, await idp.respond(visit, aPerson({ email: user.email })));
@@ -443,7 +443,7 @@ describe('SAML sign-in', () => {
   });
 
   it('accepts a response once, of twenty at the same moment', async () => {
-    const user = await aUser(app, { customer: 'Acme' });
+    const user = await aUser(app, { customer: 'Acme', password: undefined });
     const second = await startTestApp({ database: app.database, publicUrl: app.url });
     const browser = new TestBrowser(app.url);
     const visit = await beginLogin(app, browser, { idp, client });
@@ -475,7 +475,7 @@ describe('SAML sign-in under https', () => {
       const { url: sent } = await browser.follow(`${origin}/v4/authorize?${query}`);
       expect(browser.cookieNames()).toContainEqual(expect.stringMatching(/^__Secure-saml_login /));
       const visit = await idp.visit({ ...app, url: address }, sent.href);
-      const { email } = await aUser(app, { customer: 'Acme' });
+      const { email } = await aUser(app, { customer: 'Acme', password: undefined });
       const xml = await idp.respond(visit, aPerson({ email }));
       const { location } = await postResponse(visit.acsUrl.replace(origin, address), xml);
       const stranger = await new TestBrowser(origin, {}, address).follow(location ?? '');
