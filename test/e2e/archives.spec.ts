@@ -68,7 +68,7 @@ async function get(path: string, headers: Record<string, string> = {}, { url } =
   return { status: response.status, headers: response.headers, bytes, code: codeOf(response, bytes) };
 }
 const codeOf = ({ headers }: Response, bytes: Buffer): string | null =>
-  headers.get('content-type')?.includes('json') ? (JSON.parse(bytes.toString()) as { code: string }).code : null;
+  bytes.length > 0 && headers.get('content-type')?.includes('json') ? (JSON.parse(bytes.toString()) as { code: string }).code : null;
 
 /** A download whose bytes are not read until `rest` is called. */
 interface Begun {

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { SystemClock } from '../../../shared/clock.js';
 import { forClient } from '../../../shared/fairness/index.js';
@@ -20,6 +21,7 @@ const wish = (width: number, height?: number): PictureWish => ({
 function aService() {
   const made: string[] = [];
   const ends: (() => void)[] = [];
+  let isFree = false;
   const pictures = {
     findSource: async () => ({ readable: true, width: 8_000, height: 6_000, animated: false, transparent: false }),
     claim: async () => 'claimed',
@@ -33,8 +35,8 @@ function aService() {
       await work({ folder: String(opened.customerId) } as OpenPicture),
     resize: async ({ folder }: OpenPicture, { name }: LadderSize) => {
       made.push(`${folder} ${name}`);
-      await new Promise<void>((end) => ends.push(end));
-      return import.meta.filename;
+      if (!isFree) await new Promise<void>((end) => ends.push(end));
+      return fileURLToPath(import.meta.url);
     },
   };
   const log = createLog({ level: 'silent', service: 'test' });
@@ -46,34 +48,32 @@ function aService() {
     log,
   );
   const settle = async () => await new Promise((resolve) => setTimeout(resolve, 0));
-  return { service, made, ends, settle };
+  /** Ends what is being made, and everything later at once. */
+  const endAll = () => {
+    isFree = true;
+    for (const end of ends) end();
+  };
+  return { service, made, endAll, settle };
 }
 
 describe('the sizes of pictures that a process makes', () => {
   it('are told apart by what is made, so that a thousand wishes for one picture delay no picture of another customer', async () => {
-    const { service, made, ends, settle } = aService();
+    const { service, made, endAll, settle } = aService();
     const wishes = Array.from({ length: 1_100 }, (_, n) => service.make(item(1, 1), wish(1 + n, 1 + (n % 40) * 25)));
     for (const one of wishes) one.catch(() => {});
     await settle();
     const other = service.make(item(2, 2), wish(640));
     await settle();
-    while (!made.some((name) => name.startsWith('2 '))) {
-      ends.shift()?.();
-      await settle();
-    }
-    expect(made.length).toBeLessThan(6);
-    while (ends.length > 0) {
-      ends.shift()?.();
-      await settle();
-    }
+    endAll();
     expect(await other).toMatchObject({ format: 'webp', width: 640 });
     await Promise.all(wishes);
+    expect(made.slice(0, 6)).toContainEqual(expect.stringMatching(/^2 /));
     expect(new Set(made).size).toBe(made.length);
     expect(made.length).toBeLessThan(60);
   });
 
   it('are left out if all clients that want them have disconnected before their turn', async () => {
-    const { service, made, ends, settle } = aService();
+    const { service, made, endAll, settle } = aService();
     const running = [service.make(item(1, 1), wish(160)), service.make(item(1, 1), wish(320))];
     const clients = [1, 2].map(() => Object.assign(new EventEmitter(), { closed: false, writableFinished: false }));
     const left = clients.map((client) =>
@@ -83,10 +83,7 @@ describe('the sizes of pictures that a process makes', () => {
     await settle();
     for (const client of clients) client.emit('close');
     await settle();
-    while (ends.length > 0) {
-      ends.shift()?.();
-      await settle();
-    }
+    endAll();
     await Promise.all([...running, stayed]);
     expect(await Promise.all(left)).toEqual([null, null]);
     expect(made.map((name) => name.split(' ')[1])).toHaveLength(3);
