@@ -23,6 +23,8 @@ let metadata: string;
 /** An administrator without a second factor, and one with an authenticator app. */
 let ada: User;
 let grace: User;
+/** The service user of a client application. */
+let service: User;
 let workerToken: string;
 beforeAll(async () => {
   metadata = await aMetadata();
@@ -30,7 +32,7 @@ beforeAll(async () => {
   grace = await aUser(app, { customer: 'Acme', adminLevel: 9 });
   const client = await aClient(app);
   await enrolApp(app, new TestBrowser(app.url), { user: grace, query: { client_id: client.clientId, redirect_uri: REDIRECT_URI } });
-  const service = await aUser(app, { customer: 'Acme', kind: 'service', adminLevel: 9 });
+  service = await aUser(app, { customer: 'Acme', kind: 'service', adminLevel: 9 });
   const secret = 'a secret for tests, long enough to be accepted';
   const worker = await aClient(app, {
     clientSecret: secret,
@@ -75,7 +77,7 @@ const withAConfirmation = async (request: (self: User) => Promise<Request>) => {
   await refused(await tokenOf(app, ada, 'api', { authTime: now() }), ada, null); // an identity provider, of a person with a password
   await refused(await tokenOf(app, grace, 'api', PASSWORD_NOW()), grace, 'mfa');
   await refused(await tokenOf(app, grace, 'api', LONG_AGO()), grace, 'mfa');
-  await refused(workerToken, ada, null);
+  await refused(workerToken, service, null);
   for (const [self, authentication] of [
     [ada, PASSWORD_NOW()],
     [grace, FACTOR_NOW()],
@@ -155,7 +157,7 @@ const CASES: { readonly [Row in keyof typeof REQUIRED_PROOFS]: Doors<Row> } = {
     link: async () => {
       const { browser, html } = await openLink('factor-reset');
       const wrong = await browser.submit(html, '/account/link/factor-reset', { password: 'wrong' });
-      expect(wrong.response.status).toBe(401);
+      expect([wrong.response.status, await wrong.response.text()]).toEqual([400, expect.stringContaining('role="alert"')]);
     },
     api: async () => await atTheAccountPage(({ id }) => ['POST', `/v5/user/${id}/resetSecondFactor`]),
     operator: async () => void (await admin(app, ['users', 'reset-second-factor', (await colleague()).email])),
@@ -254,7 +256,7 @@ const CASES: { readonly [Row in keyof typeof REQUIRED_PROOFS]: Doors<Row> } = {
     page: async () => {
       const browser = await signedIn(await colleague(), { longAgo: true });
       const html = await (await browser.follow('/account')).response.text();
-      expect((await browser.submit(html, '/account/end-session')).url.search).toBe('?done=ended');
+      expect((await browser.submit(html, '/account/deauthorize')).url.search).toBe('?done=revoked');
     },
     api: async () => {
       await withRights(async () => ['DELETE', `/v5/accessKey/${await made('/v5/accessKey', { userId: ada.id })}`]);
