@@ -5,7 +5,7 @@ import { executionErrors } from '../transcodings/transcodings.errors.js';
 import { Outage, outcomeOfError, TemporaryFailure } from './transcoding-outcome.js';
 
 it.each([
-  ['exit', 'tool_failed', 'It failed. Upload it again, or saved as another file type.'],
+  ['exit', 'tool_failed', 'It failed.'],
   ['size', 'size_limit_exceeded', 'It failed.'],
 ] as const)('a program that failed by %s fails again', (reason, code, message) => {
   expect(outcomeOfError(new ToolFailure(reason, 'It failed.', 'words'))).toEqual({

@@ -61,7 +61,6 @@ const PERMANENT: Partial<Record<ToolFailureReason, keyof typeof executionErrors>
 
 /** What the person whose file it is can do. */
 const ADVICE: Partial<Record<ToolFailureReason, readonly string[]>> = {
-  exit: ['Upload it again, or saved as another file type.'],
   time: ['Upload a file with fewer pages, pixels or minutes, or divide it.'],
 };
 
