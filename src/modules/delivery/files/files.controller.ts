@@ -42,7 +42,7 @@ export class FilesController {
   @Post('deliverEmbed/:link/lease')
   @HttpCode(204)
   @ApiGate()
-  @ApiErrors(...LINK_CODES, 'parallel_limit_reached')
+  @ApiErrors(...LINK_CODES, 'parallel_limit_reached', 'payload_too_large')
   async renewLease(@Input() { link }: DeliveredLinkDto, @Req() request: Request): Promise<void> {
     await this.files.renewLease(link, request);
   }
