@@ -457,12 +457,12 @@ describe('the queues', () => {
       'shared/database/batched-statement.ts',
       // Lengths of queues of the database, for the metrics.
       'shared/database/database-metrics.service.ts',
-      // Statements of a process about its own notifications.
-      'shared/database/standing-connection.ts',
       // Every transaction waits here for as long as it would wait for a connection; what takes long has a FairLimit before it.
       'shared/database/transaction-places.ts',
       // The queues of the workers, which claim from the database and serve customers in turn.
       'shared/jobs/waiting-jobs.service.ts',
+      // Results of work that several callers share; they wait for the work and not for each other.
+      'shared/shared-work.ts',
     ]);
   });
 
