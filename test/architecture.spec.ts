@@ -35,6 +35,7 @@ describe('the routes', () => {
         'GET /account',
         'GET /account/name',
         'GET /account/password',
+        'GET /account/confirmation',
         'GET /account/authenticator',
         'GET /account/authenticator/remove',
         'GET /account/passkeys/:id/remove',
@@ -120,6 +121,7 @@ describe('the routes', () => {
         'POST /v4/interaction/:uid/enrol-passkey',
         'POST /v4/interaction/:uid/finish',
         'POST /v4/interaction/:uid/passkey',
+        'POST /v4/interaction/:uid/password',
         'POST /v4/interaction/:uid/start-over',
         'POST /v4/interaction/:uid/window/:answer',
         'GET /v4/saml/:ssoIdentifier/metadata',
@@ -132,6 +134,7 @@ describe('the routes', () => {
         'POST /v5/dropsite/uploadStarted',
         'POST /v5/s3/success',
         'POST /v5/s3/uploadComplete',
+        'DELETE /v5/s3/upload/:uploadId',
         'GET /v5/activity/jobResult/:jobId',
         // It verifies a signature that another service received.
         'POST /v4/checkSignedSession',
@@ -176,6 +179,7 @@ describe('the routes', () => {
         'POST /v4/interaction/:uid/enrol-passkey',
         'POST /v4/interaction/:uid/finish',
         'POST /v4/interaction/:uid/passkey',
+        'POST /v4/interaction/:uid/password',
         'POST /v4/interaction/:uid/start-over',
         'POST /v4/interaction/:uid/window/:answer',
         'POST /v4/saml/:ssoIdentifier/acs',
@@ -461,7 +465,7 @@ describe('the queues', () => {
       'shared/database/transaction-places.ts',
       // The queues of the workers, which claim from the database and serve customers in turn.
       'shared/jobs/waiting-jobs.service.ts',
-      // Results of work that several callers share; they wait for the work and not for each other.
+      // Results of work that several callers share, and work of one object that runs in its order.
       'shared/shared-work.ts',
     ]);
   });
