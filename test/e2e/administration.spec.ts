@@ -505,7 +505,16 @@ describe('the audit trail', () => {
     await send('POST', `/v5/user/${user.id}/disable`);
     await send('POST', `/v5/user/${user.id}/enable`);
     const subject = `user:${user.id}`;
-    const record = (action: string) => ({ at: expect.any(String), action, actor: me(), onBehalfOf: null, subject, reason: null });
+    const record = (action: string) => ({
+      at: expect.any(String),
+      action,
+      actor: me(),
+      onBehalfOf: null,
+      subject,
+      count: null,
+      ids: null,
+      reason: null,
+    });
     const find = async (query: Record<string, string>) => await send('GET', `/v5/audit?${new URLSearchParams(query)}`);
     expect((await find({ subject, createdAfter: since })).body).toEqual([record('user.enable'), record('user.disable')]);
     expect((await find({ subject, action: 'user.disable', actor: me() })).body).toEqual([record('user.disable')]);

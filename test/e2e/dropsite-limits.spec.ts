@@ -66,7 +66,7 @@ describe('the limits of a day', () => {
     expect((await sender.complete(body.uploadId, { headers })).status).toBe(200);
   });
 
-  it('count additional bytes on the day of their arrival, and not at a deleted dropsite', async () => {
+  it('count additional bytes on the day of their arrival, also at a dropsite that was deleted meanwhile', async () => {
     const { dropsite, token } = await aDropsite(app);
     const sender = senderOf(app, dropsite.link);
     const headers = { clientid: dropsite.clientId };
@@ -82,7 +82,10 @@ describe('the limits of a day', () => {
     ]);
     await call(`${app.url}/v5/dropsite/${dropsite.id}`, { method: 'DELETE', token });
     expect((await sender.succeed(second, { headers })).status).toBe(200);
-    expect(await usageOf(dropsite)).toEqual([]);
+    expect((await database.query(sql, [dropsite.id])).rows).toEqual([
+      { items: 2, bytes: '0' },
+      { items: 0, bytes: '22' },
+    ]);
   });
 
   it('count accepted items only, and a batch once', async () => {

@@ -52,6 +52,8 @@ describe('an embed link', () => {
       creatorId: publisher.user.id,
       uses: 0,
       lastUsedAt: null,
+      endedAt: null,
+      endedBy: null,
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       created: true,
     });

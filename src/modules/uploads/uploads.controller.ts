@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AcceptsScope, type Caller, CurrentCaller, DROPSITE_SCOPE, Public } from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
-import { ApiClientId, ApiErrors, clientIdHeader, Input } from '../../shared/http/index.js';
+import { ApiClientId, ApiErrors, clientIdHeader, IfMatch, Input, requireNoTag } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import type { Sender } from './batches/upload-batches.repository.js';
 import { ItemCredentialsService } from './credentials/item-credentials.service.js';
@@ -115,7 +115,9 @@ export class UploadsController {
     @CurrentCaller() caller: Caller | null,
     @Req() request: Request,
     @Input() { uploadId }: UploadIdDto,
+    @IfMatch() ifMatch: string | undefined,
   ): Promise<AbandonedUploadResponse> {
+    requireNoTag(ifMatch, `upload ${uploadId}`);
     return await this.abandonment.abandon(this.senderOf(caller, request), uploadId);
   }
 
