@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(async () => await app.close());
 
-/** A container with an original, made as uploads make them. */
+/** A container with an original that has arrived, made as uploads make them. */
 async function aContainer(owner: { id: number; customerId: number } = user, origin: number | null = null) {
   const media = app.app.get(NewMediaItemsRepository);
   const file = {
@@ -43,6 +43,7 @@ async function aContainer(owner: { id: number; customerId: number } = user, orig
   });
   if (!planned) throw new Error('One was planned.');
   await media.insert([planned]);
+  await app.app.get(Database).query(`UPDATE media_items SET status = 'successful' WHERE id = $1`, [planned.mediaId]);
   return planned;
 }
 
@@ -75,6 +76,8 @@ describe('a media container', () => {
       tags: ['news', 'river'],
       technicalMetadata: null,
       preview: null,
+      problem: null,
+      duplicateOf: null,
       license: { end: '2030-01-01' },
       origin: 77,
       checksum: 'sha256:abc',
@@ -105,6 +108,7 @@ describe('a media container', () => {
           label: null,
           default: false,
           streaming: null,
+          problem: null,
           createdAt: recently(),
         },
       ],

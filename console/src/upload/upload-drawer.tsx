@@ -3,6 +3,7 @@ import { ProblemError } from '@media-delivery/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { CloseIcon, PauseIcon, PlayIcon } from '../elements/icons';
 import { MAX_NAME } from '../elements/max-name';
+import { notifyFailure } from '../elements/notify';
 import { explain } from '../elements/page-states';
 import { useFormats } from '../language';
 import { Arrived } from './arrived';
@@ -126,9 +127,17 @@ function UploadCard({ upload }: { upload: Upload }) {
   );
 }
 
+/** Removes an upload from the list; says so if the service could not remove what had arrived of it. */
+function useDismiss(): (id: string) => void {
+  const text = useMessages();
+  const { dismiss } = useUploads();
+  return (id) => void dismiss(id).catch((error: unknown) => notifyFailure(text.notCancelled, error));
+}
+
 function Actions({ upload: { id, state, sources }, title }: { upload: Upload; title: string }) {
   const text = useMessages();
-  const { pause, resume, dismiss } = useUploads();
+  const { pause, resume } = useUploads();
+  const dismiss = useDismiss();
   const isRunning = state === 'running';
   return (
     <Group gap={4} wrap="nowrap">
@@ -156,7 +165,8 @@ function Actions({ upload: { id, state, sources }, title }: { upload: Upload; ti
 /** Which files failed, and how the others are uploaded. */
 function WhyFailed({ upload: { id, files, sources, plan }, error }: { upload: Upload; error: unknown }) {
   const text = useMessages();
-  const { add, resume, dismiss } = useUploads();
+  const { add, resume } = useUploads();
+  const dismiss = useDismiss();
   const problem = error instanceof ProblemError ? error : null;
   const indices = problem?.errors.map(({ path }) => Number(path.split('.')[1])) ?? [];
   const others = problem?.code === 'files_refused' ? (sources ?? []).filter((_, n) => !indices.includes(n)) : [];

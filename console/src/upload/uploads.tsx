@@ -1,11 +1,9 @@
 import { ProblemError } from '@media-delivery/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { notifyFailure } from '../elements/notify';
 import { toLicense } from '../library/license';
 import { changeMany, refreshMedia } from '../library/queries';
 import { api, session } from '../session';
-import { useMessages } from './upload.messages';
 import { isClaimed, withClaim } from './upload-claim';
 import { type FileFacts, hasRecord, keepRecord, matchFiles, readRecords, removeRecord, type UploadPlan } from './upload-record';
 
@@ -45,8 +43,8 @@ interface Uploads {
   resume(id: string): void;
   /** Continues an interrupted upload; false: these are not all of its files. */
   resumeWith(id: string, files: readonly File[]): boolean;
-  /** Removes an upload from the list. What has not arrived of it is removed from the service, too. */
-  dismiss(id: string): void;
+  /** Removes an upload from the list. What has not arrived of it is removed from the service, too; throws if that fails. */
+  dismiss(id: string): Promise<void>;
 }
 
 const Context = createContext<Uploads | null>(null);
@@ -84,7 +82,6 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
   const controllers = useRef(new Map<string, AbortController>());
   const runs = useRef(new Map<string, Promise<void>>());
   const queries = useQueryClient();
-  const text = useMessages();
 
   const change = useCallback((id: string, changes: Partial<Upload>) => {
     setUploads((all) => all.map((one) => (one.id === id ? { ...one, ...changes } : one)));
@@ -130,12 +127,13 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
         if (hasRecord(id)) await api.abandonUpload(id, { files: files.length });
       } catch (error) {
         // It never began, or its service has forgotten it.
-        if (!(error instanceof ProblemError) || error.code !== 'not_found') notifyFailure(text.notCancelled, error);
+        if (!(error instanceof ProblemError) || error.code !== 'not_found') throw error;
+      } finally {
+        removeRecord(id);
+        await refreshMedia(queries);
       }
-      removeRecord(id);
-      await refreshMedia(queries);
     },
-    [queries, text],
+    [queries],
   );
 
   useEffect(() => {
@@ -202,10 +200,10 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
       pause: (id) => controllers.current.get(id)?.abort(),
       resume: (id) => change(id, { state: 'waiting' }),
       resumeWith,
-      dismiss: (id) => {
+      dismiss: async (id) => {
         const upload = uploads.find((one) => one.id === id);
         setUploads((all) => all.filter((one) => one.id !== id));
-        if (upload && upload.state !== 'completed') void abandon(upload);
+        if (upload && upload.state !== 'completed') await abandon(upload);
       },
     };
   }, [uploads, staged, isOpen, change, abandon]);

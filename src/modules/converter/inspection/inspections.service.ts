@@ -12,18 +12,20 @@ import {
   type FileProblem,
   type InspectedFile,
   isTextFile,
+  type MeasuredTimes,
   type MediaItem,
   MediaItemsRepository,
+  type MediaStreams,
   problemOf,
   TrackConversionsService,
 } from '../../media/index.js';
 import { DESCRIPTION_LIMITS, MediaProberService, mediaFacts } from '../execution/media-prober.service.js';
 import { readHead } from '../execution/read-picture-header.js';
-import { type InspectedSource, SourceInspectorService } from '../execution/source-inspector.service.js';
+import { type InspectedSource, NOUNS, SourceInspectorService } from '../execution/source-inspector.service.js';
 import { WorkFoldersService } from '../execution/work-folders.service.js';
 import { ToolFailure } from '../tools/tool-run.js';
 import { FileExcerptService, MAX_WHOLE_BYTES } from './file-excerpt.service.js';
-import { EMPTY, encrypted, findProblem } from './problems/find-problem.js';
+import { cutOff, EMPTY, encrypted, findProblem } from './problems/find-problem.js';
 
 /** The time for fetching and reading one file. The programs have shorter limits of their own, so only a slow storage reaches it. */
 const MAX_MS = 120_000;
@@ -156,7 +158,8 @@ export class InspectionsService implements OnApplicationShutdown {
     const isWhole = item.fileSize <= MAX_WHOLE_BYTES;
     const times = isWhole ? await this.prober.measureTimes({ ...source, probed, limits: DESCRIPTION_LIMITS }) : null;
     const facts = mediaFacts(probed, times ?? []);
-    return { ...describe(item), ...facts, media, ...(rate && { pictureRate: rate }), ...(times && { times }) };
+    const problem = times && isShortened(media, times) && problemFields(cutOff(NOUNS[source.mediaType]));
+    return { ...describe(item), ...facts, media, ...(rate && { pictureRate: rate }), ...(times && { times }), ...problem };
   }
 
   private async readText(item: MediaItem, original: InspectedSource): Promise<FileDescription> {
@@ -194,6 +197,10 @@ const isPdf = ({ fileExtension }: MediaItem): boolean => fileExtension === 'pdf'
 const describe = ({ fileSize: size, width, height, duration, codec }: MediaItem): FileDescription => ({
   ...{ version: 1, problem: null, content: null, size, width, height, duration, codec, media: null },
 });
+
+/** A FLAC states in its header how long it is, and nothing at its end. */
+const isShortened = ({ format }: MediaStreams, times: readonly MeasuredTimes[]): boolean =>
+  format.format_name === 'flac' && times.length > 0 && Math.max(...times.map(({ end }) => end)) < Number(format.duration) - 1;
 
 const problemFields = ({ code: problemCode, message: problem }: FileProblem) => ({ problem, problemCode });
 

@@ -36,9 +36,15 @@ export async function findProblem(expected: ExpectedFile): Promise<FileProblem |
       };
     if (mediaType === 'document' && (await isEncrypted(file))) return encrypted(noun);
     const isCut = (await isUnfinished(file)) || (mediaType === 'document' && (await isCutOff(name)));
-    return isCut ? { code: 'cut_off', message: `The end of the ${noun} is missing. Upload the complete file again.` } : null;
+    return isCut ? cutOff(noun) : null;
   });
 }
+
+/** The problem of a file whose end is missing. */
+export const cutOff = (noun: string): FileProblem => ({
+  code: 'cut_off',
+  message: `The end of the ${noun} is missing. Upload the complete file again.`,
+});
 
 /** The problem of a file that opens with a password only. */
 export const encrypted = (noun: string): FileProblem => ({
