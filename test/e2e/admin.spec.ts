@@ -81,7 +81,7 @@ describe('the administration of a running service', () => {
     });
   });
 
-  it('refuses the tokens of a disabled user at once, and accepts them again when the user is enabled', async () => {
+  it('refuses the tokens of a disabled user at once and for good, also when the user is enabled', async () => {
     const user = await aUser(app);
     const { access_token } = await obtainTokens(app, { user, client: await aClient(app) });
     expect(await works(app, access_token)).toBe(true);
@@ -95,7 +95,7 @@ describe('the administration of a running service', () => {
       reason: 'left the company',
     });
     expect(await admin(app, ['users', 'enable', user.email])).toEqual({ id: user.id, email: user.email, disabledAt: null });
-    expect(await works(app, access_token)).toBe(true);
+    expect(await works(app, access_token)).toBe(false);
   });
 
   it('records only the first of two requests to disable a user', async () => {

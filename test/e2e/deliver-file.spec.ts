@@ -106,6 +106,7 @@ describe('a file', () => {
     const format = await formatOf({ converter: 'original' });
     const container = await aContainer(app, media.publisher.user);
     const item = await anItem(app, container, {
+      type: 'document',
       formatId: format.id,
       fileExtension: 'pdf',
       s3Key: `pdf/${container.id}`,

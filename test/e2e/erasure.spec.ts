@@ -188,8 +188,8 @@ describe('a person who used the service in every way', () => {
     zoe = await aUser(app, { customer: 'Newsroom', ...ZOE });
     newsroom = await aBusyNewsroom();
     ({ containerId } = await aBusyUser());
-    ({ tokens } = await aBusyVisitor());
     await aBusyOperator();
+    ({ tokens } = await aBusyVisitor()); // after the operator disabled and enabled the user, which ended all sign-ins
     await aBusySender(site.link);
     await applyDocument(app, {
       accessKeys: [{ accessKey: 'zoe-nightly', user: ZOE.email }],
