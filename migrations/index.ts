@@ -49,6 +49,7 @@ import { CreateBlockedPasswords1764400000100 } from './1764400000100-CreateBlock
 import { CreateSecondFactors1764500000000 } from './1764500000000-CreateSecondFactors.js';
 import { AddAdministration1764600000000 } from './1764600000000-AddAdministration.js';
 import { ExtendAccountLinks1764650000000 } from './1764650000000-ExtendAccountLinks.js';
+import { AddDeclaredNames1764700000000 } from './1764700000000-AddDeclaredNames.js';
 import { EndAccessOfDisabledUsers1764710000000 } from './1764710000000-EndAccessOfDisabledUsers.js';
 import { ProtectAccounts1764720000000 } from './1764720000000-ProtectAccounts.js';
 import { KeepArchiveLayouts1764730000000 } from './1764730000000-KeepArchiveLayouts.js';
@@ -109,6 +110,7 @@ export const migrations = [
   CreateSecondFactors1764500000000,
   AddAdministration1764600000000,
   ExtendAccountLinks1764650000000,
+  AddDeclaredNames1764700000000,
   EndAccessOfDisabledUsers1764710000000,
   ProtectAccounts1764720000000,
   KeepArchiveLayouts1764730000000,

@@ -18,6 +18,7 @@ export interface Options {
   readonly customer?: string;
   readonly kind?: string;
   readonly 'transfer-to'?: string;
+  readonly to?: string;
   readonly 'with-media'?: boolean;
   readonly replace?: boolean;
 }

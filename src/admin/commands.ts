@@ -107,6 +107,13 @@ export const commands: Readonly<Record<string, CommandDescription>> = {
     options: [],
     load: async () => (await import('./lists.js')).listCustomers,
   },
+  'customers rename': {
+    synopsis: 'customers rename NAME --to NAME',
+    summary: 'give a customer, found by name or id, the name by which apply finds it',
+    argument: 'NAME',
+    options: ['to', 'reason'],
+    load: async () => (await import('./rename-customer.js')).renameCustomer,
+  },
   'customers remove': {
     synopsis: 'customers remove NAME [--with-media] [--yes]',
     summary: 'delete a customer, by name or id, with everything it has',

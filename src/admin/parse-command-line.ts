@@ -23,6 +23,7 @@ const TYPES: Readonly<Record<keyof Options, 'string' | 'boolean'>> = {
   customer: 'string',
   kind: 'string',
   'transfer-to': 'string',
+  to: 'string',
   'with-media': 'boolean',
   replace: 'boolean',
 };

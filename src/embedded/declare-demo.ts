@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { AccountsService, CustomersService } from '../modules/accounts/index.js';
+import { AccountsService } from '../modules/accounts/index.js';
 import { DropsitesService } from '../modules/dropsites/index.js';
 import { ClientsService } from '../modules/oauth/index.js';
 import type { Config } from '../shared/config/index.js';
@@ -18,10 +18,8 @@ export async function declareDemo(app: INestApplicationContext, config: Config):
   const { link } = await database.transaction(async () => {
     await database.lock('demo'); // two services may start at the same moment
     const accounts = app.get(AccountsService);
-    const known = await accounts.findByEmail(login.email);
-    const customer = known ? await app.get(CustomersService).nameOf(known.customerId) : CUSTOMER; // its users may have renamed it
-    if (!known) await accounts.declareCustomer({ name: customer });
-    const user = await accounts.declareUser({ ...login, customer, firstname: 'Demo', lastname: 'User', adminLevel: 10 });
+    await accounts.declareCustomer({ name: CUSTOMER }); // its users may have renamed it
+    const user = await accounts.declareUser({ ...login, customer: CUSTOMER, firstname: 'Demo', lastname: 'User', adminLevel: 10 });
     await app.get(ClientsService).declareOwn({
       clientId: DEMO_CLIENT_ID,
       name: 'API documentation',

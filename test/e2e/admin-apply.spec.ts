@@ -193,7 +193,10 @@ describe('admin apply', () => {
       '  - users.0.adminlevel: is not a known field; known are email, customer, firstname, lastname, password, adminLevel, requireSecondFactor',
       '  - clients.0.redirectUris.1: must be an absolute URI without fragment',
       '  - users.0.customer: "Nobody" does not exist; declare it under customers',
-      `  - users.1.customer: is not the customer to whom ${taken.users[0]?.email} belongs; users do not move`,
+      expect.stringMatching(
+        `  - users.1.customer: is not the customer to whom ${taken.users[0]?.email} belongs; users do not move. ` +
+          `It belongs to customer \\d+ \\("${taken.customers[0]?.name}"\\): use another address, or "users remove \\d+ --yes"$`,
+      ),
       '  - clients.1.redirectUris: must name at least one, because of the grant type authorization_code',
       '  - clients.2.serviceUser: is required, because of the grant type client_credentials',
       '  - clients.3.serviceUser: "ghost@example.org" does not exist; declare it under users',
@@ -222,6 +225,40 @@ describe('admin apply', () => {
     const grant = { grant_type: 'client_credentials' };
     expect((await postToken(app.url, grant, basic(robot?.clientId ?? '', body.clientSecret))).status).toBe(401);
     expect((await postToken(app.url, grant, basic(robot?.clientId ?? '', clients[1]?.clientSecret ?? ''))).status).toBe(200);
+  });
+
+  it('finds a customer by the name under which it was declared, never by one that a customer gave itself', async () => {
+    const [ours, theirs] = [aFile(), aFile()];
+    const { customers, users } = await applyDocument(app, theirs);
+    const [id, theirName] = [customers[0]?.id, theirs.customers[0]?.name];
+    const token = await tokenOf(app, users[0] ?? { id: 0 });
+    const rename = async (name: string | undefined) => await call(`${app.url}/v5/customer`, { method: 'PUT', token, body: { name } });
+    const wanted = { customers: [{ name: ours.customers[0]?.name, operator: true }], users: ours.users };
+    expect((await rename(wanted.customers[0]?.name)).status).toBe(200);
+    const rows = await storedRows();
+    const refusal = `customers.0.name: Customer ${id}, declared as "${theirName}", gave itself the name`;
+    await expect(applyDocument(app, wanted)).rejects.toThrow(refusal);
+    await expect(applyDocument(app, { users: ours.users })).rejects.toThrow('does not exist; declare it under customers');
+    expect(await storedRows()).toEqual(rows);
+    expect((await applyDocument(app, theirs)).customers).toEqual([{ id, name: wanted.customers[0]?.name }]);
+
+    await admin(app, ['customers', 'rename', String(id), '--to', `${theirName} Ltd`]);
+    const made = await applyDocument(app, wanted);
+    expect(made.customers[0]?.id).not.toBe(id);
+    expect(await rename(wanted.customers[0]?.name)).toMatchObject({ status: 409, body: { code: 'customer_name_taken' } });
+    expect((await applyDocument(app, { customers: [{ name: `${theirName} Ltd` }] })).customers).toMatchObject([{ id }]);
+  });
+
+  it('refuses to let an access key of another customer act as a user of the file; within a customer it may move', async () => {
+    const [ours, theirs] = [aFile(), aFile()];
+    const accessKey = `moving-${count}`;
+    const keyOf = (email: string | undefined) => ({ accessKeys: [{ accessKey, user: email }] });
+    await applyDocument(app, { ...theirs, ...keyOf(theirs.users[0]?.email) });
+    const rows = await storedRows();
+    const reason = `access keys do not move. It belongs to customer`;
+    await expect(applyDocument(app, { ...ours, ...keyOf(ours.users[0]?.email) })).rejects.toThrow(reason);
+    expect(await storedRows()).toEqual(rows);
+    expect((await applyDocument(app, keyOf(theirs.users[1]?.email))).accessKeys).toMatchObject([{ accessKey }]);
   });
 
   it.each([

@@ -114,7 +114,9 @@ describe('identity providers', () => {
     ]);
     await apply(single('moving'));
     expect(await refused({ ...single('moving'), customer: 'Other' })).toEqual([
-      '  - identityProviders.0.customer: is not the customer to whom moving belongs; identity providers do not move',
+      expect.stringMatching(
+        /identityProviders\.0\.customer: is not the customer .* It belongs to customer \d+ \("Acme"\): use another ssoIdentifier, or DELETE/,
+      ),
     ]);
   });
 

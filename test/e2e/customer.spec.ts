@@ -56,7 +56,7 @@ describe('the customer', () => {
     await start();
     await rm(dataDir, { recursive: true });
     expect((await call(`${app.url}/v5/customer`, { token })).body).toMatchObject({ id: user.customerId, name: 'Newsroom' });
-    expect(await app.app.get(AccountsService).findCustomer('Demo')).toBeNull();
+    expect(await app.app.get(AccountsService).findDeclaredCustomer('Demo')).toMatchObject({ id: user.customerId });
   });
 
   it('is not changed below adminLevel 9', async () => {

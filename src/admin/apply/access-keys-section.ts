@@ -1,7 +1,9 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { IsString, Matches, MaxLength } from 'class-validator';
-import { AccessKeysService, AccountsService } from '../../modules/accounts/index.js';
+import { type AccessKey, AccessKeysService, AccountsService } from '../../modules/accounts/index.js';
+import { StartupError } from '../../shared/errors.js';
 import { UnlessAbsent } from '../../shared/validation/index.js';
-import { type Draft, IsLine, type Problem, type Section, type Workbench } from './section.js';
+import { type Draft, IsLine, ownership, type Problem, type Section, type Workbench } from './section.js';
 
 /** Names and secrets are sent in headers: visible ASCII characters only (RFC 9110 section 5.5). */
 const VISIBLE = /^[\x21-\x7e]+$/;
@@ -40,6 +42,20 @@ async function findProblems({ path, fields: { user } }: Draft<AccessKeyEntry>, b
   return [{ path: `${path}.user`, message: `"${user}" does not exist; declare it under users` }];
 }
 
+/** Someone of the other customer may know the secret of the key, which would act as the user of the file from now on. Within a customer a key may move. */
+async function refuseOfOtherCustomer(
+  { accessKey, userId }: AccessKey,
+  customerId: number,
+  service: INestApplicationContext,
+): Promise<void> {
+  const holder = await service.get(AccountsService).findById(userId);
+  if (!holder || holder.customerId === customerId) return;
+  const owner = await ownership(service, holder.customerId, `use another name, or "access-keys remove ${accessKey} --yes"`);
+  throw new StartupError(
+    `accessKeys: "${accessKey}" acts as a user of another customer; access keys do not move. ${owner}. Nothing was changed.`,
+  );
+}
+
 async function declareAccessKey({ accessKey, accessSecret, user }: AccessKeyEntry, { service, trail, warn }: Workbench): Promise<object> {
   if (accessSecret !== undefined && accessSecret.length < ADVISED_SECRET_LENGTH) {
     warn(
@@ -49,6 +65,7 @@ async function declareAccessKey({ accessKey, accessSecret, user }: AccessKeyEntr
   const keys = service.get(AccessKeysService);
   const { id: userId, customerId } = await service.get(AccountsService).getByEmail(user);
   const before = await keys.findStored(accessKey);
+  if (before) await refuseOfOtherCustomer(before, customerId, service);
   const generatedSecret = await keys.declare({ accessKey, accessSecret, userId });
   const after = await keys.findStored(accessKey);
   if (!after) throw new Error('The access key was stored a moment ago.');

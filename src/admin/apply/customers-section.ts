@@ -55,7 +55,10 @@ export const customersSection: Section<CustomerEntry> = {
   entry: CustomerEntry,
   key: 'name',
   normalize: (name) => name,
-  findProblems: async () => [],
+  findProblems: async ({ path, fields: { name } }, { service }) => {
+    const refusal = name === undefined ? null : await service.get(AccountsService).findNameRefusal(name);
+    return refusal ? [{ path: `${path}.name`, message: refusal.detail }] : [];
+  },
   declare: declareCustomer,
 };
 
@@ -64,7 +67,7 @@ async function declareCustomer(
   { service, trail }: Workbench,
 ): Promise<object> {
   const accounts = service.get(AccountsService);
-  const before = await accounts.findCustomer(name);
+  const before = await accounts.findDeclaredCustomer(name);
   const until = toEnd(supportAccessUntil);
   const after = await accounts.declareCustomer({ name, operator, supportAccessUntil: until, requireSecondFactor });
   const quotas = service.get(QuotasService);

@@ -3,7 +3,7 @@ import { AccountsService } from '../../modules/accounts/index.js';
 import { DropsitesService } from '../../modules/dropsites/index.js';
 import { MEDIA_TYPES, type MediaType } from '../../modules/media/index.js';
 import { MAX_ID, toEnd, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
-import { type Draft, IsLine, IsName, Items, type Problem, type Section, type Workbench } from './section.js';
+import { type Draft, IsLine, IsName, Items, ownership, type Problem, type Section, type Workbench } from './section.js';
 
 /** An entry of `dropsites`. Where null is allowed, it clears the field. */
 class DropsiteEntry {
@@ -85,7 +85,8 @@ async function findProblems({ path, fields: { link, owner, name } }: Draft<Drops
   if (link === undefined || name === undefined) return [];
   const existing = await bench.service.get(DropsitesService).findDeclared({ link, ownerId: user?.id ?? 0, name });
   if (!existing || existing.customerId === user?.customerId) return [];
-  return [{ path: `${path}.owner`, message: `is not a user of the customer to whom ${link} belongs; dropsites do not move` }];
+  const holder = await ownership(bench.service, existing.customerId, 'leave out the link, and a new dropsite gets its own');
+  return [{ path: `${path}.owner`, message: `is not a user of the customer to whom ${link} belongs; dropsites do not move. ${holder}` }];
 }
 
 async function declareDropsite({ owner, expiresAt, link, ...entry }: DropsiteEntry, { service, trail }: Workbench): Promise<object> {

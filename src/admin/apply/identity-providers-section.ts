@@ -10,7 +10,7 @@ import {
 } from '../../modules/saml/index.js';
 import { Clock } from '../../shared/clock.js';
 import { UnlessAbsent } from '../../shared/validation/index.js';
-import { type Draft, IsLine, IsName, Items, isMapping, type Problem, type Section, type Workbench } from './section.js';
+import { type Draft, IsLine, IsName, Items, isMapping, ownership, type Problem, type Section, type Workbench } from './section.js';
 
 /** Part of URLs that identity providers store, so it contains only characters that have a single spelling in a URL. */
 const SSO_IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -92,13 +92,17 @@ export const identityProvidersSection: Section<IdentityProviderEntry> = {
 
 async function findCustomerProblems({ path, fields: { customer, ssoIdentifier } }: EntryDraft, bench: Workbench): Promise<Problem[]> {
   if (customer === undefined) return [];
-  const stored = await bench.service.get(AccountsService).findCustomer(customer);
+  const stored = await bench.service.get(AccountsService).findDeclaredCustomer(customer);
   if (!stored && !bench.declares('customers', customer)) {
     return [{ path: `${path}.customer`, message: `"${customer}" does not exist; declare it under customers` }];
   }
   const existing = ssoIdentifier === undefined ? null : await bench.service.get(IdentityProvidersService).find(ssoIdentifier);
   if (!existing || existing.customerId === stored?.id) return [];
-  return [{ path: `${path}.customer`, message: `is not the customer to whom ${ssoIdentifier} belongs; identity providers do not move` }];
+  const mending = `use another ssoIdentifier, or DELETE /v5/identityProvider/${existing.id} as an operator`;
+  const owner = await ownership(bench.service, existing.customerId, mending);
+  return [
+    { path: `${path}.customer`, message: `is not the customer to whom ${ssoIdentifier} belongs; identity providers do not move. ${owner}` },
+  ];
 }
 
 /** The metadata and the single fields could contradict each other, so exactly one of the two must be given. */
@@ -120,7 +124,7 @@ function findSourceProblems({ path, fields, unsound }: EntryDraft, bench: Workbe
 
 async function declareIdentityProvider(entry: IdentityProviderEntry, { service, trail }: Workbench): Promise<object> {
   const { metadata: _metadata, customer: name, issuer: _issuer, ssoUrl: _ssoUrl, certificates: _certificates, ...settings } = entry;
-  const customer = await service.get(AccountsService).findCustomer(name);
+  const customer = await service.get(AccountsService).findDeclaredCustomer(name);
   if (!customer) throw new Error('The customer was found or made before.');
   const providers = service.get(IdentityProvidersService);
   const before = await providers.find(entry.ssoIdentifier);

@@ -1,5 +1,6 @@
 import { applyDecorators, type INestApplicationContext } from '@nestjs/common';
 import { IsString, Length, Matches, ValidateBy, type ValidationArguments } from 'class-validator';
+import { CustomersService } from '../../modules/accounts/index.js';
 import type { Trail } from '../trail.js';
 
 /** What the sections work with, inside the transaction that applies the file. */
@@ -45,6 +46,10 @@ export interface Draft<Entry extends object> {
   /** Fields that were given but are wrong. Their values are unknown, so rules about them are skipped. */
   readonly unsound: ReadonlySet<string>;
 }
+
+/** The end of a message about a record of a customer that the file would declare for another one: to whom it belongs, and what the operator can do. */
+export const ownership = async (service: INestApplicationContext, customerId: number, mending: string): Promise<string> =>
+  `It belongs to ${await service.get(CustomersService).describe(customerId)}: ${mending}`;
 
 /** A problem of a provisioning file and its position; `path` uses dots (`clients.0.redirectUris.1`). */
 export interface Problem {

@@ -3,7 +3,7 @@ import { AccountsService, AdministratorsService, isAdministrator } from '../../m
 import { canonicalEmail, IsUserAddress } from '../../shared/email-address.js';
 import { MAX_ID, UnlessAbsent } from '../../shared/validation/index.js';
 import { MAX_PASSWORD_LENGTH, PASSWORD } from '../users.js';
-import { type Draft, IsLine, IsName, type Problem, type Section, type Workbench } from './section.js';
+import { type Draft, IsLine, IsName, ownership, type Problem, type Section, type Workbench } from './section.js';
 
 /** An entry of `users`. */
 class UserEntry {
@@ -51,13 +51,14 @@ export const usersSection: Section<UserEntry> = {
 async function findProblems({ path, fields: { customer, email } }: Draft<UserEntry>, bench: Workbench): Promise<Problem[]> {
   if (customer === undefined) return [];
   const accounts = bench.service.get(AccountsService);
-  const stored = await accounts.findCustomer(customer);
+  const stored = await accounts.findDeclaredCustomer(customer);
   if (!stored && !bench.declares('customers', customer)) {
     return [{ path: `${path}.customer`, message: `"${customer}" does not exist; declare it under customers` }];
   }
   const user = email === undefined ? null : await accounts.findByEmail(email);
   if (!user || user.customerId === stored?.id) return [];
-  return [{ path: `${path}.customer`, message: `is not the customer to whom ${email} belongs; users do not move` }];
+  const owner = await ownership(bench.service, user.customerId, `use another address, or "users remove ${user.id} --yes"`);
+  return [{ path: `${path}.customer`, message: `is not the customer to whom ${email} belongs; users do not move. ${owner}` }];
 }
 
 /** The last administrator of a customer may lose the level if another entry gives it to another user, so this is checked at the end. */

@@ -56,8 +56,9 @@ export class AccountsRepository {
     await this.customers.findOne({ select: { id: true }, where: { id: customerId }, lock: { mode: 'for_no_key_update' } });
   }
 
-  async lockCustomerByName(name: string): Promise<Customer | null> {
-    return await this.customers.findOne({ where: { name }, lock: { mode: 'pessimistic_write' } });
+  /** Finds the customer that the operator declared under this name, whatever its own users call it now. */
+  async findDeclaredCustomer(name: string): Promise<Customer | null> {
+    return await this.customers.findOne({ where: [{ name, declaredName: IsNull() }, { declaredName: name }] });
   }
 
   /** Lists a page of the customers with this id, or with `search` in their names in any case, in the order of their ids. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
 import { canonicalEmail } from '../../shared/email-address.js';
+import type { DomainError } from '../../shared/errors.js';
 import { isErasedAddress } from '../../shared/removal/index.js';
 import { defined, MAX_ID } from '../../shared/validation/index.js';
 import { accountsErrors } from './accounts.errors.js';
@@ -42,27 +43,66 @@ export class AccountsService {
     private readonly hasher: PasswordHasher,
   ) {}
 
-  async findCustomer(name: string): Promise<Customer | null> {
-    return await this.accounts.findCustomerByName(name);
+  /** Finds the customer that the operator declared under this name, whatever its own users call it now. */
+  async findDeclaredCustomer(name: string): Promise<Customer | null> {
+    return await this.accounts.findDeclaredCustomer(name);
   }
 
   /**
-   * Finds the customer with this name, otherwise the one with this id.
+   * Finds the customer with this name or id. Names are chosen by customers, so one that means several is refused.
    * @throws DomainError 400 `customer_unknown`
    */
   async getCustomer(name: string): Promise<Customer> {
     const isId = /^\d{1,10}$/.test(name) && Number(name) <= MAX_ID;
-    const customer = (await this.accounts.findCustomerByName(name)) ?? (isId ? await this.accounts.findCustomer(Number(name)) : null);
+    const found = [
+      await this.accounts.findCustomerByName(name),
+      await this.accounts.findDeclaredCustomer(name),
+      isId ? await this.accounts.findCustomer(Number(name)) : null,
+    ].filter((customer) => customer !== null);
+    const [customer] = found;
     if (!customer) throw accountsErrors.customer_unknown(`There is no customer "${name}".`);
-    return customer;
+    if (found.every(({ id }) => id === customer.id)) return customer;
+    const ids = [...new Set(found.map(({ id }) => id))].join(' and ');
+    throw accountsErrors.customer_unknown(`"${name}" is the name or the id of several customers (${ids}); rename one of them.`);
   }
 
-  /** Creates or updates the customer with this name. */
+  /**
+   * Creates the customer that has this name, or updates the one that the operator declared under it; a name that its own users chose stays.
+   * @throws DomainError 409 `customer_name_taken` if another customer gave itself this name
+   */
   async declareCustomer({ name, ...rest }: CustomerDeclaration): Promise<Customer> {
     return await this.database.transaction(async () => {
-      const existing = await this.accounts.lockCustomerByName(name);
-      return await this.accounts.saveCustomer({ ...existing, name, ...defined(rest) });
+      const refusal = await this.findNameRefusal(name);
+      if (refusal) throw refusal;
+      const declared = await this.accounts.findDeclaredCustomer(name);
+      const existing = declared && (await this.accounts.lockCustomer(declared.id));
+      return await this.accounts.saveCustomer({ ...existing, name: existing?.name ?? name, ...defined(rest) });
     });
+  }
+
+  /**
+   * Gives a customer the operator's own name for it.
+   * @throws DomainError 409 `customer_name_taken`
+   */
+  async renameCustomer(id: number, name: string): Promise<Customer> {
+    return await this.database.transaction(async () => {
+      const customer = await this.accounts.lockCustomer(id);
+      const others = [await this.accounts.findCustomerByName(name), await this.accounts.findDeclaredCustomer(name)];
+      const other = others.find((one) => one && one.id !== id);
+      if (other) throw accountsErrors.customer_name_taken(`Customer ${other.id} has the name "${name}".`);
+      return await this.accounts.saveCustomer({ ...customer, id, name, declaredName: null });
+    });
+  }
+
+  /** Why the operator cannot declare a customer under this name, or null. */
+  async findNameRefusal(name: string): Promise<DomainError | null> {
+    const other = await this.accounts.findCustomerByName(name);
+    if (!other || other.declaredName === null || other.declaredName === name || (await this.accounts.findDeclaredCustomer(name)))
+      return null;
+    const mending = `Accept the name or give it another with "customers rename ${other.id} --to NAME".`;
+    return accountsErrors.customer_name_taken(
+      `Customer ${other.id}, declared as ${JSON.stringify(other.declaredName)}, gave itself the name ${JSON.stringify(name)}. ${mending}`,
+    );
   }
 
   /** Creates or updates the user with this e-mail address; an unchanged password keeps its hash. */
@@ -179,11 +219,14 @@ export class AccountsService {
   }
 
   private async declareLocked({ email, customer: customerName, password, ...rest }: UserDeclaration): Promise<User> {
-    const customer = await this.accounts.findCustomerByName(customerName);
+    const customer = await this.accounts.findDeclaredCustomer(customerName);
     if (!customer) throw accountsErrors.customer_unknown(`The customer "${customerName}" of ${email} does not exist.`);
     const existing = await this.accounts.lockUserByEmail(email);
     if (existing && existing.customerId !== customer.id) {
-      throw accountsErrors.user_of_other_customer(`${email} belongs to a customer other than "${customerName}".`);
+      const mending = `Use another address, or "users remove ${existing.id} --yes".`;
+      throw accountsErrors.user_of_other_customer(
+        `${email} belongs to customer ${existing.customerId}, not to "${customerName}" (${customer.id}). ${mending}`,
+      );
     }
     const passwordHash = password === undefined ? undefined : await this.hasher.hashIfChanged(password, existing?.passwordHash);
     const changes = defined({ ...rest, passwordHash });

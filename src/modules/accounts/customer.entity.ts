@@ -10,6 +10,14 @@ export class Customer {
   @Column('text')
   name: string;
 
+  /**
+   * The name under which the operator declared the customer, once its own users have given it another; null: `name`. `apply` and the start find customers by
+   * it, never by a name that a customer chose.
+   */
+  @Index('customers_declared_name_key', { unique: true })
+  @Column('text', { nullable: true })
+  declaredName: string | null;
+
   /** The organisation that runs the service; its users are the support staff. */
   @Column('boolean', { default: false })
   operator: boolean;

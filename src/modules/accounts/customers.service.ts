@@ -60,19 +60,20 @@ export class CustomersService {
     if (caller.supportUserId !== null && OF_ITS_USERS.some((member) => changes[member] !== undefined)) {
       throw generalErrors.support_access_denied(`Only a user of the customer may change ${OF_ITS_USERS.join(', ')}.`);
     }
-    return await this.change(caller, caller.customerId, { ifMatch, ...changes });
+    return await this.change(caller, caller.customerId, { ifMatch, ...changes }, { ownName: true });
   }
 
   /**
-   * Changes a customer whom the caller may change; what changes nothing is not recorded.
+   * Changes a customer whom the caller may change; what changes nothing is not recorded. `ownName`: a new name is chosen by the customer, not by the operator.
    * @throws DomainError 404 `not_found`, 409 `customer_name_taken`, 412 `precondition_failed`
    */
-  async change(caller: Caller, id: number, { ifMatch, ...changes }: CustomerUpdate): Promise<Customer> {
+  async change(caller: Caller, id: number, { ifMatch, ...changes }: CustomerUpdate, { ownName = false } = {}): Promise<Customer> {
     try {
       return await this.database.transaction(async () => {
         const customer = (await this.accounts.lockCustomer(id)) ?? unknown();
         requireMatch(ifMatch, customer, 'customer');
-        const changed = await this.accounts.saveCustomer({ ...customer, ...defined(changes) });
+        const naming = await this.naming(customer, changes.name ?? customer.name, ownName);
+        const changed = await this.accounts.saveCustomer({ ...customer, ...defined(changes), ...naming });
         if (changed.version !== customer.version) await this.audit.recorderOf(caller)('customer.update', `customer:${id}`, id);
         return changed;
       });
@@ -80,6 +81,18 @@ export class CustomersService {
       if (!isUniqueViolation(error)) throw error;
       throw accountsErrors.customer_name_taken(`Another customer has the name "${changes.name}".`);
     }
+  }
+
+  /**
+   * A customer that renames itself stays known to the operator under its declared name, and cannot take that of another one.
+   * @throws DomainError 409 `customer_name_taken`
+   */
+  private async naming(customer: Customer, name: string, ownName: boolean): Promise<Pick<Customer, 'name' | 'declaredName'>> {
+    if (name === customer.name) return { name, declaredName: customer.declaredName };
+    const declared = await this.accounts.findDeclaredCustomer(name);
+    if (declared && declared.id !== customer.id) throw accountsErrors.customer_name_taken(`Another customer has the name "${name}".`);
+    const before = customer.declaredName ?? customer.name;
+    return { name, declaredName: ownName && name !== before ? before : null };
   }
 }
 

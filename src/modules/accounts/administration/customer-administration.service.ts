@@ -50,13 +50,14 @@ export class CustomerAdministrationService {
     await this.requireOperator(caller);
     try {
       return await this.database.transaction(async () => {
+        if (await this.accounts.findDeclaredCustomer(name)) throw taken(name);
         const { id } = await this.accounts.saveCustomer({ name, ...defined(settings) });
         await this.audit.recorderOf(caller)('customer.create', `customer:${id}`, id);
         return await this.get(caller, id); // with the defaults of the database
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw accountsErrors.customer_name_taken(`Another customer has the name "${name}".`);
+      throw taken(name);
     }
   }
 
@@ -70,3 +71,5 @@ export class CustomerAdministrationService {
     await this.administration.requireOperator(caller, 'Customers are administered');
   }
 }
+
+const taken = (name: string) => accountsErrors.customer_name_taken(`Another customer has the name "${name}".`);
