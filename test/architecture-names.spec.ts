@@ -20,6 +20,7 @@ const FOUND_BY_NAME: Readonly<Record<string, string>> = {
   'clients-section.ts findByEmail': 'only whether the user exists; the operator names whom the client acts for',
   'clients-section.ts findRefusal': 'the rule for clients itself',
   'clients-section.ts findStored': 'refused by findRefusal if it belongs to a customer',
+  'customers-section.ts declare': 'quotas, by the id of the customer that was found',
   'customers-section.ts declareCustomer': 'found by the name that the operator declared',
   'customers-section.ts findDeclaredCustomer': 'found by the name that the operator declared',
   'customers-section.ts findNameRefusal': 'the rule for customers itself',
