@@ -9,6 +9,7 @@ import {
   PasswordsService,
   tokenOfLink,
   UserAdministrationService,
+  UserChangesService,
 } from '../../src/modules/accounts/index.js';
 import { callerOf } from '../../src/shared/auth/index.js';
 import { Clock, FakeClock } from '../../src/shared/clock.js';
@@ -501,7 +502,11 @@ describe('the pages of links', () => {
 
   it('has nothing for people who were disabled after the mail', async () => {
     const { url } = await links.create(user.id, 'reset');
-    await app.app.get(AccountsService).disable(user.email, new Date());
+    const terms = { record: async () => {} };
+    const changes = app.app.get(UserChangesService, { strict: false });
+    await changes.disable(user.id, terms);
     expect(await openLink(url)).toMatchObject({ status: 410 });
+    await changes.enable(user.id, terms);
+    expect(await openLink(url)).toMatchObject({ status: 410 }); // for good
   });
 });

@@ -210,7 +210,7 @@ export class AccountsService {
 
   /** Marks a user as disabled, which `UserChangesService.disable` completes. */
   async disable(name: string, at: Date): Promise<User> {
-    return await this.change(name, (user) => ({ disabledAt: user.disabledAt ?? at }));
+    return await this.change(name, (user) => (user.disabledAt ? {} : { disabledAt: at, linksWithdrawnAt: at }));
   }
 
   /** Marks a user as enabled, as above. */

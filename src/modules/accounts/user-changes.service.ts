@@ -9,6 +9,7 @@ import { accountsErrors } from './accounts.errors.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { AccountsService } from './accounts.service.js';
 import { AdministratorsService, isAdministrator } from './administrators.service.js';
+import { AccountLinksService } from './links/account-links.service.js';
 import { SignInsService } from './sign-ins.service.js';
 import type { User } from './user.entity.js';
 
@@ -34,6 +35,7 @@ export class UserChangesService {
     private readonly database: Database,
     private readonly accounts: AccountsRepository,
     private readonly users: AccountsService,
+    private readonly links: AccountLinksService,
     private readonly administrators: AdministratorsService,
     private readonly signIns: SignInsService,
     private readonly clock: Clock,
@@ -65,11 +67,12 @@ export class UserChangesService {
     });
   }
 
-  /** Disables a user, and ends sessions, tokens and authorizations for good; the time of an earlier call stays. Throws like `update`. */
+  /** Disables a user, and ends sessions, tokens, authorizations and mailed links for good; the time of an earlier call stays. Throws like `update`. */
   async disable(id: number, terms: ChangeTerms): Promise<User> {
     return await this.change(id, terms, async (user) => {
       await this.administrators.checkMayGo(user);
       await this.users.disable(String(id), this.clock.now());
+      await this.links.withdrawAll(id);
       await this.signIns.end(id);
       return 'user.disable';
     });
