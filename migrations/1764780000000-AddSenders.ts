@@ -9,7 +9,7 @@ const FILL = `WITH batch AS MATERIALIZED (
   )
   SELECT max(id) AS last FROM batch`;
 
-/** Media containers name the sender who uploaded them to a dropsite, and users are found by the words of their names and addresses. */
+/** Media containers name the sender who uploaded them to a dropsite. */
 export class AddSenders1764780000000 implements MigrationInterface {
   readonly transaction = false;
 
@@ -19,9 +19,6 @@ export class AddSenders1764780000000 implements MigrationInterface {
     await runner.query(
       'CREATE INDEX IF NOT EXISTS media_containers_sender_id_idx ON media_containers (sender_id) WHERE sender_id IS NOT NULL',
     );
-    await runner.query(
-      `CREATE INDEX IF NOT EXISTS users_words_idx ON users USING gin (media_search_words(firstname || ' ' || lastname || ' ' || email))`,
-    );
     for (let last: number | null = 0; last !== null; ) {
       const [batch]: { last: number | null }[] = await runner.query(FILL, [last]);
       last = batch?.last ?? null;
@@ -29,7 +26,6 @@ export class AddSenders1764780000000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP INDEX users_words_idx');
     await runner.query('ALTER TABLE media_containers DROP COLUMN sender_id');
   }
 }

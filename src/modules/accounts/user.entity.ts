@@ -32,7 +32,6 @@ export const NOT_SENDER = `kind <> 'sender'`;
 @Entity('users')
 @Index('users_email_key', ['email'], { unique: true, where: NOT_SENDER })
 @Index('users_sender_email_key', ['email', 'customerId'], { unique: true, where: `kind = 'sender'` })
-@Index('users_words_idx', { synchronize: false }) // GIN, of names and address
 @Check('users_kind_check', `kind IN ('person', 'service', 'sender')`)
 @Check('users_email_lower_check', 'email = lower(email)')
 export class User {
