@@ -121,6 +121,7 @@ describe('requests that change something', () => {
       'POST /v4/interaction/:uid/finish',
       'POST /v4/interaction/:uid/login',
       'POST /v4/interaction/:uid/passkey',
+      'POST /v4/interaction/:uid/password',
       'POST /v4/interaction/:uid/start-over',
       'POST /v4/interaction/:uid/window/:answer',
       'POST /v4/logout/confirm',

@@ -31,6 +31,7 @@ describe('a regular expression in the sources', () => {
       'src/modules/formats/converters/merge-parameters.ts', // the pattern of a blueprint, by RE2
       'src/modules/oauth/provider/oidc-provider.service.ts', // the paths of the provider
       'src/modules/oauth/sessions/framed-cookies.ts', // the prefixes of cookies
+      ...Array(3).fill('src/shared/letters-of-languages.ts'), // the letters of a language
       'src/shared/removal/person-pattern.ts', // the address of a person, escaped
       'src/shared/svg-size.ts', // a copy, because it is sticky
     ]);

@@ -30,18 +30,19 @@ describe('the routes', () => {
     expect(open.sort()).toEqual(
       [
         // What runs here, and where to go on.
+        'DELETE /v5/s3/upload/:uploadId', // of anonymous senders of dropsites
         'GET /',
         // They look for a session of their own accord, and show the login where there is none.
         'GET /account',
         'GET /account/name',
         'GET /account/password',
-        'GET /account/confirmation',
         'GET /account/authenticator',
         'GET /account/authenticator/remove',
         'GET /account/passkeys/:id/remove',
         'GET /account/passkeys/:id/rename',
         'GET /account/passkeys/new',
         'GET /account/recovery-codes',
+        'GET /account/confirmation',
         'GET /account/email',
         'GET /account/link/email',
         'GET /account/support',
@@ -134,7 +135,6 @@ describe('the routes', () => {
         'POST /v5/dropsite/uploadStarted',
         'POST /v5/s3/success',
         'POST /v5/s3/uploadComplete',
-        'DELETE /v5/s3/upload/:uploadId',
         'GET /v5/activity/jobResult/:jobId',
         // It verifies a signature that another service received.
         'POST /v4/checkSignedSession',
@@ -465,7 +465,7 @@ describe('the queues', () => {
       'shared/database/transaction-places.ts',
       // The queues of the workers, which claim from the database and serve customers in turn.
       'shared/jobs/waiting-jobs.service.ts',
-      // Results of work that several callers share, and work of one object that runs in its order.
+      // WorkInTurn: statements of a process about its own notifications.
       'shared/shared-work.ts',
     ]);
   });

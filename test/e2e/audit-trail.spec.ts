@@ -46,8 +46,8 @@ const RESOURCES: readonly Resource[] = [
   {
     noun: 'subscription',
     path: 'subscriptions',
-    create: () => ({ name: 'event:s3success', instructions: [{ type: 'api', method: 'GET', path: 'v5/format', payload: {} }] }),
-    update: { name: 'event:uploadComplete', instructions: [{ type: 'api', method: 'GET', path: 'v5/format', payload: {} }] },
+    create: () => ({ name: 'event:s3success', flag: 0, instructions: [{ type: 'api', method: 'GET', path: 'v5/format', payload: {} }] }),
+    update: { name: 'event:uploadComplete', flag: 0, instructions: [{ type: 'api', method: 'GET', path: 'v5/format', payload: {} }] },
   },
 ];
 

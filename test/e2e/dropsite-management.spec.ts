@@ -45,6 +45,8 @@ describe('a dropsite', () => {
       link: expect.stringMatching(/^[0-9a-f-]{36}$/),
       url: `${app.url}/d/${dropsite.link}`,
       lastUsedAt: null,
+      endedAt: null,
+      endedBy: null,
       clientId: expect.stringMatching(/^dropsite-[0-9a-f-]{36}$/),
       ownerId: owner.id,
       customerId,

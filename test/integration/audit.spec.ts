@@ -43,6 +43,7 @@ describe('the audit trail', () => {
         onBehalfOf: null,
         subject: 'user:ada@example.org',
         customerId: 7,
+        ids: null,
         reason: 'left the company',
       },
       expect.objectContaining({ action: 'keys.rotate', reason: null }),

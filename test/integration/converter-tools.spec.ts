@@ -152,7 +152,7 @@ describe.each([
 
   it.each([
     ['killed', 'killed', 'killed was ended by another process (SIGKILL).'],
-    ['crashing', 'exit', 'crashing crashed (SIGSEGV).'],
+    ['crashing', 'exit', 'crashing could not convert the file. The operator of the service can read why in its output.'],
     ['spent', 'time', 'spent used more processor time than its limit.'],
   ])('that is ended by a signal: %s', async (tool, reason, message) => {
     expect(await failureOf(tools.runner.run(tools.request(tool)))).toMatchObject({ reason, message });

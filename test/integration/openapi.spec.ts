@@ -103,6 +103,7 @@ describe('the OpenAPI document', () => {
       Object.entries(responses).flatMap(([status, response]) => ('content' in (response ?? {}) ? [] : [`${name} ${status}`])),
     );
     expect(without).toEqual([
+      'get /l/{link}/archive 304',
       'get /l/{link}/archive 416',
       'get /v4/authorize 302',
       'post /v4/introspect 400',

@@ -137,7 +137,7 @@ describe('the erasure of a person whose names are words', () => {
         tags: ['post', erasedAddress(ada.id)],
         metadata: erased,
       },
-      { license: null, tags: ['ada@mail.example', 'max'], metadata: erased },
+      { license: null, tags: ['ada@mail.example', 'max'], metadata: erased.map(({ title }) => ({ title, content: 'Max Post' })) },
     ]);
     expect(await texts.search(person, { erase: true })).toMatchObject({ isClean: true, texts: {} });
     await database.query('DELETE FROM media_containers WHERE id = $1', [foreign]);

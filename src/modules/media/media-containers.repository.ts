@@ -26,6 +26,10 @@ export interface LockedContainer extends ChangeableContainer {
 const MERGED_TAGS = `ARRAY(SELECT tag FROM unnest(tags || $2::text[]) WITH ORDINALITY AS merged (tag, place)
   WHERE tag NOT IN (SELECT unnest($3::text[])) GROUP BY tag ORDER BY min(place))`;
 
+/** The condition that the container of a search entry came from one of the users in a parameter. */
+export const sentBy = (parameter: string): string =>
+  `media_container_id IN (SELECT id FROM media_containers WHERE sender_id = ANY(${parameter}::int[]))`;
+
 /** Reads and changes the rows of `media_containers`; new ones are inserted together with their originals (NewMediaItemsRepository). */
 @Injectable()
 export class MediaContainersRepository {

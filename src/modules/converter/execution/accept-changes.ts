@@ -118,7 +118,7 @@ async function writeList(file: FileHandle, position: number, list: Buffer): Prom
 }
 
 /** A tag: whether it ends an element, its name, and its attributes with the slash of an empty element. No alternative scans past the next `<`. */
-const TAG = /<(\/?)([\w.:-]+)((?:[^<>"']|"[^"<]*"|'[^'<]*')*)>/g;
+const TAG = /<(\/?)([\w.:-]+)((?:[\s/](?:[^<>"']|"[^"<]*"|'[^'<]*')*)?)>/g;
 /** Characters after which other work of the process has its turn. */
 const TURN = 1_048_576;
 

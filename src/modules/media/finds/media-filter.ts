@@ -1,5 +1,6 @@
 import type { ContainerType } from '../media-container.entity.js';
 import type { ContainerState } from '../media-container-input.dto.js';
+import { sentBy } from '../media-containers.repository.js';
 
 /** The conditions that the containers of a find must meet; absent members do not filter. */
 export interface MediaFilter {
@@ -57,9 +58,7 @@ export function toCondition(customerId: number, filter: MediaFilter, inName: boo
   ];
   const others = [
     ...(id === undefined ? [] : [`media_container_id = ${parameter(id)}`]),
-    ...(senderIds === undefined
-      ? []
-      : [`media_container_id IN (SELECT id FROM media_containers WHERE sender_id = ANY(${parameter(senderIds)}::int[]))`]),
+    ...(senderIds === undefined ? [] : [sentBy(parameter(senderIds))]),
     ...(tags.some((tag) => [...tag].length > TAG_CHARACTERS) ? [`tags @> ${parameter(tags)}::text[]`] : []),
   ];
   const all = ['customer_id = $1', 'terms @@ $2::tsquery', ...others, ...created, ...sizes];

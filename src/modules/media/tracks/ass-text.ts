@@ -47,7 +47,7 @@ export function assToWebVtt(file: string): string {
     const words = assText(text)
       .split('\n')
       .map((one) => one.trim())
-      .filter((one) => one.replaceAll(/<[^>]*>/g, '') !== '');
+      .filter((one) => one.replaceAll(/<[^<>]*>/g, '') !== '');
     if (start === null || end === null || words.length === 0) continue;
     // Programs draw shadows and borders as further events with the same text.
     cues.set(`${writeTime(start)} --> ${writeTime(end)}${AT_TOP.test(text) ? ' line:0' : ''}\n${words.join('\n')}\n`, start);
