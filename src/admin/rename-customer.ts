@@ -1,6 +1,6 @@
 import { AccountsService } from '../modules/accounts/index.js';
 import { StartupError } from '../shared/errors.js';
-import { type Call, type Work } from './command.js';
+import type { Call, Work } from './command.js';
 import { inTransaction } from './trail.js';
 
 /** `admin customers rename NAME --to NAME`: the operator's own name for a customer, also for one that renamed itself. */

@@ -52,6 +52,13 @@ const CHANGES: Readonly<Record<string, readonly [Prepared, ...actions: string[]]
     'customer.close',
     'customer.remove',
   ],
+  'customers rename': [
+    async () => {
+      await apply({ customers: [{ name: 'Renaming' }] });
+      return { argv: ['Renaming', '--to', 'Renamed'] };
+    },
+    'customer.set_name',
+  ],
   'clients remove': [async (user) => ({ argv: [...(await aNewClient(user)).argv, '--yes'] }), 'client.remove'],
   'clients rotate-secret': [aNewClient, 'client.rotate_secret'],
   'access-keys remove': [

@@ -80,6 +80,7 @@ describe('a media container', () => {
       duplicateOf: null,
       license: { end: '2030-01-01' },
       origin: 77,
+      sender: null,
       checksum: 'sha256:abc',
       metadata: [{ title: 'author', content: 'Ada', language: 'en' }],
       start: '2026-01-01T00:00:00.000Z',

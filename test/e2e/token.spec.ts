@@ -18,7 +18,7 @@ describe('the token endpoint', () => {
   beforeAll(async () => {
     app = await startTestApp({ resources: [OTHER] });
     client = await aClient(app);
-    confidential = await aClient(app, { clientId: 'desk: 7% & co', clientSecret: SECRET });
+    confidential = await aClient(app, { clientId: 'desk~7.co', clientSecret: SECRET });
     user = await aUser(app, { adminLevel: 7 });
   });
   afterAll(async () => await app.close());

@@ -1,7 +1,11 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { OnErasure } from '../../../../shared/removal/index.js';
-import type { ArchivedObject } from './archives.service.js';
+import type { DeliverableItem } from '../../../media/index.js';
+import type { PinnedObject } from '../../files/file-stream.service.js';
 import type { ArchivedFile } from './zip-layout.js';
+
+/** The object of a file, and the media item that it belongs to. */
+export type ArchivedObject = PinnedObject & Pick<DeliverableItem, 'id' | 'mediaContainerId'>;
 
 const BYTES = { from: Number, to: (bytes: number) => bytes };
 

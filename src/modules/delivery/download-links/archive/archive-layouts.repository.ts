@@ -4,8 +4,7 @@ import { Clock } from '../../../../shared/clock.js';
 import { Database } from '../../../../shared/database/index.js';
 import type { Range } from '../../../../shared/http/index.js';
 import { HousekeepingService } from '../../../../shared/jobs/index.js';
-import { ArchiveLayout, ArchiveLayoutSection } from './archive-layout.entity.js';
-import type { ArchivedObject } from './archives.service.js';
+import { type ArchivedObject, ArchiveLayout, ArchiveLayoutSection } from './archive-layout.entity.js';
 import type { ZipSection, ZipSections } from './zip-layout.js';
 
 /** Longer than a download takes as a rule; one that is continued later gets the same archive, which is laid out again. */

@@ -12,8 +12,9 @@ import { ObjectStorage } from '../../../../shared/storage/index.js';
 import { readPiece } from '../../files/file-stream.service.js';
 import { mediaNotAvailable } from '../../files/files.service.js';
 import { DownloadOffersService } from '../download-offers.service.js';
+import type { ArchivedObject } from './archive-layout.entity.js';
 import type { ArchivePlace } from './archive-places.service.js';
-import { type Archive, type ArchivedObject, GONE } from './archives.service.js';
+import { type Archive, GONE } from './archives.service.js';
 import { readAhead } from './read-ahead.js';
 import { type ArchivedFile, type ArchivePart, archiveParts } from './zip-layout.js';
 

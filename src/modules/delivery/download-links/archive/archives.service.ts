@@ -3,11 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { generalErrors } from '../../../../shared/errors.js';
 import { AbandonableWork, FairLimit, inTurns } from '../../../../shared/fairness/index.js';
 import { AcceptedObjectsService, ChecksumsJob, ChecksumsRepository, type DeliverableItem, MediaRepository } from '../../../media/index.js';
-import type { PinnedObject } from '../../files/file-stream.service.js';
 import { mediaNotAvailable } from '../../files/files.service.js';
 import type { DownloadLink } from '../download-link.entity.js';
 import { DownloadOffersService } from '../download-offers.service.js';
-import type { ArchiveLayout } from './archive-layout.entity.js';
+import type { ArchivedObject, ArchiveLayout } from './archive-layout.entity.js';
 import { ArchiveLayoutsRepository, type LayoutKey } from './archive-layouts.repository.js';
 import { ArchiveNames, safeFileName } from './file-names.js';
 import { sizeOf, ZipLayout, type ZipSections } from './zip-layout.js';
@@ -22,9 +21,6 @@ const PLACES = 1;
 const MAX_WAITING = 50;
 const UNTITLED = 'Files';
 export const GONE = 'A file of this link is no longer in the storage. Download the others one by one.';
-
-/** The object of a file, and the media item that it belongs to. */
-export type ArchivedObject = PinnedObject & Pick<DeliverableItem, 'id' | 'mediaContainerId'>;
 
 /** All files of a download link as one ZIP file. */
 export interface Archive {
