@@ -9,6 +9,8 @@ export class KeepTraces1764790000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const table of TABLES)
       await runner.query(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ended_at timestamptz, ADD COLUMN IF NOT EXISTS ended_by integer`);
+    for (const table of ['download_links', 'dropsites'])
+      await runner.query(`CREATE INDEX IF NOT EXISTS ${table}_ended_at_idx ON ${table} (ended_at) WHERE ended_at IS NOT NULL`);
     await runner.query('ALTER TABLE audit_records ADD COLUMN IF NOT EXISTS ids integer[]');
   }
 

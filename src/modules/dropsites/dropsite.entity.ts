@@ -5,6 +5,7 @@ import type { MediaType } from '../media/index.js';
 @Entity('dropsites')
 @Index('dropsites_customer_id_idx', ['customerId', 'id'])
 @Index('dropsites_owner_id_idx', ['ownerId', 'name'])
+@Index('dropsites_ended_at_idx', ['endedAt'], { where: 'ended_at IS NOT NULL' })
 export class Dropsite {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'dropsites_pkey' })
   id: number;

@@ -3,6 +3,7 @@ import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedCo
 /** A page from which people download files, `/l/{link}`. */
 @Entity('download_links')
 @Index('download_links_customer_id_idx', ['customerId', 'id'])
+@Index('download_links_ended_at_idx', ['endedAt'], { where: 'ended_at IS NOT NULL' })
 export class DownloadLink {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'download_links_pkey' })
   id: number;
