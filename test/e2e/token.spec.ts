@@ -69,6 +69,7 @@ describe('the token endpoint', () => {
         authorization_id: expect.any(Number),
         authorization_generation: 0,
         amr: ['pwd'],
+        auth_time: expect.any(Number),
       });
     });
 
