@@ -60,12 +60,9 @@ describe('a failed statement', () => {
     expect(isDatabaseDown(new Error(words))).toBe(true);
   });
 
-  it.each(['23505', '42P01', '22P02', '40P01', '28P01', 'EACCES', 'ERR_INVALID_ARG_TYPE'])(
-    'says by %s that something else is wrong',
-    (code) => {
-      expect(isDatabaseDown(withCode(code))).toBe(false);
-    },
-  );
+  it.each(['23505', '42P01', '22P02', '40P01', 'EACCES', 'ERR_INVALID_ARG_TYPE'])('says by %s that something else is wrong', (code) => {
+    expect(isDatabaseDown(withCode(code))).toBe(false);
+  });
 
   it.each([
     undefined,
