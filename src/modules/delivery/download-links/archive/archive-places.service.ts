@@ -9,9 +9,15 @@ import { ArchiveDownloadsRepository, MAX_OF_ADDRESS, RENEW_MS } from './archive-
 const MAX_OF_PROCESS = 64;
 const MAX_OF_CUSTOMER = MAX_OF_PROCESS / 2;
 const MAX_OF_LINK = MAX_OF_PROCESS / 4;
+/** Requests of an address that are being read or refused for another reason: they take milliseconds, and a download manager sends some at once. */
+const MAX_PREPARING = 32;
 const RETRY_AFTER_SECONDS = 30;
-/** What a file and a byte of an archive cost the service, with a reserve: reading an object takes some milliseconds of processor time. */
-const FILE_MS = 10;
+/**
+ * How long a download counts at least. Reading an object takes some 3 ms of processor time, so an address with four downloads of many small files takes a
+ * third of a core; one of a few files costs no more than other requests, which the rate limits count.
+ */
+const FREE_FILES = 20;
+const FILE_MS = 40;
 const BYTES_PER_MS = 100_000;
 
 /** The place of a download that has been admitted. */
@@ -37,17 +43,15 @@ export class ArchivePlacesService {
    * `too_many_archives` at once if the address has as many as it may have, and 503 `service_unavailable` if the link, the customer or the process has.
    */
   async use<Result>(link: DownloadLink, address: string, download: (place: ArchivePlace) => Promise<Result>): Promise<Result> {
-    const ofAddress = `address ${address}`;
-    const names = [ofAddress, `link ${link.id}`, `customer ${link.customerId}`];
-    // Requests beyond the limit in this process ask the database nothing.
-    if (this.countOf(ofAddress) >= MAX_OF_ADDRESS) throw tooMany();
+    const names = [`address ${address}`, `link ${link.id}`, `customer ${link.customerId}`];
+    this.requireRoom(address);
     const isFull =
       this.running >= MAX_OF_PROCESS ||
       this.countOf(`link ${link.id}`) >= MAX_OF_LINK ||
       this.countOf(`customer ${link.customerId}`) >= MAX_OF_CUSTOMER;
     if (isFull) throw busy();
     this.running += 1;
-    for (const name of names) this.runningOf.set(name, this.countOf(name) + 1);
+    for (const name of names) this.take(name);
     try {
       return await this.counted(address, download);
     } finally {
@@ -56,13 +60,35 @@ export class ArchivePlacesService {
     }
   }
 
+  /**
+   * Runs the steps before a download, such as finding the link. Throws `too_many_archives` at once, without asking the database, if the address has as many
+   * downloads in this process as it may have, or too many requests in these steps.
+   */
+  async prepare<Result>(address: string, steps: () => Promise<Result>): Promise<Result> {
+    this.requireRoom(address);
+    const name = `preparing ${address}`;
+    if (this.countOf(name) >= MAX_PREPARING) throw tooMany();
+    this.take(name);
+    try {
+      return await steps();
+    } finally {
+      this.release(name);
+    }
+  }
+
+  private requireRoom(address: string): void {
+    if (this.countOf(`address ${address}`) >= MAX_OF_ADDRESS) throw tooMany();
+  }
+
   private async counted<Result>(address: string, download: (place: ArchivePlace) => Promise<Result>): Promise<Result> {
     const id = await this.downloads.start(address);
     if (id === null) throw tooMany();
     const beganAt = performance.now();
-    let costMs = 0;
-    const charge: ArchivePlace['charge'] = ({ files, bytes }) => {
-      costMs += files * FILE_MS + bytes / BYTES_PER_MS;
+    let files = -FREE_FILES;
+    let bytes = 0;
+    const charge: ArchivePlace['charge'] = (sent) => {
+      files += sent.files;
+      bytes += sent.bytes;
     };
     const renew = async () => await this.downloads.renew(id).catch((err: unknown) => this.log.warn({ err }, 'cannot renew a download'));
     const renewing = setInterval(() => void renew(), RENEW_MS).unref();
@@ -70,12 +96,17 @@ export class ArchivePlacesService {
       return await download({ charge });
     } finally {
       clearInterval(renewing);
+      const costMs = Math.max(0, files) * FILE_MS + bytes / BYTES_PER_MS;
       await this.downloads.end(id, costMs - (performance.now() - beganAt));
     }
   }
 
   private countOf(name: string): number {
     return this.runningOf.get(name) ?? 0;
+  }
+
+  private take(name: string): void {
+    this.runningOf.set(name, this.countOf(name) + 1);
   }
 
   private release(name: string): void {

@@ -108,7 +108,7 @@ export class ArchiveStreamService {
           continue;
         }
         const { file, start, bytes } = chunk;
-        place.charge({ files: 1, bytes: bytes.length });
+        place.charge({ files: start === 0 ? 1 : 0, bytes: bytes.length });
         if (start === 0) checksum = 0;
         if (checksum !== null) checksum = crc32(bytes, checksum);
         if (checksum !== null && start + bytes.length === file.size) computed.set(file.offset, requireChecksum(file, checksum));

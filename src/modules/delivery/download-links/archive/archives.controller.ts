@@ -68,11 +68,15 @@ export class ArchivesController {
   @ApiProblemPages()
   @ApiErrors('not_found', 'download_link_ended', 'media_not_available', 'object_changed', 'too_many_archives', 'precondition_failed')
   async download(@Param('link') link: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const found = await this.offers.findOpen(link);
-    const kept = await this.archives.find(found);
+    const { clientAddress: address } = request.context;
+    const find = async () => {
+      const found = await this.offers.findOpen(link);
+      return { found, kept: await this.archives.find(found) };
+    };
+    const { found, kept } = request.method === 'HEAD' ? await find() : await this.places.prepare(address, find);
     if (kept && answersWithoutBody(kept, request, response)) return;
     if (request.method === 'HEAD') return void answersWithoutBody(await this.archives.make(found), request, response);
-    await this.places.use(found, request.context.clientAddress, async (place) => {
+    await this.places.use(found, address, async (place) => {
       const archive = kept ?? (await this.archives.make(found));
       if (!kept && answersWithoutBody(archive, request, response)) return;
       const part = parseRange(wantedRange(request, archive), archive.size) as Range | null;
