@@ -123,18 +123,18 @@ const word = (flags: number) => compound('WordDocument', Buffer.concat([Buffer.a
 const workbook = (second: number) =>
   compound('Workbook', Buffer.concat([hex('0908 0400 00060500'), uint16le(second), uint16le(2), Buffer.alloc(2)]));
 
-const WHOLE: readonly (readonly [name: string, content: Buffer, type: MediaType, extension?: string])[] = [
-  ['JPEG', jpeg, 'image'],
-  ['JPEG with bytes behind its end', Buffer.concat([jpeg, noise(300)]), 'image'],
-  ['PNG', png, 'image'],
-  ['GIF', gif, 'image'],
-  ['WebP', riff('WEBP'), 'image'],
-  ['MP4', film, 'video'],
-  ['Matroska', matroska, 'video'],
-  ['WAV', riff('WAVE'), 'audio'],
-  ['MP3', sound, 'audio'],
-  ['MP3 that states its length', statedSound, 'audio'],
-  ['Ogg', page, 'audio'],
+const WHOLE: readonly (readonly [name: string, content: Buffer, type: MediaType, extension: string])[] = [
+  ['JPEG', jpeg, 'image', ''],
+  ['JPEG with bytes behind its end', Buffer.concat([jpeg, noise(300)]), 'image', ''],
+  ['PNG', png, 'image', ''],
+  ['GIF', gif, 'image', ''],
+  ['WebP', riff('WEBP'), 'image', ''],
+  ['MP4', film, 'video', ''],
+  ['Matroska', matroska, 'video', ''],
+  ['WAV', riff('WAVE'), 'audio', ''],
+  ['MP3', sound, 'audio', ''],
+  ['MP3 that states its length', statedSound, 'audio', ''],
+  ['Ogg', page, 'audio', ''],
   ['PDF', pdf, 'document', 'pdf'],
   ['DOCX', docx, 'document', 'docx'],
   ['DOC', word(0), 'document', 'doc'],
