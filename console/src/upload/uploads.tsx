@@ -47,6 +47,9 @@ interface Uploads {
   dismiss(id: string): Promise<void>;
 }
 
+/** What is in flight when an upload is cancelled ends within this time, or is not waited for: the service removes what arrives later. */
+const CANCEL_MS = 2_000;
+
 const Context = createContext<Uploads | null>(null);
 
 export function useUploads(): Uploads {
@@ -122,7 +125,7 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
   const abandon = useCallback(
     async ({ id, files }: Upload) => {
       controllers.current.get(id)?.abort();
-      await runs.current.get(id);
+      await Promise.race([runs.current.get(id), new Promise((resolve) => setTimeout(resolve, CANCEL_MS))]);
       try {
         if (hasRecord(id)) await api.abandonUpload(id, { files: files.length });
       } catch (error) {
