@@ -86,6 +86,8 @@ describe('assets', () => {
         files: {
           'main.js': source('main.js', content),
           'vendor/lib.js': source('lib.js', "import { more } from './more.js';\nimport { other } from 'other/part.js';\n"),
+          'vendor/more.js': source('more.js', ''),
+          'b.js': source('b.js', ''),
         },
         packages: { lib: 'vendor/lib.js', 'other/part.js': 'vendor/other.js' },
       });
@@ -104,7 +106,7 @@ describe('assets', () => {
         "import { lib } from './vendor/lib.js';\nimport { b } from './b.js';\nimport 'unknown';\nconst from = 'lib';\n",
       );
       expect(await (await get(url('vendor/lib.js'))).text()).toBe(
-        "import { more } from './more.js';\nimport { other } from '../vendor/other.js';\n",
+        "import { more } from '../vendor/more.js';\nimport { other } from '../vendor/other.js';\n",
       );
     });
 
@@ -128,6 +130,11 @@ describe('assets', () => {
     it('are named if they are missing', () => {
       const missing = new URL('missing.js', source('here.js', ''));
       expect(() => publishAssets('missing', { files: { 'missing.js': missing } })).toThrow('missing.');
+    });
+
+    it('are refused if one imports a file that is not among them', () => {
+      const files = { 'page/main.js': source('main.js', "import { a } from './forgotten.js';\n") };
+      expect(() => publishAssets('incomplete', { files })).toThrow('page/main.js imports ./forgotten.js, which is not published with it');
     });
 
     it('import packages by their path in the folder', async () => {

@@ -62,7 +62,7 @@ export function assetUrl(name: string): string {
 /**
  * Publishes files that reference each other by relative URLs (ES modules) in one folder, whose name contains a hash of all of them. `files`:
  * the location of each file, by its path in the folder. `packages`: the path in the folder that replaces a package name in imports,
- * because browsers do not resolve package names. Returns the URL of a file by its path.
+ * because browsers do not resolve package names. Throws if a file imports one that is not published. Returns the URL of a file by its path.
  */
 export function publishAssets(
   name: string,
@@ -106,6 +106,7 @@ function resolveImports(content: Buffer, file: string, resolve: (wanted: string)
   const folder = '../'.repeat(file.split('/').length - 1) || './';
   const resolved = content.toString().replace(/(\bfrom ')([^']+)(')/g, (whole, before: string, wanted: string, after: string) => {
     const target = resolve(wanted);
+    if (!target && wanted.startsWith('.')) throw new Error(`${file} imports ${wanted}, which is not published with it`);
     return target ? `${before}${folder}${target}${after}` : whole;
   });
   return Buffer.from(resolved);

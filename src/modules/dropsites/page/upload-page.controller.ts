@@ -82,6 +82,7 @@ const files = {
   ...pageFilesIn(new URL('./browser/', import.meta.url)),
   ...pageFilesIn(new URL('uploader/', sdk), 'vendor/sdk/uploader/'),
   'vendor/sdk/problem-error.js': new URL('problem-error.js', sdk),
+  'vendor/sdk/shared-work.js': new URL('shared-work.js', sdk),
   'vendor/aws4fetch.js': packageFile('aws4fetch', './aws4fetch.esm.mjs'),
   ...sharedModules,
   ...Object.fromEntries(NOBLE.map((name) => [`vendor/noble/${name}`, packageFile('@noble/hashes/sha2.js', `./${name}`)])),

@@ -1,5 +1,5 @@
 /** Braces with codes or a comment, the codes for line ends and blanks, and text. No alternative scans further than the longest real codes. */
-const TOKEN = /\{([^{}]{0,4000})\}|\\([Nnh])|[^{\\]+|[{\\]/g;
+const TOKEN = /\{([^{}]{0,4000})\}|\\([Nnh])|[^{\\]{1,4000}|[{\\]/g;
 /** Codes that begin and end a drawing (`\p1`), italics, bold and underlined text. */
 const CODE = /\\([pibu])(\d{1,3})(?![\d.(])/g;
 /** The beginning of a path of Windows, whose backslash is no code. */
