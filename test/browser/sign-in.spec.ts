@@ -189,7 +189,7 @@ describe.each([
       await arrive('/callback');
       await open({ prompt: 'login' });
       await signIn(second.email, PASSWORD);
-      if (!javaScriptEnabled) await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('button', { name: `Continue as ${second.email}` }).click();
       const code = (await arrive('/callback')).get('code') ?? '';
       expect((await exchange(app, client, code, { redirect_uri: redirectUri })).body).toMatchObject({ user: { id: second.id } });
       await open({ response_mode: 'form_post' });
