@@ -8,8 +8,11 @@ const PATIENCE_MS = 60_000;
 const READY = '"msg":"worker is ready"';
 
 /** Starts `npm run worker` and waits until it says that it is ready. */
-export async function startWorker({ env }: Pick<ProgramOptions, 'env'>): Promise<Program> {
-  const program = spawnProgram({ command: [process.execPath, 'scripts/run.mjs', 'worker.js'], env });
+export async function startWorker({
+  command = [process.execPath, 'scripts/run.mjs', 'worker.js'],
+  env,
+}: Pick<ProgramOptions, 'command' | 'env'>): Promise<Program> {
+  const program = spawnProgram({ command, env });
   const { process: child, output } = program;
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
   await eventually(() => output.stdout.includes(READY) || isOver(), PATIENCE_MS);
