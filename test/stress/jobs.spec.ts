@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { Database } from '../../src/shared/database/index.js';
+import { DomainError } from '../../src/shared/errors.js';
 import { JobsService } from '../../src/shared/jobs/index.js';
 import { LOCK_OF_WORKER } from '../../src/shared/jobs/jobs.repository.js';
 import { CONCURRENCY } from '../../src/shared/jobs/jobs.worker.js';
@@ -126,6 +127,38 @@ describe('a job', () => {
     await jobs.add('work', { name: 'afterwards' });
     await eventually(() => ran.includes('afterwards'));
     expect(ran).toEqual(['failing', 'failing', 'afterwards']);
+  });
+
+  it('is tried again soon when it failed in an outage, however long that lasted, and the attempt does not count', async () => {
+    let isAway = true;
+    const {
+      ran,
+      jobs,
+      database: db,
+    } = await start({
+      work: async () => {
+        if (isAway) throw new DomainError('unavailable', 'storage_unavailable', 'The storage does not answer.');
+      },
+    });
+    const failing = async () => {
+      const { rows } = await db.query<{ attempts: number; seconds: number }>(
+        `SELECT attempts, extract(epoch FROM run_at - now())::float8 AS seconds FROM graphile_worker._private_jobs WHERE payload->>'name' = 'once' AND locked_by IS NULL`,
+      );
+      return rows.find(({ seconds }) => seconds > 2);
+    };
+    await jobs.add('work', { name: 'once' }, { maxAttempts: 1 });
+    for (let time = 0; time < 4; time += 1) {
+      const { attempts, seconds } = await eventually(failing);
+      expect(attempts).toBe(0);
+      expect(seconds).toBeLessThan(20);
+      await db.query(`UPDATE graphile_worker._private_jobs SET run_at = now()`); // instead of waiting
+      await eventually(() => ran.length > time + 1);
+    }
+    await eventually(failing);
+    isAway = false;
+    await db.query(`UPDATE graphile_worker._private_jobs SET run_at = now()`);
+    await eventually(async () => (await waitingJobs(db)).length === 0);
+    expect(new Set(ran)).toEqual(new Set(['once']));
   });
 
   it('of a queue waits for the one before it; others do not', async () => {

@@ -84,7 +84,7 @@ const startWebs = async (ports: readonly number[]) =>
 const startAWorker = async () => await startWorker({ command: withOurNames('worker.js'), env: { ...settings, LOG_LEVEL: 'info' } });
 
 beforeAll(async () => {
-  buildProgram();
+  await buildProgram();
   folder = makeTestFolder();
   const names = await NameServer.start();
   mkdirSync(path.join(folder, 'data'), { recursive: true });

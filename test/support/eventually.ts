@@ -4,7 +4,7 @@ const STEP_MS = 20;
 export const PATIENCE_MS = 100_000;
 
 /** Polls until `condition` answers something truthy, and answers that; fails after the deadline with the last answer. */
-export async function eventually<T>(condition: () => Promise<T> | T, withinMs = PATIENCE_MS): Promise<T> {
+export async function eventually<T>(condition: () => Promise<T> | T, withinMs = PATIENCE_MS): Promise<NonNullable<T>> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const answer = await condition();

@@ -67,6 +67,17 @@ export class JobsRepository {
   }
 
   /**
+   * Has the current attempt at a job not count, because something outside was away. When it fails, graphile-worker adds a delay that grows with the number
+   * of attempts: the next one begins 11 to 18 seconds later, however often the job has failed in the outage.
+   */
+  async excuse(id: string): Promise<void> {
+    await this.database.query(
+      `UPDATE graphile_worker._private_jobs SET attempts = least(attempts - 1, max_attempts - 1, 2), run_at = now() + interval '10 seconds' WHERE id = $1`,
+      [id],
+    );
+  }
+
+  /**
    * Repeats failed jobs of scheduled tasks, because what they failed for may be over, and deletes those that a later job has replaced while they ran:
    * graphile-worker takes their key from them.
    */

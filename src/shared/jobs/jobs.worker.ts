@@ -1,10 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { type Job, Logger, parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
+import { type Job, Logger, parseCronItems, type Runner, run, type Task, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { Config } from '../config/index.js';
 import { SeriesCounter } from '../counters.js';
 import { Database } from '../database/index.js';
+import { isOutage } from '../errors.js';
 import { atEventDepth } from '../events/event-depth.js';
 import { Log } from '../logging/index.js';
 import { continueTrace } from '../tracing/spans.js';
@@ -124,19 +125,29 @@ export class JobsWorker implements OnApplicationBootstrap, BeforeApplicationShut
       attempts.series({ task, outcome }).count += 1;
     };
     events.on('job:success', ({ job }) => count(job.task_identifier, 'succeeded'));
-    events.on('job:error', ({ job }) => count(job.task_identifier, job.attempts < job.max_attempts ? 'retried' : 'failed'));
+    events.on('job:error', ({ job, error }) => {
+      count(job.task_identifier, job.attempts < job.max_attempts || isOutage(error) ? 'retried' : 'failed');
+    });
   }
 
   private taskList(): TaskList {
-    return Object.fromEntries([...this.jobs.handlers].map(([task, handler]) => [task, asStored(task, handler)] as const));
+    return Object.fromEntries([...this.jobs.handlers].map(([task, handler]) => [task, this.asTask(task, handler)] as const));
+  }
+
+  /** Runs the handler at the event depth and in the trace that were stored with the job. An attempt that fails in an outage does not count. */
+  private asTask(task: string, handler: JobHandler<never>): Task {
+    return async (stored, { job }) => {
+      const { depth, rootEventId, traceparent, payload } = readStoredJob(stored);
+      const work = async () => await atEventDepth(depth, async () => await handler(payload as never), rootEventId);
+      try {
+        await continueTrace(traceparent, { name: `job ${task}`, kind: 'consumer' }, work);
+      } catch (error) {
+        if (isOutage(error))
+          await this.repository
+            .excuse(job.id)
+            .catch((err) => this.log.warn({ err, task }, 'an attempt counts although it failed in an outage'));
+        throw error;
+      }
+    };
   }
 }
-
-/** Runs the handler at the event depth and in the trace that were stored with the job. */
-const asStored =
-  (task: string, handler: JobHandler<never>) =>
-  async (stored: unknown): Promise<void> => {
-    const { depth, rootEventId, traceparent, payload } = readStoredJob(stored);
-    const work = async () => await atEventDepth(depth, async () => await handler(payload as never), rootEventId);
-    await continueTrace(traceparent, { name: `job ${task}`, kind: 'consumer' }, work);
-  };

@@ -50,7 +50,7 @@ export const MAX_FAILURES = 5;
 /** The delay before the second attempt; it doubles before each further one. */
 const RETRY_DELAY_SECONDS = 15;
 /** The pause between two attempts while the storage is down or the disk is full: either may recover at any time, and an attempt costs little. */
-const OUTAGE_DELAY_SECONDS = 30;
+const OUTAGE_DELAY_SECONDS = 15;
 /** The number of transcodings that one transaction deletes: each of them publishes an event. */
 export const DELETION_BATCH = 100;
 
