@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Client } from '../../src/modules/oauth/index.js';
+import { ProviderAnswersService } from '../../src/modules/oauth/provider/provider-answers.service.js';
 import { basic, call } from '../support/accounts/oauth.js';
 import { aClient } from '../support/accounts/scenario.js';
 import { startTestApp, type TestApp } from '../support/app/test-app.js';
@@ -37,6 +38,30 @@ describe('an invalid request to the token endpoint', () => {
   }
 
   const form = (fields: Record<string, string> | [string, string][]) => new URLSearchParams(fields).toString();
+
+  describe('when the database goes away after the tokens were made', () => {
+    const lose = () =>
+      jest
+        .spyOn(app.app.get(ProviderAnswersService), 'complete')
+        .mockRejectedValueOnce(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
+
+    it('is refused as JSON, with the time to try again', async () => {
+      lose();
+      const body = form({ client_id: open.clientId, grant_type: 'authorization_code', code: 'x' });
+      const answer = await expectError({ body, type: FORM }, { status: 503, error: 'temporarily_unavailable' });
+      expect(answer.headers.get('retry-after')).toBe('5');
+    });
+
+    it('is a page for a browser', async () => {
+      lose();
+      const answer = await fetch(`${app.url}/v4/authorize?client_id=${open.clientId}`, {
+        headers: { accept: 'text/html' },
+        redirect: 'manual',
+      });
+      expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('location')]).toEqual([503, '5', null]);
+      expect(await answer.text()).toContain('Try it again later.');
+    });
+  });
 
   it.each<[string, (clientId: string) => RequestInit['body'], string, string]>([
     ['names no grant type', (client_id) => form({ client_id }), FORM, 'invalid_request'],

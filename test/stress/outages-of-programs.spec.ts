@@ -161,17 +161,27 @@ async function send(address: string, init: RequestInit = {}): Promise<Response> 
   const answer = await fetch(address, { redirect: 'manual', ...init, signal: AbortSignal.timeout(60_000) });
   const elapsedMs = performance.now() - startedAt;
   longestMs = Math.max(longestMs, elapsedMs);
-  const { code = '' } = answer.status >= 400 ? ((await answer.clone().json()) as { code?: string }) : {};
-  said.set(`${answer.status} ${code}`, (said.get(`${answer.status} ${code}`) ?? 0) + 1);
+  const text = answer.status >= 400 ? await answer.clone().text() : '';
+  const words = `${answer.status} ${/"(?:code|error)":"(\w+)"/.exec(text)?.[1] ?? ''}`;
+  said.set(words, (said.get(words) ?? 0) + 1);
   const isRefusal = answer.status === 503 && Number(answer.headers.get('retry-after')) > 0;
-  if (answer.status >= 400 && !isRefusal) throw new Error(`${answer.status} ${await answer.text()}`);
+  if (answer.status >= 400 && !isRefusal) throw new Error(`${words} ${text}`);
   if (elapsedMs > ANSWER_MS) throw new Error(`${answer.status} after ${Math.round(elapsedMs)} ms`);
   return answer;
 }
 
+const postTo = async (at: string, body: object) =>
+  await send(`${web()}${at}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** Rejects when something is away. */
 async function post<Body>(at: string, body: object): Promise<Body> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  return (await (await send(`${web()}${at}`, { method: 'POST', headers, body: JSON.stringify(body) })).json()) as Body;
+  const answer = await postTo(at, body);
+  if (!answer.ok) throw new Error(`${at}: ${answer.status}`);
+  return (await answer.json()) as Body;
 }
 
 const form = (fields: Record<string, string>) => ({
@@ -187,7 +197,7 @@ async function renewToken(url: string): Promise<void> {
 async function uploadFile() {
   const letter = aFile({ type: 'document', fileName: 'letter.txt', originalFileExtension: 'txt' });
   const { processed } = await post<UploadDocument>('/v5/s3/createUpload', { payload: [letter] });
-  const item = processed?.[0];
+  const item = processed[0];
   if (!item) throw new Error('The file was not prepared.');
   const client = clientFor({ ...item, endpoint: storage.address.endpoint });
   await client.send(new PutObjectCommand({ Bucket: item.bucket, Key: item.s3Key, Body: 'hello world' })).finally(() => client.destroy());
@@ -219,8 +229,8 @@ const load = () =>
         if (answer.ok) expect(await answer.json()).toMatchObject({ active: true });
       },
       find: async () => await send(`${web()}/v5/mediacontainer?limit=20`, { headers: { authorization: `Bearer ${token}` } }),
-      createUpload: async () => await post('/v5/s3/createUpload', { payload: [aFile()] }),
-      success: async () => await post('/v5/s3/success', { bucket: storage.settings.s3Bucket, key: shared.key }),
+      createUpload: async () => await postTo('/v5/s3/createUpload', { payload: [aFile()] }),
+      success: async () => await postTo('/v5/s3/success', { bucket: storage.settings.s3Bucket, key: shared.key }),
       delivery: async () => await send(`${web()}/v5/deliverFile/${shared.link}`),
       readiness: async () => void (await (await fetch(`${web()}/health/ready`)).text()),
     },
@@ -244,7 +254,7 @@ async function expectAllIsWell(): Promise<void> {
         .catch(() => null),
     WELL_MS,
   );
-  await eventually(async () => 'jobs' in (await post<object>(`/v5/mediacontainer/${id}/transcode`, { formatIds: [copyFormat] })), WELL_MS);
+  await eventually(async () => (await postTo(`/v5/mediacontainer/${id}/transcode`, { formatIds: [copyFormat] })).ok, WELL_MS);
   await eventually(async () => {
     const answer = await send(`${web()}/v5/mediacontainer/${id}`, { headers: { authorization: `Bearer ${token}` } });
     const { media = [] } = (await answer.json()) as { media?: { formatId: number; status: string }[] };
@@ -287,9 +297,9 @@ describe.each(['storage', 'database', 'mail server', 'collector', 'name server']
 it.each(['storage', 'database'] as const)(
   'a worker and a web process stop in order while the %s is silent',
   async (name) => {
-    const { id } = await uploadFile();
+    const { id } = await eventually(async () => await uploadFile().catch(() => null), WELL_MS);
     await parts[name].fail('silent');
-    await post(`/v5/mediacontainer/${id}/transcode`, { formatIds: [copyFormat] }).catch(() => {});
+    await postTo(`/v5/mediacontainer/${id}/transcode`, { formatIds: [copyFormat] });
     const ports = webs.map(({ url }) => Number(new URL(url).port));
     const codes = await Promise.all([...webs, ...workers].map(async (program) => await program.end('SIGTERM')));
     await parts[name].mend();

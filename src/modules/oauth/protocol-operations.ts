@@ -8,6 +8,7 @@ type Paths = OpenAPIObject['paths'];
 type Parameter = { description: string; example?: unknown; required?: boolean; deprecated?: boolean; enum?: unknown[]; maxLength?: number };
 
 const CLIENT = 'Client application identifier.';
+const UNAVAILABLE = 'The database is unavailable; try again after the seconds of Retry-After.';
 
 const authorizeParameters: Record<string, Parameter> = {
   client_id: { description: CLIENT, required: true, example: 'demo' },
@@ -91,6 +92,7 @@ export const protocolOperations = (): Paths => ({
         },
         400: withProblem(authorizeError('The client is unknown, or the redirect_uri is not registered. The response is never a redirect.')),
         429: authorizeError('Too many requests; wait for the seconds in Retry-After.'),
+        503: withProblem(authorizeError(UNAVAILABLE)),
       },
     },
   },
@@ -110,7 +112,7 @@ export const protocolOperations = (): Paths => ({
       operationId: 'introspect',
       summary: 'Introspect: returns whether a token is active, and its user (RFC 7662).',
       description:
-        'Always returns 200. Confidential clients may introspect any token, public clients and bearer tokens only tokens of their own client.',
+        'Returns 200 for every token, be it valid or not. Confidential clients may introspect any token, public clients and bearer tokens only tokens of their own client.',
       requestBody: formBody({
         token: { description: 'The access token; by default the bearer token of the request.' },
         resource: { description: 'Target resource: a token for another audience is inactive.', example: 'https://media.example.org' },
@@ -121,6 +123,7 @@ export const protocolOperations = (): Paths => ({
       responses: {
         200: jsonOf('IntrospectionResponse', 'The state of the token.'),
         400: { description: 'The request is not HTTP, or its headers are larger than 128 KiB. The response has no body.' },
+        503: withProblem({ description: `${UNAVAILABLE} It is unknown whether the token is active.` }),
       },
     },
   },
@@ -195,6 +198,7 @@ const oauthErrors = () => ({
   400: jsonOf('OAuthErrorResponse', 'invalid_request, invalid_grant, invalid_scope, invalid_target or unsupported_grant_type.'),
   401: jsonOf('OAuthErrorResponse', 'invalid_client: the client could not be authenticated.'),
   429: jsonOf('OAuthErrorResponse', 'rate_limited: too many requests; wait for the seconds in Retry-After.'),
+  503: withProblem(jsonOf('OAuthErrorResponse', `temporarily_unavailable: ${UNAVAILABLE}`)),
 });
 
 /** An error as a page, or as JSON for clients that prefer it. */

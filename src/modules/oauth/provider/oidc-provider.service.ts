@@ -199,9 +199,14 @@ export class OidcProviderService implements OnApplicationBootstrap {
     rememberAsTicked(provider);
     deriveSuccessors(provider, this.secrets);
     provider.registerResponseMode(FRAME_MESSAGE, (ctx, redirectUri, answer) => pages.renderFrameResult(ctx, redirectUri, answer));
-    provider.use(async (ctx, next) => {
-      await next();
-      await this.answers.complete(ctx as unknown as KoaContextWithOIDC);
+    provider.use(async (context, next) => {
+      const ctx = context as unknown as KoaContextWithOIDC;
+      try {
+        await next();
+        await this.answers.complete(ctx);
+      } catch (error) {
+        this.refuse(ctx, error as Error);
+      }
     });
     this.logErrors(provider);
     this.current = { provider, callback: provider.callback() as (request: IncomingMessage, response: ServerResponse) => Promise<void> };
@@ -216,10 +221,22 @@ export class OidcProviderService implements OnApplicationBootstrap {
       );
     provider.on('grant.error', line);
     provider.on('authorization.error', line);
-    provider.on('server_error', (ctx, err) => {
-      this.log.error({ requestId: ctx.req.context.id, err }, 'unexpected error');
-      if (ctx.status === 500) reportUnavailable(ctx, err);
-    });
+    provider.on('server_error', (ctx, err) => this.reportUnexpected(ctx, err));
+  }
+
+  /** Answers a failure outside of oidc-provider's own error handling as that does. */
+  private refuse(ctx: KoaContextWithOIDC, error: Error): void {
+    const out = { error: 'server_error', error_description: 'The request could not be completed. Try it again later.' };
+    ctx.status = 500;
+    ctx.remove('location');
+    if (ctx.accepts('json', 'html') === 'html') this.pages.renderError(ctx, out, error);
+    else ctx.body = out;
+    this.reportUnexpected(ctx, error);
+  }
+
+  private reportUnexpected(ctx: KoaContextWithOIDC, err: Error): void {
+    this.log.error({ requestId: ctx.req.context.id, err }, 'unexpected error');
+    if (ctx.status === 500) reportUnavailable(ctx, err);
   }
 }
 
