@@ -1,4 +1,4 @@
-import { createTheme, type MantineThemeOverride } from '@mantine/core';
+import { type AlertProps, createTheme, type MantineThemeOverride } from '@mantine/core';
 import type { Language } from './language';
 
 const CLOSE: Readonly<Record<Language, string>> = { en: 'Close', de: 'Schließen' };
@@ -14,6 +14,14 @@ export function themeIn(language: Language): MantineThemeOverride {
     fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
     cursorType: 'pointer',
     respectReducedMotion: true,
-    components: { Drawer: { defaultProps }, Modal: { defaultProps }, Notification: { defaultProps } },
+    components: {
+      // The title of a yellow alert is orange, which is too light.
+      Alert: {
+        styles: (_: unknown, { color }: AlertProps) => (color === 'yellow' ? { title: { color: 'var(--mantine-color-text)' } } : {}),
+      },
+      Drawer: { defaultProps },
+      Modal: { defaultProps },
+      Notification: { defaultProps },
+    },
   });
 }

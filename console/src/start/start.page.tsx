@@ -186,7 +186,7 @@ function Missing() {
   const missing = useMissingPrograms();
   if (missing.length === 0) return null;
   return (
-    <Alert title={text.missing} color="yellow" variant="outline" styles={{ title: { color: 'var(--mantine-color-text)' } }}>
+    <Alert title={text.missing} color="yellow" variant="outline">
       <Stack gap="xs">
         <Text size="sm">{text.missingHint}</Text>
         <List size="sm">
