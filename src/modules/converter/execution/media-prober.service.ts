@@ -27,6 +27,7 @@ import { type RunRequest, ToolFailure, type ToolLimits } from '../tools/tool-run
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
 import type { WorkBudget } from '../tools/work-limits.service.js';
 import { IMAGE_CODECS, readHead, readPictureHeader } from './read-picture-header.js';
+import { readProbeAnswer } from './read-probe-answer.js';
 
 export const NO_FACTS: MediaFacts = { width: null, height: null, duration: null, codec: null };
 
@@ -106,7 +107,7 @@ export class MediaProberService {
       if (error instanceof ToolFailure && !['killed', 'missing'].includes(error.reason) && !budget?.isSpent) return null;
       throw error;
     }
-    const answer = await readFile(path.join(folder, ANSWER), 'utf8');
+    const answer = await readProbeAnswer(path.join(folder, ANSWER));
     return known ? { ...IMAGE_FACTS, ...(JSON.parse(answer) as Size), videoCodec: known.codec } : parseProbe(answer);
   }
 
@@ -133,7 +134,7 @@ export class MediaProberService {
       if (error instanceof ToolFailure && error.reason === 'exit') return null;
       throw error;
     }
-    return readStreams(await readFile(path.join(folder, ANSWER), 'utf8'));
+    return readStreams(await readProbeAnswer(path.join(folder, ANSWER)));
   }
 
   /** Reads the ICC profile of an image; null: it has none, or exiftool is missing or cannot read it. */
