@@ -23,6 +23,7 @@ import { MediaProberService, mediaFacts, NO_FACTS } from './media-prober.service
 import { normalizeTable, normalizeText } from './normalize-text.js';
 import { isRawHead, preparePicture, RAW } from './prepare-picture.js';
 import { readHead } from './read-picture-header.js';
+import { repairAvi } from './repair-avi.js';
 
 const PDF = 'a PDF';
 /** The first bytes of file types, as Latin-1 text, and the names of the types for people. */
@@ -153,6 +154,7 @@ export class SourceInspectorService {
 
   private async inspectMedia(source: InspectedSource): Promise<Inspection> {
     const { folder, file, mediaType, fileExtension, signal, budget, described } = source;
+    await repairAvi(path.join(folder, file));
     const probed = described?.media
       ? parseProbe(JSON.stringify(described.media))
       : await this.prober.probe({ folder, file, holds: 'media', demuxer: null, signal, budget });

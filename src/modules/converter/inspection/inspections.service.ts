@@ -21,6 +21,7 @@ import {
 } from '../../media/index.js';
 import { DESCRIPTION_LIMITS, MediaProberService, mediaFacts } from '../execution/media-prober.service.js';
 import { readHead } from '../execution/read-picture-header.js';
+import { repairAvi } from '../execution/repair-avi.js';
 import { type InspectedSource, NOUNS, SourceInspectorService } from '../execution/source-inspector.service.js';
 import { WorkFoldersService } from '../execution/work-folders.service.js';
 import { ToolFailure } from '../tools/tool-run.js';
@@ -151,6 +152,7 @@ export class InspectionsService implements OnApplicationShutdown {
   }
 
   private async readStreams(item: MediaItem, source: InspectedSource): Promise<FileDescription> {
+    await repairAvi(path.join(source.folder, source.file));
     const media = await this.prober.describe(source);
     if (!media) throw await this.sources.unreadable(source);
     const probed = parseProbe(JSON.stringify(media));
