@@ -7,6 +7,8 @@ export interface CorpusDocument extends Recipe {
   readonly pages: number;
   /** The size of the image of the first page in pixels (110 dpi); absent: A4 or Letter, upright. */
   readonly image?: readonly [width: number, height: number];
+  /** The size of the document itself; absent: not looked at. */
+  readonly points?: readonly [width: number, height: number];
   readonly words?: readonly string[];
   /** Texts that the PDF does not contain: neither as words nor in its metadata. */
   readonly absent?: readonly string[];
@@ -49,6 +51,10 @@ export const DOCUMENTS: readonly CorpusDocument[] = [
     content: page('/MediaBox [0 0 612 792] /Rotate 90'),
     pages: 1,
     image: [1_210, 935],
+  },
+  {
+    ...{ name: 'a plan whose unit has two points', extension: 'pdf', pages: 1, image: [1_223, 612], points: [800, 400] },
+    content: page('/MediaBox [0 0 400 200] /UserUnit 2'),
   },
   { name: 'a page of 200 inches', extension: 'pdf', content: page('/MediaBox [0 0 14400 14400]'), pages: 1, image: [8_192, 8_192] },
   {

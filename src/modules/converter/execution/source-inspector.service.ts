@@ -184,7 +184,7 @@ export class SourceInspectorService {
   /** Inspects a document. LibreOffice guesses the encoding of a text wrongly, so a text is rewritten in UTF-8, and prints
    * deleted text, so that tracked changes are accepted. */
   private async inspectDocument(source: InspectedSource): Promise<Inspection> {
-    const { folder, file, mediaType, fileExtension } = source;
+    const { folder, file, mediaType, fileExtension, described } = source;
     const name = path.join(folder, file);
     if (isTakenDocument(fileExtension) && !isDocument(fileExtension, await readHead(name))) throw await this.unreadable(source);
     if (await isCutOff(name))
@@ -195,9 +195,10 @@ export class SourceInspectorService {
       throw executionErrors.source_unreadable(
         'The document is too long to search it for tracked changes. Accept or reject them, save it as a PDF and upload that.',
       );
+    const pages = described?.pageUnits ? { pageUnits: described.pageUnits } : {};
     const table = isTextTable(fileExtension) ? { separator: await normalizeTable(name) } : {};
     if (isTextDocument(fileExtension) && !isTextTable(fileExtension)) await normalizeText(name);
-    return { source: { mediaType, fileExtension, ...UNKNOWN_FACTS, ...table }, media: NO_FACTS };
+    return { source: { mediaType, fileExtension, ...UNKNOWN_FACTS, ...pages, ...table }, media: NO_FACTS };
   }
 }
 
