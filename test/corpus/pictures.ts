@@ -167,6 +167,8 @@ const P3_CHROMATICITIES = bytes(31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 
 const shown = (hundredths: number, ...change: readonly string[]) => ['(', '-clone', '0', ...change, '-set', 'delay', `${hundredths}`, ')'];
 const UNEQUAL_FRAMES = [...shown(10), ...shown(50, '-negate'), ...shown(100, '-flip'), '-delete', '0', '-loop', '3'];
 const TIMED = { pictures: 3, timing: { delays: [100, 500, 1_000], plays: 3 } };
+/** The EXIF data of a picture that states its orientation, and nothing else (Exif 2.32, section 4.5.4). */
+const oriented = (orientation: number): Buffer => Buffer.from(`4d4d002a0000000800010112000300000001000${orientation}000000000000`, 'hex');
 const raw = (extension: string, change: (photo: Buffer) => Buffer, ...more: readonly string[]): CorpusPicture => ({
   ...drawing('a raw photo with a JPEG in it', extension, CORNERS),
   runs: [drawn(CORNERS, ...more, ...BEST, 'jpg:{file}')],
@@ -268,6 +270,22 @@ export const PICTURES: readonly CorpusPicture[] = [
         ...['avifenc', '--min', '0', '--max', '0', '--timescale', '10'],
         ...['--duration', '1', '{0}.png', '--duration', '5', '{0}-negated.png', '--duration', '10', '{0}-turned.png', '{file}'],
       ],
+    ],
+  },
+  // Animations that lie are turned upright, and stay animations.
+  ...[2, 5, 6].map((orientation) => ({
+    ...{ name: `a lying animation (orientation ${orientation})`, extension: 'png', corners: CORNERS, ...SIZE, ...TIMED },
+    runs: [
+      drawn(CORNERS, ...(LYING[orientation] ?? []), '+repage', ...UNEQUAL_FRAMES, '{0}.gif'),
+      ['ffmpeg', '-v', 'error', '-y', '-i', '{0}.gif', '-fps_mode', 'passthrough', '-plays', '3', '-f', 'apng', '{file}'],
+    ],
+    change: (png: Buffer) => insertChunk(timePng(png), 'eXIf', oriented(orientation)),
+  })),
+  {
+    ...{ name: 'a lying animation (orientation 6)', extension: 'webp', corners: CORNERS, ...SIZE, ...TIMED, change: timeWebp },
+    runs: [
+      drawn(CORNERS, ...(LYING[6] ?? []), '+repage', ...FRAMES, '-define', 'webp:lossless=true', '{file}'),
+      ['exiftool', '-q', '-q', '-m', '-overwrite_original', '-n', '-Orientation=6', '{file}'],
     ],
   },
   // Raw photos are their largest JPEG, and a TIFF is its first full page.
