@@ -1,4 +1,4 @@
-import { insertChunk, markReduced, timePng, timeWebp } from './change-bytes.js';
+import { appendChunk, insertChunk, markReduced, timePng, timeWebp } from './change-bytes.js';
 import { cutOff, type Recipe, type RefusedFile, type Rgb, SECRETS } from './make-file.js';
 import { bareRawPhoto, fujifilmPhoto, rawPhoto, rawPhotoInStrip } from './raw-photos.js';
 
@@ -271,6 +271,11 @@ export const PICTURES: readonly CorpusPicture[] = [
         ...['--duration', '1', '{0}.png', '--duration', '5', '{0}-negated.png', '--duration', '10', '{0}-turned.png', '{file}'],
       ],
     ],
+  },
+  {
+    ...{ name: 'a lying picture that says so at its end', extension: 'png', corners: CORNERS, ...SIZE },
+    runs: [drawn(CORNERS, ...(LYING[6] ?? []), '+repage', '{file}')],
+    change: (png: Buffer) => appendChunk(png, 'eXIf', oriented(6)),
   },
   // Animations that lie are turned upright, and stay animations.
   ...[2, 5, 6].map((orientation) => ({

@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { detectImageType, isAnimatedPng, readImageHeader } from '../../../shared/picture-header.js';
+import { findExifChunk } from '../../../shared/picture-orientation.js';
 import { type PictureFile, readDirectories, type TiffDirectory } from '../../../shared/tiff-directories.js';
 import { pictureFileOf, readHead } from './read-picture-header.js';
 
@@ -49,16 +50,41 @@ const FUJIFILM = { signature: 'FUJIFILMCCD-RAW', at: 84, bytes: 88 };
 export const isRawHead = (head: Buffer): boolean => RAW_SIGNATURES.some((signature) => signature.test(head.toString('latin1', 0, 16)));
 
 /**
- * Changes a file in the folder of a transcoding so that all programs see its picture: the main one of a sequence, the full one of a TIFF whose first one
- * is reduced, and of a raw photo the largest embedded JPEG. Returns the type by its content: an extension, `apng` or `avis` for an animation, `cielab`
- * for a TIFF in L*a*b* of 8 bits, `raw` for a raw photo without a JPEG; null: unknown.
+ * Changes a file in the folder of a transcoding so that all programs see its picture: that of a PNG upright, the main one of a sequence, the full one of
+ * a TIFF whose first one is reduced, and of a raw photo the largest embedded JPEG. Returns the type by its content: an extension, `apng` or `avis` for an
+ * animation, `cielab` for a TIFF in L*a*b* of 8 bits, `raw` for a raw photo without a JPEG; null: unknown.
  */
 export async function preparePicture(name: string): Promise<string | null> {
   const head = await readHead(name, HEAD_BYTES);
   const type = detectImageType(head);
-  if (type === 'png') return isAnimatedPng(head) ? 'apng' : 'png';
+  if (type === 'png') {
+    await putExifFirst(name);
+    return isAnimatedPng(head) ? 'apng' : 'png';
+  }
   if (type !== 'tif' && type !== 'avif' && type !== 'heic') return isRawHead(head) ? await prepareRaw(name, head) : type;
   return type === 'tif' ? await prepareTiff(name, head) : await prepareSequence(name, head, type);
+}
+
+/** The end of the signature and the header of a PNG, which come first. */
+const PNG_HEADER_BYTES = 33;
+
+/** Moves the EXIF data of a PNG, with its orientation, before its picture. */
+async function putExifFirst(name: string): Promise<void> {
+  const { chunk, size } = await withPicture(name, async (file) => ({ chunk: await findExifChunk(file), size: file.size }));
+  if (!chunk?.isBehind) return;
+  const { start, bytes } = chunk;
+  const parts = [
+    [0, PNG_HEADER_BYTES],
+    [start, start + bytes],
+    [PNG_HEADER_BYTES, start],
+    [start + bytes, size],
+  ] as const;
+  const moved = `${name}-png`;
+  const output = createWriteStream(moved, { flags: 'wx', mode: 0o600 });
+  await pipeline(async function* () {
+    for (const [from, to] of parts) if (to > from) yield* createReadStream(name, { start: from, end: to - 1 });
+  }, output);
+  await rename(moved, name);
 }
 
 /** Names the main picture of a sequence in the first brand (ISO/IEC 23008-12 annex B), which programs go by. */
