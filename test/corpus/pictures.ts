@@ -347,6 +347,14 @@ export const REFUSED_PICTURES: readonly RefusedFile[] = [
     ...{ name: 'a raw photo in boxes', extension: 'cr3', content: Buffer.from('000000186674797063727820', 'hex') },
     reason: /is a raw photo.*export it as a JPEG/,
   },
+  {
+    ...{ name: 'a picture in JPEG XL', extension: 'jxl', reason: /it is a JPEG XL\. Upload a JPEG or PNG/ },
+    runs: [drawn(CORNERS, 'png24:{0}.png'), ['ffmpeg', '-v', 'error', '-y', '-i', '{0}.png', '-c:v', 'libjxl', '{file}']],
+  },
+  {
+    ...{ name: 'a picture in JPEG XL with boxes', extension: 'jxl', reason: /it is a JPEG XL\. Upload a JPEG or PNG/ },
+    content: Buffer.from('0000000c4a584c200d0a870a', 'hex'),
+  },
   { name: 'a picture of Netpbm', extension: 'ppm', content: 'P3 1 1 255 9 9 9 ', reason: /is a picture of Netpbm.*Upload a JPEG or PNG/ },
   { name: 'a picture without bytes', extension: 'png', content: '', reason: /is empty\. Upload it again/ },
   ...['png', 'tif', 'webp', 'gif', 'bmp', 'jp2'].map((extension) => ({
