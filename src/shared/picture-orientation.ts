@@ -55,21 +55,36 @@ async function findInJpeg({ read }: PictureFile): Promise<number | null> {
   return null;
 }
 
-/** The position of the EXIF data of a PNG (third edition, section 11.3.4.5): a chunk before the picture, or near the end of the file. */
-async function findInPng({ read, size }: PictureFile): Promise<number | null> {
+/** The position of the EXIF data of a PNG. */
+async function findInPng(file: PictureFile): Promise<number | null> {
+  const chunk = await findExifChunk(file);
+  return chunk && chunk.start + 8;
+}
+
+/** A chunk of a PNG, with its length, type and checksum. */
+export interface ExifChunk {
+  readonly start: number;
+  readonly bytes: number;
+  /** Whether it is behind the picture, where libvips does not see it. */
+  readonly isBehind: boolean;
+}
+
+/** Finds the EXIF data of a PNG (third edition, section 11.3.4.5): a chunk before the picture, or near the end of the file; null: it has none. */
+export async function findExifChunk({ read, size }: PictureFile): Promise<ExifChunk | null> {
   let at = 8;
   for (let chunks = 0; chunks < MAX_SEGMENTS; chunks += 1) {
     const head = await read(at, 8);
     const type = head?.toString('latin1', 4, 8);
     if (!head || type === 'IEND') return null;
-    if (type === 'eXIf') return at + 8;
+    if (type === 'eXIf') return { start: at, bytes: 12 + head.readUInt32BE(0), isBehind: false };
     if (type === 'IDAT') break;
     at += 12 + head.readUInt32BE(0);
   }
   const start = Math.max(0, size - TAIL_BYTES);
   const tail = await read(start, size - start);
   const found = tail?.lastIndexOf('eXIf', undefined, 'latin1') ?? -1;
-  return tail && found >= 4 && isChunk(tail, found) ? start + found + 4 : null;
+  if (!tail || found < 4 || !isChunk(tail, found)) return null;
+  return { start: start + found - 4, bytes: 12 + tail.readUInt32BE(found - 4), isBehind: true };
 }
 
 /** Whether a chunk of a PNG begins here with its type: its checksum is that of its content. */

@@ -1,11 +1,16 @@
 import { crc32 } from 'node:zlib';
 
-/** Puts a chunk into a PNG, behind its header (PNG, third edition, section 5.3). */
-export function insertChunk(png: Buffer, type: string, content: Buffer): Buffer {
+const chunkOf = (type: string, content: Buffer): Buffer => {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), content]);
   const uint32 = (number: number) => Buffer.from(number.toString(16).padStart(8, '0'), 'hex');
-  return Buffer.concat([png.subarray(0, 33), uint32(content.length), named, uint32(crc32(named)), png.subarray(33)]);
-}
+  return Buffer.concat([uint32(content.length), named, uint32(crc32(named))]);
+};
+const putAt = (png: Buffer, at: number, chunk: Buffer): Buffer => Buffer.concat([png.subarray(0, at), chunk, png.subarray(at)]);
+
+/** Puts a chunk into a PNG, behind its header (PNG, third edition, section 5.3). */
+export const insertChunk = (png: Buffer, type: string, content: Buffer): Buffer => putAt(png, 33, chunkOf(type, content));
+/** Puts a chunk into a PNG, before its end. */
+export const appendChunk = (png: Buffer, type: string, content: Buffer): Buffer => putAt(png, png.length - 12, chunkOf(type, content));
 
 const TENTHS = [1, 5, 10];
 /** Writes the times of TENTHS into the control chunks of an APNG; ffmpeg and ImageMagick do not keep those of a GIF exactly. */

@@ -1,5 +1,5 @@
 import { AAC, type CorpusFilm, lavfi, picture, tone, WIDE, X264 } from './films.js';
-import { cutOff, type RefusedFile, SECRETS, TAGS } from './make-file.js';
+import { cutOff, type Recipe, type RefusedFile, SECRETS, TAGS } from './make-file.js';
 
 const film = [...picture(3), ...tone(3), ...X264, ...AAC];
 const shortFilm = [...picture(2), ...tone(2), ...X264, ...AAC];
@@ -10,7 +10,50 @@ export const sayLength =
     bytes.writeDoubleBE(seconds * 1_000, bytes.indexOf(Buffer.from('448988', 'hex')) + 3);
     return bytes;
   };
+/** Changes where the entries of the index of an AVI say that their chunks begin, and how long these are. */
+const indexAvi =
+  (change: (place: number, length: number) => readonly [place: number, length: number]) =>
+  (avi: Buffer): Buffer => {
+    const index = avi.lastIndexOf('idx1');
+    for (let at = index + 8; at + 16 <= index + 8 + avi.readUInt32LE(index + 4); at += 16) {
+      const [place, length] = change(avi.readUInt32LE(at + 8), avi.readUInt32LE(at + 12));
+      avi.writeUInt32LE(place, at + 8);
+      avi.writeUInt32LE(length, at + 12);
+    }
+    return avi;
+  };
+const backwards = (avi: Buffer): Buffer => {
+  const start = avi.lastIndexOf('idx1') + 8;
+  const entries = Array.from({ length: avi.readUInt32LE(start - 4) / 16 }, (_, entry) =>
+    Buffer.from(avi.subarray(start + 16 * entry, start + 16 * entry + 16)),
+  );
+  Buffer.concat(entries.reverse()).copy(avi, start);
+  return avi;
+};
+const indexed = (name: string, change: (avi: Buffer) => Buffer): Recipe => ({
+  ...{ name: `an old film whose index ${name}`, extension: 'avi', change },
+  runs: [[...picture(2), ...tone(2), '-c:v', 'mpeg4', '-c:a', 'pcm_s16le', '{file}']],
+});
+
 const SUBTITLES = '1\n00:00:01,000 --> 00:00:02,000\nHello\n';
+
+/** Films whose index names other places than those of their pictures. */
+export const MISINDEXED_FILMS: readonly Recipe[] = [
+  indexed(
+    'names places behind the end',
+    indexAvi((_, length) => [0xff_ff_ff_f0, length]),
+  ),
+  indexed(
+    'names one place for all chunks',
+    indexAvi((_, length) => [0, length]),
+  ),
+  indexed(
+    'states lengths that no file has',
+    indexAvi((place) => [place, 0xff_ff_ff_f0]),
+  ),
+  indexed('is in the wrong order', backwards),
+  indexed('is missing', (avi) => avi.subarray(0, avi.lastIndexOf('idx1'))),
+];
 
 /** Films of which a part is missing, or that contain more than sound and picture. */
 export const DAMAGED_FILMS: readonly CorpusFilm[] = [
@@ -28,6 +71,20 @@ export const DAMAGED_FILMS: readonly CorpusFilm[] = [
     ...{ name: `a film that says it lasts ${length} seconds`, extension: 'mkv', seconds: 2, aspect: WIDE, change: sayLength(length) },
     runs: [[...shortFilm, '{file}']],
   })),
+  indexed(
+    'names places behind the end',
+    indexAvi((_, length) => [0xff_ff_ff_f0, length]),
+  ),
+  indexed(
+    'names one place for all chunks',
+    indexAvi((_, length) => [0, length]),
+  ),
+  indexed(
+    'states lengths that no file has',
+    indexAvi((place) => [place, 0xff_ff_ff_f0]),
+  ),
+  indexed('is in the wrong order', backwards),
+  indexed('is missing', (avi) => avi.subarray(0, avi.lastIndexOf('idx1'))),
   {
     ...{ name: 'a film with subtitles and their font', extension: 'mkv', seconds: 3, aspect: WIDE, content: SUBTITLES, secrets: SECRETS },
     runs: [

@@ -1,5 +1,5 @@
 import { odp, pdf } from '../support/media/hostile-files.js';
-import { signedDocx, signedOdt, trackedDocx, trackedOdt } from '../support/media/office-files.js';
+import { revisedDocx, signedDocx, signedOdt, trackedDocx, trackedOdt } from '../support/media/office-files.js';
 import { cutOff, type Recipe, type RefusedFile } from './make-file.js';
 
 /** A document, and what its PDF and the image of its first page must be. */
@@ -7,6 +7,8 @@ export interface CorpusDocument extends Recipe {
   readonly pages: number;
   /** The size of the image of the first page in pixels (110 dpi); absent: A4 or Letter, upright. */
   readonly image?: readonly [width: number, height: number];
+  /** The size of the document itself; absent: not looked at. */
+  readonly points?: readonly [width: number, height: number];
   readonly words?: readonly string[];
   /** Texts that the PDF does not contain: neither as words nor in its metadata. */
   readonly absent?: readonly string[];
@@ -31,6 +33,16 @@ const encoded = (name: string, extension: string, encoding: string, content: str
   runs: [['iconv', '-f', 'UTF-8', '-t', encoding, '-o', '{file}', '{0}']],
 });
 
+/** What LibreOffice makes of a file of another type. */
+const converted = (from: string, to: string, ...options: readonly string[]): Recipe['runs'] => [
+  ['cp', '{0}', `{0}.${from}`],
+  [
+    ...['soffice', '-env:UserInstallation=file://{0}-profile', '--headless', '--convert-to', to, '--outdir', '{0}-out'],
+    ...[...options, `{0}.${from}`],
+  ],
+  ['sh', '-c', 'mv "$0"-out/*.* "$1"', '{0}', '{file}'],
+];
+
 export const DOCUMENTS: readonly CorpusDocument[] = [
   { name: 'a letter', extension: 'pdf', content: page('/MediaBox [0 0 612 792]'), pages: 1, image: [935, 1_210] },
   {
@@ -39,6 +51,10 @@ export const DOCUMENTS: readonly CorpusDocument[] = [
     content: page('/MediaBox [0 0 612 792] /Rotate 90'),
     pages: 1,
     image: [1_210, 935],
+  },
+  {
+    ...{ name: 'a plan whose unit has two points', extension: 'pdf', pages: 1, image: [1_223, 612], points: [800, 400] },
+    content: page('/MediaBox [0 0 400 200] /UserUnit 2'),
   },
   { name: 'a page of 200 inches', extension: 'pdf', content: page('/MediaBox [0 0 14400 14400]'), pages: 1, image: [8_192, 8_192] },
   {
@@ -63,6 +79,15 @@ export const DOCUMENTS: readonly CorpusDocument[] = [
     ...{ name: 'a contract with tracked changes', extension: 'odt', pages: 1 },
     ...{ content: trackedOdt('The price is 40 euros.', 'ELEVEN'), words: ['The price is 40 euros.'], absent: ['ELEVEN'] },
   },
+  // The long one has no small sectors.
+  ...[
+    { size: 'short', kept: 'The price is 40 euros.', pages: 1 },
+    { size: 'long', kept: 'The price is 40 euros. '.repeat(400), pages: 3 },
+  ].map(({ size, kept, pages }) => ({
+    ...{ name: `a ${size} contract with tracked changes`, extension: 'doc', pages, absent: ['ELEVEN'] },
+    ...{ content: revisedDocx([kept, 'It is final.'], 'ELEVEN'), words: ['The price is 40 euros.', 'It is final.'] },
+    runs: converted('docx', 'doc'),
+  })),
   { name: 'slides', extension: 'odp', content: odp([]), pages: 1, image: [1_213, 683], words: ['Harbour at dawn'] },
   ...['UTF-8', 'ISO-8859-1'].map((encoding) => ({
     ...encoded('a table', 'csv', encoding, TABLE),
@@ -95,14 +120,11 @@ const locked = (content: Buffer): Buffer => {
 /** A table of 600 rows, or the same as a text, as LibreOffice writes it. */
 const written = (extension: string): Recipe => ({
   ...{ name: 'a document that was cut off', extension, content: TABLE.repeat(200) },
-  runs: [
-    ['cp', '{0}', '{0}.csv'],
-    [
-      ...['soffice', '-env:UserInstallation=file://{0}-profile', '--headless', '--convert-to', extension, '--outdir', '{0}-out'],
-      ...[extension === 'doc' ? '--infilter=Text (encoded):UTF8' : '--infilter=Text - txt - csv (StarCalc):59,34,76,1', '{0}.csv'],
-    ],
-    ['sh', '-c', 'mv "$0"-out/*.* "$1"', '{0}', '{file}'],
-  ],
+  runs: converted(
+    'csv',
+    extension,
+    extension === 'doc' ? '--infilter=Text (encoded):UTF8' : '--infilter=Text - txt - csv (StarCalc):59,34,76,1',
+  ),
 });
 const CUT = /its end is missing\. Upload it again/;
 /** Loses its middle, as an upload whose parts were put together wrongly. */

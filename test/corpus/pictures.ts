@@ -1,4 +1,4 @@
-import { insertChunk, markReduced, timePng, timeWebp } from './change-bytes.js';
+import { appendChunk, insertChunk, markReduced, timePng, timeWebp } from './change-bytes.js';
 import { cutOff, type Recipe, type RefusedFile, type Rgb, SECRETS } from './make-file.js';
 import { bareRawPhoto, fujifilmPhoto, rawPhoto, rawPhotoInStrip } from './raw-photos.js';
 
@@ -167,6 +167,8 @@ const P3_CHROMATICITIES = bytes(31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 
 const shown = (hundredths: number, ...change: readonly string[]) => ['(', '-clone', '0', ...change, '-set', 'delay', `${hundredths}`, ')'];
 const UNEQUAL_FRAMES = [...shown(10), ...shown(50, '-negate'), ...shown(100, '-flip'), '-delete', '0', '-loop', '3'];
 const TIMED = { pictures: 3, timing: { delays: [100, 500, 1_000], plays: 3 } };
+/** The EXIF data of a picture that states its orientation, and nothing else (Exif 2.32, section 4.5.4). */
+const oriented = (orientation: number): Buffer => Buffer.from(`4d4d002a0000000800010112000300000001000${orientation}000000000000`, 'hex');
 const raw = (extension: string, change: (photo: Buffer) => Buffer, ...more: readonly string[]): CorpusPicture => ({
   ...drawing('a raw photo with a JPEG in it', extension, CORNERS),
   runs: [drawn(CORNERS, ...more, ...BEST, 'jpg:{file}')],
@@ -270,6 +272,27 @@ export const PICTURES: readonly CorpusPicture[] = [
       ],
     ],
   },
+  {
+    ...{ name: 'a lying picture that says so at its end', extension: 'png', corners: CORNERS, ...SIZE },
+    runs: [drawn(CORNERS, ...(LYING[6] ?? []), '+repage', '{file}')],
+    change: (png: Buffer) => appendChunk(png, 'eXIf', oriented(6)),
+  },
+  // Animations that lie are turned upright, and stay animations.
+  ...[2, 5, 6].map((orientation) => ({
+    ...{ name: `a lying animation (orientation ${orientation})`, extension: 'png', corners: CORNERS, ...SIZE, ...TIMED },
+    runs: [
+      drawn(CORNERS, ...(LYING[orientation] ?? []), '+repage', ...UNEQUAL_FRAMES, '{0}.gif'),
+      ['ffmpeg', '-v', 'error', '-y', '-i', '{0}.gif', '-fps_mode', 'passthrough', '-plays', '3', '-f', 'apng', '{file}'],
+    ],
+    change: (png: Buffer) => insertChunk(timePng(png), 'eXIf', oriented(orientation)),
+  })),
+  {
+    ...{ name: 'a lying animation (orientation 6)', extension: 'webp', corners: CORNERS, ...SIZE, ...TIMED, change: timeWebp },
+    runs: [
+      drawn(CORNERS, ...(LYING[6] ?? []), '+repage', ...FRAMES, '-define', 'webp:lossless=true', '{file}'),
+      ['exiftool', '-q', '-q', '-m', '-overwrite_original', '-n', '-Orientation=6', '{file}'],
+    ],
+  },
   // Raw photos are their largest JPEG, and a TIFF is its first full page.
   raw('dng', rawPhoto()),
   raw('nef', rawPhoto(6), ...(LYING[6] ?? []), '+repage'),
@@ -323,6 +346,14 @@ export const REFUSED_PICTURES: readonly RefusedFile[] = [
   {
     ...{ name: 'a raw photo in boxes', extension: 'cr3', content: Buffer.from('000000186674797063727820', 'hex') },
     reason: /is a raw photo.*export it as a JPEG/,
+  },
+  {
+    ...{ name: 'a picture in JPEG XL', extension: 'jxl', reason: /it is a JPEG XL\. Upload a JPEG or PNG/ },
+    runs: [drawn(CORNERS, 'png24:{0}.png'), ['ffmpeg', '-v', 'error', '-y', '-i', '{0}.png', '-c:v', 'libjxl', '{file}']],
+  },
+  {
+    ...{ name: 'a picture in JPEG XL with boxes', extension: 'jxl', reason: /it is a JPEG XL\. Upload a JPEG or PNG/ },
+    content: Buffer.from('0000000c4a584c200d0a870a', 'hex'),
   },
   { name: 'a picture of Netpbm', extension: 'ppm', content: 'P3 1 1 255 9 9 9 ', reason: /is a picture of Netpbm.*Upload a JPEG or PNG/ },
   { name: 'a picture without bytes', extension: 'png', content: '', reason: /is empty\. Upload it again/ },

@@ -5,7 +5,12 @@ import { type Recipe, SECRETS, TAGS } from './make-file.js';
 /** A recording, and what its renditions must be. */
 export interface CorpusSound extends Recipe {
   readonly seconds: number;
+  /** The title that its renditions have; absent: not looked at. */
+  readonly title?: string;
 }
+
+/** The tag at the end of an MP3 (ID3v1), which states no encoding: a title of up to 30 bytes. */
+const withTitle = (title: Buffer) => (mp3: Buffer) => Buffer.concat([mp3, Buffer.from('TAG'), title, Buffer.alloc(125 - title.length)]);
 
 /** Six channels with different noise, as in a film: speech in the middle is the loudest. */
 const SURROUND = lavfi(
@@ -59,6 +64,19 @@ export const SOUNDS: readonly CorpusSound[] = [
     extension: 'mp3',
     runs: [[...lavfi('anoisesrc=r=48000:a=0.5:d=1,apad=pad_dur=7'), '-ac', '2', '-q:a', '2', '-write_xing', '0', '{file}']],
     seconds: 8,
+  },
+  ...[
+    { title: 'Чайка над гаванью', bytes: Buffer.from('d7e0e9eae020ede0e420e3e0e2e0edfcfe', 'hex') },
+    { title: 'Ça ira', bytes: Buffer.from('Ça ira', 'latin1') },
+  ].map(({ title, bytes }) => ({
+    ...{ name: `a song of another time, called ${title}`, extension: 'mp3', seconds: 3, title, change: withTitle(bytes) },
+    runs: [[...tone(3), '-ac', '2', '-id3v2_version', '0', '{file}']],
+  })),
+  {
+    name: 'a sound of a film in DTS',
+    extension: 'dts',
+    seconds: 3,
+    runs: [[...tone(3), '-ac', '2', '-c:a', 'dca', '-strict', '-2', '{file}']],
   },
   {
     name: 'a recording that says it lasts an hour',

@@ -88,6 +88,23 @@ it('LibreOffice that takes too long is not reported as a crash', async () => {
   });
 });
 
+it('LibreOffice is not started again for another format of a file with which it took too long', async () => {
+  limit({ shortCpuSeconds: 3 });
+  const placed = await stage.upload({ file: files.docx.file, type: 'document', fileExtension: 'docx' });
+  const attempt = async (blueprint: string) => {
+    const startedAt = performance.now();
+    const { outcome } = await stage.run(placed, await stage.blueprint(blueprint));
+    return { outcome, seconds: (performance.now() - startedAt) / 1_000 };
+  };
+  const first = await attempt('document-pdf');
+  expect(first.outcome).toMatchObject({ code: 'took_too_long', message: expect.stringMatching(/^soffice (used|took).*Upload a file/) });
+  const second = await attempt('document-page');
+  expect(second.outcome).toEqual({ ...first.outcome, log: null });
+  expect(second.seconds).toBeLessThan(3);
+  limit({ shortCpuSeconds: 4 }); // more than before
+  expect((await attempt('document-pdf')).seconds).toBeGreaterThan(2);
+});
+
 describe('long work', () => {
   it('fails when it has cost more than the length of the medium allows', async () => {
     limit({ longCpuSeconds: 1, longCpuPerSecond: 0 });

@@ -5,6 +5,8 @@ import { InspectionsService } from '../../src/modules/converter/inspection/inspe
 import type { FormatSettings } from '../../src/modules/formats/index.js';
 import { FileDescriptionsRepository, MediaItem } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
+import { MISINDEXED_FILMS } from '../corpus/damaged-films.js';
+import { makeFilm } from '../corpus/make-file.js';
 import { type OriginalFile, useExecutionStage } from '../support/converter/execution-stage.js';
 import { run } from '../support/converter/run-invocation.js';
 import { put } from '../support/media/hostile-files.js';
@@ -46,6 +48,18 @@ describe('an unusual video', () => {
   it('that is sound only is refused', async () => {
     const outcome = await outcomeOf(media.silence, 'h264-360p');
     expect(outcome).toMatchObject({ code: 'transcoding_refused', message: 'The source has no picture. Choose a format without one.' });
+  });
+});
+
+describe.each(MISINDEXED_FILMS)('$name', (film) => {
+  it('is read without its index, and is as long as its pictures', async () => {
+    const placed = await stage.upload({ file: await makeFilm(stage.folder, film), fileExtension: 'avi' });
+    for (const key of ['h264-360p', 'video-poster']) {
+      const { rendition, source } = await stage.make(placed, await stage.blueprint(key));
+      expect([key, rendition.facts, source.facts]).toMatchObject([key, { width: 320, height: 180 }, { width: 320, height: 180 }]);
+      expect(Math.abs((source.facts.duration ?? 0) - 2)).toBeLessThan(0.1);
+      if (key === 'h264-360p') expect(Math.abs((rendition.facts.duration ?? 0) - 2)).toBeLessThan(0.1);
+    }
   });
 });
 

@@ -143,10 +143,12 @@ const DOCUMENT_BLUEPRINTS = ['document-pdf', 'document-page'];
 /** A4 and Letter at 110 dpi. */
 const SHEETS = ['910x1287', '935x1210'];
 
-describe.each(DOCUMENTS)('$name ($extension)', ({ pages, image, words = [], absent = [], ...document }) => {
+describe.each(DOCUMENTS)('$name ($extension)', ({ pages, image, points, words = [], absent = [], ...document }) => {
   it('has its pages, its words and its shape in a PDF and in an image of its first page', async () => {
     const original = { file: await makeFile(stage.folder, document), type: 'document', fileExtension: document.extension };
     const placed = await stage.upload(original);
+    const [item] = await stage.context.get(MediaItemsRepository).findMany([placed.sourceMediaId]);
+    if (points) expect([item?.width, item?.height]).toEqual(points);
     const make = async (key: string) => await stage.make(placed, await stage.blueprint(key));
     const [{ file }, page] = await Promise.all([make('document-pdf'), make('document-page')]);
     expect(await countPages(file)).toBe(pages);

@@ -183,13 +183,14 @@ describe.each(numbered([...FILMS, ...DAMAGED_FILMS]))('$name', ({ number, ...fil
   });
 });
 
-async function checkSound({ key, made: { file, source }, original, seconds }: Cell<CorpusSound>): Promise<void> {
+async function checkSound({ key, source: { title }, made: { file, source }, original, seconds }: Cell<CorpusSound>): Promise<void> {
   const { picture, sound } = await timesOf(file);
   expect(Math.abs((sound?.end ?? 0) - seconds)).toBeLessThan(0.1);
   expect(Math.abs((source.facts.duration ?? 0) - seconds)).toBeLessThan(0.1);
   expect(picture).toBeNull();
   const difference = Math.abs((await loudnessOf(file)) - (await loudnessOf(original)));
   expect(difference).toBeLessThan(LOUDER + (key === 'audio-preview' ? ONE_CHANNEL : 0));
+  if (title && key === 'mp3') expect((await tagsOf([file]))[0]).toMatchObject({ 'ID3v2_3:Title': title });
 }
 
 const SOUND_CHECKS: Readonly<Record<string, (cell: Cell<CorpusSound>) => Promise<void>>> = OTHER_CHECKS;

@@ -79,6 +79,21 @@ export interface FileDescription extends MediaFacts {
   readonly pages?: number;
   /** The character between the columns of a CSV; absent: not a CSV. */
   readonly separator?: string;
+  /** How many points (1/72 inch) the unit of each page of a PDF has; absent: one for all pages, or an earlier version of the service inspected it. */
+  readonly pageUnits?: readonly number[];
+  /** A program that reads the file in the same way for every format ended at its limit of time; absent: none did. */
+  readonly exceeded?: ExceededLimit;
+}
+
+/** A program that ended at its limit of time. */
+interface ExceededLimit {
+  readonly program: string;
+  /** What it did, as a sentence. */
+  readonly message: string;
+  /** The processor time in seconds that it could have used at most. */
+  readonly cpuSeconds: number;
+  /** When it ended, in milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** The problem of a file; null: none was found. */

@@ -38,7 +38,7 @@ export class FileDescriptionsRepository {
    */
   async complete(
     { id, etag, version }: Pick<MediaItem, 'id' | 'etag' | 'version'>,
-    found: Pick<FileDescription, 'times' | 'pages'>,
+    found: Pick<FileDescription, 'times' | 'pages' | 'exceeded'>,
     duration: number | null,
   ): Promise<void> {
     // Raw SQL: adds members to the description of the object that was read, comparing NULL as equal. The length was that of the header.

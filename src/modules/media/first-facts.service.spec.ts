@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
 import { FakeObjectStorage } from '../../shared/storage/fake-object-storage.js';
 import type { StoredObject } from '../../shared/storage/index.js';
 import { FirstFactsService } from './first-facts.service.js';
@@ -36,6 +38,24 @@ describe('the first bytes of an upload', () => {
   ])('of a JPEG of orientation %i with a profile of %i bytes say %j', async (orientation, profileBytes, expected) => {
     const { shown, poster } = await read(aJpeg(orientation, profileBytes));
     expect([shown, poster]).toEqual([expected, expected.width === null ? null : expected]);
+  });
+
+  const noise = sharp(randomBytes(3 * 400 * 300), { raw: { width: 400, height: 300, channels: 3 } });
+  /** Moves the EXIF data of a PNG behind its picture, where some programs write them. */
+  const withExifBehind = (png: Buffer): Buffer => {
+    const [start, end] = [png.indexOf('eXIf') - 4, png.length - 12];
+    const next = start + 12 + png.readUInt32BE(start);
+    return Buffer.concat([png.subarray(0, start), png.subarray(next, end), png.subarray(start, next), png.subarray(end)]);
+  };
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('say the upright size of a picture of orientation %i', async (orientation) => {
+    const lying = noise.clone().withMetadata({ orientation });
+    const png = await lying.clone().png({ compressionLevel: 0 }).toBuffer();
+    const webp = await lying.clone().webp({ lossless: true }).toBuffer();
+    for (const content of [await lying.clone().jpeg().toBuffer(), png, withExifBehind(png), webp]) {
+      expect((await read(content)).shown).toEqual(orientation > 4 ? size(300, 400) : size(400, 300));
+    }
+    expect(Math.min(png.length, webp.length)).toBeGreaterThan(262_144); // the end of the file is read, too
   });
 
   it.each([

@@ -62,6 +62,14 @@ export const trackedDocx = (kept: readonly [string, string], gone: string): Buff
 <w:p>${textRun('end')}</w:p>`.replaceAll('\n', ''),
   );
 
+/** A DOCX whose paragraphs are inserted or stay (`kept`) behind a deleted text and a deleted paragraph (`gone`), as all programs can store it. */
+export const revisedDocx = (kept: readonly [string, string], gone: string): Buffer =>
+  docxOf(
+    'A',
+    `<w:p><w:pPr><w:rPr>${DELETED_MARK}</w:rPr></w:pPr>${deleted(gone)}</w:p>
+<w:p>${deleted(gone)}<w:ins w:id="3" w:author="A">${textRun(kept[0])}</w:ins>${textRun(kept[1])}</w:p>`.replaceAll('\n', ''),
+  );
+
 function docxOf(author: string, body: string): Buffer {
   const override = (name: string, type: string) => `<Override PartName="/${name}" ContentType="${TYPES}-${type}+xml"/>`;
   const relation = (id: string, type: string, target: string) => `<Relationship Id="${id}" Type="${OOXML}/${type}" Target="${target}"/>`;

@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { crc32, deflateRaw, inflateRaw } from 'node:zlib';
+import { hideDeletions } from './hide-deletions.js';
 import { readArchiveEnd, readAt } from './is-zip-bomb.js';
 
 const [inflate, deflate] = [promisify(inflateRaw), promisify(deflateRaw)];
@@ -40,12 +41,16 @@ const MARKS: ReadonlyMap<string, ChangeMarks> = new Map([
   ...['odt', 'ott'].map((extension) => [extension, OPEN_DOCUMENT] as const),
 ]);
 
+/** Documents of Word up to 2003, in which LibreOffice itself hides what was deleted. */
+const COMPOUND = new Set(['doc', 'dot']);
+
 /**
  * Accepts the tracked changes of a document, so that its PDF has the final text (contract section 14.1): LibreOffice prints what was deleted, too.
  * Parts that change are appended to the archive, and its list names these. False: a part is too large.
  */
 export async function acceptChanges(name: string, extension: string): Promise<boolean> {
   const marks = MARKS.get(extension);
+  if (COMPOUND.has(extension)) await hideDeletions(name);
   if (!marks) return true;
   const file = await open(name, 'r+');
   try {

@@ -27,6 +27,7 @@ import { type RunRequest, ToolFailure, type ToolLimits } from '../tools/tool-run
 import { ToolRunnerService } from '../tools/tool-runner.service.js';
 import type { WorkBudget } from '../tools/work-limits.service.js';
 import { IMAGE_CODECS, readHead, readPictureHeader } from './read-picture-header.js';
+import { readProbeAnswer } from './read-probe-answer.js';
 
 export const NO_FACTS: MediaFacts = { width: null, height: null, duration: null, codec: null };
 
@@ -106,7 +107,7 @@ export class MediaProberService {
       if (error instanceof ToolFailure && !['killed', 'missing'].includes(error.reason) && !budget?.isSpent) return null;
       throw error;
     }
-    const answer = await readFile(path.join(folder, ANSWER), 'utf8');
+    const answer = await readProbeAnswer(path.join(folder, ANSWER));
     return known ? { ...IMAGE_FACTS, ...(JSON.parse(answer) as Size), videoCodec: known.codec } : parseProbe(answer);
   }
 
@@ -133,7 +134,7 @@ export class MediaProberService {
       if (error instanceof ToolFailure && error.reason === 'exit') return null;
       throw error;
     }
-    return readStreams(await readFile(path.join(folder, ANSWER), 'utf8'));
+    return readStreams(await readProbeAnswer(path.join(folder, ANSWER)));
   }
 
   /** Reads the ICC profile of an image; null: it has none, or exiftool is missing or cannot read it. */
@@ -142,14 +143,17 @@ export class MediaProberService {
     return hasRun ? readColorProfile(await readFile(path.join(folder, ANSWER), 'utf8')) : null;
   }
 
-  /** Measures the first page of a PDF in points, as it is shown, and counts the pages; null: it has no page or cannot be read, or pdfinfo is missing. */
-  async measurePage({ folder, file, signal }: Pick<ProbeRequest, 'folder' | 'file' | 'signal'>): Promise<FirstPage | null> {
+  /**
+   * Measures the first page of a PDF in points, as it is shown, and counts the pages; null: it has no page or cannot be read, or pdfinfo is missing.
+   * `unit`: the points of the page's unit.
+   */
+  async measurePage({ folder, file, signal }: Pick<ProbeRequest, 'folder' | 'file' | 'signal'>, unit = 1): Promise<FirstPage | null> {
     const step = { program: 'pdfinfo', argv: ['-box', '-f', '1', '-l', '1', file], stdout: ANSWER } as const;
     if (!(await this.hasRun({ step, folder, limits: SIDE_LIMITS, signal }))) return null;
     const facts = await readFile(path.join(folder, ANSWER), 'utf8');
     const page = readPageSize(facts);
     const pages = readPageCount(facts);
-    const size = page && { width: Math.round(page.width), height: Math.round(page.height) };
+    const size = page && { width: Math.round(page.width * unit), height: Math.round(page.height * unit) };
     return size && Math.min(size.width, size.height) > 0 && Math.max(size.width, size.height) <= MAX_POINTS
       ? { ...size, ...(pages !== null && { pages }) }
       : null;

@@ -2,7 +2,8 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { detectImageType, isAnimatedPng, readImageHeader } from '../../../shared/picture-header.js';
-import { type PictureFile, readDirectories, type TiffDirectory } from '../../../shared/tiff-directories.js';
+import { findExifChunk } from '../../../shared/picture-orientation.js';
+import { type PictureFile, readDirectories, readFirstDirectory, type TiffDirectory } from '../../../shared/tiff-directories.js';
 import { pictureFileOf, readHead } from './read-picture-header.js';
 
 /** The type of a raw photo without an embedded JPEG. */
@@ -32,6 +33,7 @@ const OLD_REDUCED = 2;
 const SENSOR = new Set([32_803, 34_892]);
 const JPEG_COMPRESSIONS = new Set([6, 7]);
 const CIELAB = 8;
+const CANON_BOXES = /^....ftypcrx /s;
 /** Raw photos by their first bytes: Canon, Olympus, Panasonic, Fujifilm, Sigma, Minolta, and Canon's in boxes. The first three are built like a TIFF. */
 const RAW_SIGNATURES = [
   /^II\*\0....CR/s,
@@ -41,7 +43,7 @@ const RAW_SIGNATURES = [
   /^FOVb/,
   /^\0MRM/,
   /^II....HEAPCCDR/s,
-  /^....ftypcrx /s,
+  CANON_BOXES,
 ];
 const FUJIFILM = { signature: 'FUJIFILMCCD-RAW', at: 84, bytes: 88 };
 
@@ -49,16 +51,41 @@ const FUJIFILM = { signature: 'FUJIFILMCCD-RAW', at: 84, bytes: 88 };
 export const isRawHead = (head: Buffer): boolean => RAW_SIGNATURES.some((signature) => signature.test(head.toString('latin1', 0, 16)));
 
 /**
- * Changes a file in the folder of a transcoding so that all programs see its picture: the main one of a sequence, the full one of a TIFF whose first one
- * is reduced, and of a raw photo the largest embedded JPEG. Returns the type by its content: an extension, `apng` or `avis` for an animation, `cielab`
- * for a TIFF in L*a*b* of 8 bits, `raw` for a raw photo without a JPEG; null: unknown.
+ * Changes a file in the folder of a transcoding so that all programs see its picture: that of a PNG upright, the main one of a sequence, the full one of
+ * a TIFF whose first one is reduced, and of a raw photo the largest embedded JPEG. Returns the type by its content: an extension, `apng` or `avis` for an
+ * animation, `cielab` for a TIFF in L*a*b* of 8 bits, `raw` for a raw photo without a JPEG; null: unknown.
  */
 export async function preparePicture(name: string): Promise<string | null> {
   const head = await readHead(name, HEAD_BYTES);
   const type = detectImageType(head);
-  if (type === 'png') return isAnimatedPng(head) ? 'apng' : 'png';
+  if (type === 'png') {
+    await putExifFirst(name);
+    return isAnimatedPng(head) ? 'apng' : 'png';
+  }
   if (type !== 'tif' && type !== 'avif' && type !== 'heic') return isRawHead(head) ? await prepareRaw(name, head) : type;
   return type === 'tif' ? await prepareTiff(name, head) : await prepareSequence(name, head, type);
+}
+
+/** The end of the signature and the header of a PNG, which come first. */
+const PNG_HEADER_BYTES = 33;
+
+/** Moves the EXIF data of a PNG, with its orientation, before its picture. */
+async function putExifFirst(name: string): Promise<void> {
+  const { chunk, size } = await withPicture(name, async (file) => ({ chunk: await findExifChunk(file), size: file.size }));
+  if (!chunk?.isBehind) return;
+  const { start, bytes } = chunk;
+  const parts = [
+    [0, PNG_HEADER_BYTES],
+    [start, start + bytes],
+    [PNG_HEADER_BYTES, start],
+    [start + bytes, size],
+  ] as const;
+  const moved = `${name}-png`;
+  const output = createWriteStream(moved, { flags: 'wx', mode: 0o600 });
+  await pipeline(async function* () {
+    for (const [from, to] of parts) if (to > from) yield* createReadStream(name, { start: from, end: to - 1 });
+  }, output);
+  await rename(moved, name);
 }
 
 /** Names the main picture of a sequence in the first brand (ISO/IEC 23008-12 annex B), which programs go by. */
@@ -114,8 +141,9 @@ async function prepareRaw(name: string, head: Buffer): Promise<string> {
 }
 
 async function findEmbedded(file: PictureFile, head: Buffer): Promise<{ pictures: readonly EmbeddedPicture[]; orientation: number }> {
-  const directories = await readDirectories(file);
-  const places = directories.flatMap(jpegsOf);
+  const index = CANON_BOXES.test(head.toString('latin1', 0, 16)) ? await findCanonIndex(file) : null;
+  const directories = index ? [...(await readCanonDirectory(file, index))] : await readDirectories(file);
+  const places = [...directories.flatMap(jpegsOf), ...(index ? samplesOf(index.content) : [])];
   if (head.toString('latin1', 0, 15) === FUJIFILM.signature)
     places.push({ start: head.readUInt32BE(FUJIFILM.at), bytes: head.readUInt32BE(FUJIFILM.bytes) });
   const pictures: EmbeddedPicture[] = [];
@@ -128,6 +156,48 @@ async function findEmbedded(file: PictureFile, head: Buffer): Promise<{ pictures
   for (const place of directories)
     if (isInParts(place)) pictures.push({ pixels: (first(place, 256) ?? 0) * (first(place, 257) ?? 0), place });
   return { pictures, orientation: (directories[0] && first(directories[0], TAGS.orientation)) ?? 1 };
+}
+
+/** The index of a photo in boxes, and where it begins in the file. */
+interface CanonIndex {
+  readonly start: number;
+  readonly content: Buffer;
+}
+/** A photo has four boxes beside the pictures; its index has some 30 kB. */
+const [MAX_BOXES, MAX_INDEX_BYTES] = [16, 1_048_576];
+
+/** Finds the index (`moov`) of a photo in boxes (ISO/IEC 14496-12 section 4.2). */
+async function findCanonIndex({ read }: PictureFile): Promise<CanonIndex | null> {
+  for (let at = 0, boxes = 0; boxes < MAX_BOXES; boxes += 1) {
+    const box = await read(at, 8);
+    const bytes = box?.readUInt32BE(0) ?? 0;
+    if (!box || bytes < 8) return null;
+    if (box.toString('latin1', 4, 8) === 'moov') {
+      const content = bytes <= MAX_INDEX_BYTES ? await read(at, bytes) : null;
+      return content && { start: at, content };
+    }
+    at += bytes;
+  }
+  return null;
+}
+
+/** The directory with the orientation, which Canon stores as a TIFF in the box `CMT1`. */
+async function readCanonDirectory(file: PictureFile, { start, content }: CanonIndex): Promise<readonly TiffDirectory[]> {
+  const at = content.indexOf('CMT1');
+  const directory = at < 0 ? null : await readFirstDirectory(file, start + at + 4);
+  return directory ? [directory] : [];
+}
+
+/** The first sample of each track (ISO/IEC 14496-12 sections 8.7.3 and 8.7.5): that of one track is a JPEG of full size, those of others are not. */
+function samplesOf(index: Buffer): { start: number; bytes: number }[] {
+  const found: { start: number; bytes: number }[] = [];
+  for (let at = index.indexOf('trak'); at >= 0; at = index.indexOf('trak', at + 4)) {
+    const [sizes, places] = [index.indexOf('stsz', at), index.indexOf('co64', at)];
+    if (sizes < 0 || places < 0 || sizes + 20 > index.length || places + 20 > index.length) break;
+    const bytes = index.readUInt32BE(sizes + 8) || index.readUInt32BE(sizes + 16);
+    found.push({ start: Number(index.readBigUInt64BE(places + 12)), bytes });
+  }
+  return found;
 }
 
 const isJpeg = (one: TiffDirectory): boolean =>

@@ -1,6 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../shared/clock.js';
 import { detectImageType } from '../../../shared/picture-header.js';
 import { AUDIO_WATERMARK, getConverter, type Invocation, SOURCE, type SoundFile, type Step, WATERMARK } from '../../formats/index.js';
 import {
@@ -34,6 +35,11 @@ import { ExpectedLonger } from './transcoding-outcome.js';
  * original; beyond this limit the program would never end.
  */
 const ENDLESS = { factor: 4, seconds: 60 };
+
+/** Programs whose work on a file is the same for every format. */
+const SAME_FOR_ALL_FORMATS: ReadonlySet<Step['program']> = new Set(['soffice', 'heif-convert']);
+/** A program that ended at its limit of time is started again for the same file only after this time: the machine may have been busy. */
+const EXCEEDED_MS = 86_400_000;
 
 /** Reads the progress that ffmpeg prints (`-progress`). */
 export class EncodeProgress {
@@ -111,6 +117,7 @@ export class RenditionMakerService {
     private readonly tools: ToolRunnerService,
     private readonly limits: WorkLimitsService,
     private readonly descriptions: FileDescriptionsRepository,
+    private readonly clock: Clock,
   ) {}
 
   /** Throws an ExpectedLonger if the measured original needs more time than its place is for. */
@@ -143,6 +150,7 @@ export class RenditionMakerService {
         source: known,
       };
     }
+    this.requireNotExceeded(invocation, recipe, budget);
     if (invocation.inputs.audioWatermark !== null && recipe.audioWatermark)
       await this.fetchAsset(recipe.audioWatermark, AUDIO_WATERMARK, request);
     const task = { sourceSize: item.fileSize, seconds: converter.resultSeconds?.(recipe.command, format.settings, source) ?? null };
@@ -185,6 +193,23 @@ export class RenditionMakerService {
     if (pages !== undefined) await this.descriptions.complete(recipe.source, { pages }, null);
   }
 
+  /** Throws what a program said of this file that ended at its limit, so that the same work is not started again for another format. */
+  private requireNotExceeded({ steps }: Run, { fileDescription }: Recipe, { limits }: WorkBudget): void {
+    const { exceeded } = fileDescription ?? {};
+    if (!exceeded || exceeded.at + EXCEEDED_MS < this.clock.now().getTime() || exceeded.cpuSeconds < limits.cpuSeconds) return;
+    if (steps.some(({ program }) => program === exceeded.program)) throw new ToolFailure('time', exceeded.message, '');
+  }
+
+  private async recordExceeded(
+    { message }: ToolFailure,
+    program: Step['program'] | undefined,
+    { recipe, budget }: { readonly recipe: Recipe; readonly budget: WorkBudget },
+  ): Promise<void> {
+    if (typeof program !== 'string' || !SAME_FOR_ALL_FORMATS.has(program)) return;
+    const exceeded = { program, message, cpuSeconds: budget.limits.cpuSeconds, at: this.clock.now().getTime() };
+    await this.descriptions.complete(recipe.source, { exceeded }, null);
+  }
+
   private async fetchWatermark(asset: DeliverableItem, request: MakeRequest): Promise<{ readonly fileExtension: string }> {
     await this.fetchAsset(asset, WATERMARK, request);
     const fileExtension = detectImageType(await readHead(path.join(request.folder, WATERMARK)));
@@ -218,7 +243,9 @@ export class RenditionMakerService {
         advance((index + 1) / steps.length);
       }
     } catch (error) {
-      if (!(error instanceof ToolFailure) || error.reason !== 'exit') throw error;
+      if (!(error instanceof ToolFailure)) throw error;
+      if (error.reason === 'time') await this.recordExceeded(error, program, { recipe, budget });
+      if (error.reason !== 'exit') throw error;
       await this.downloads.requireRoom(folder, 0);
       const converter = getConverter(recipe.format.converter);
       const unusable = program && converter.explainFailure?.(program, error.log);

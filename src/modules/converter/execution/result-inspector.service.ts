@@ -1,4 +1,4 @@
-import { lstat, open, readFile, writeFile } from 'node:fs/promises';
+import { lstat, open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
@@ -12,6 +12,7 @@ import type { WorkBudget } from '../tools/work-limits.service.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import { MediaProberService, mediaFacts, NO_FACTS } from './media-prober.service.js';
 import { MalformedFile } from './mp4-boxes.js';
+import { readProbeAnswer } from './read-probe-answer.js';
 import { readStreamingFile } from './read-streaming-file.js';
 import type { Recipe } from './recipe-reader.service.js';
 import { isMadePicture, kindOf } from './rendition-kinds.js';
@@ -137,7 +138,7 @@ interface Written {
 
 /** Returns the output of ffprobe without the path of the file, and writes it back without the path. */
 export async function readTechnicalMetadata(file: string): Promise<object> {
-  const written = JSON.parse(await readFile(file, 'utf8'), withoutZeros) as Written;
+  const written = JSON.parse(await readProbeAnswer(file), withoutZeros) as Written;
   const { filename: _, ...format } = written.format ?? {};
   const metadata = { ...written, format };
   await writeFile(file, `${JSON.stringify(metadata, null, 2)}\n`);

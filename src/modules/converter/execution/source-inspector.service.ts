@@ -23,6 +23,7 @@ import { MediaProberService, mediaFacts, NO_FACTS } from './media-prober.service
 import { normalizeTable, normalizeText } from './normalize-text.js';
 import { isRawHead, preparePicture, RAW } from './prepare-picture.js';
 import { readHead } from './read-picture-header.js';
+import { repairAvi } from './repair-avi.js';
 
 const PDF = 'a PDF';
 /** The first bytes of file types, as Latin-1 text, and the names of the types for people. */
@@ -153,6 +154,7 @@ export class SourceInspectorService {
 
   private async inspectMedia(source: InspectedSource): Promise<Inspection> {
     const { folder, file, mediaType, fileExtension, signal, budget, described } = source;
+    await repairAvi(path.join(folder, file));
     const probed = described?.media
       ? parseProbe(JSON.stringify(described.media))
       : await this.prober.probe({ folder, file, holds: 'media', demuxer: null, signal, budget });
@@ -182,7 +184,7 @@ export class SourceInspectorService {
   /** Inspects a document. LibreOffice guesses the encoding of a text wrongly, so a text is rewritten in UTF-8, and prints
    * deleted text, so that tracked changes are accepted. */
   private async inspectDocument(source: InspectedSource): Promise<Inspection> {
-    const { folder, file, mediaType, fileExtension } = source;
+    const { folder, file, mediaType, fileExtension, described } = source;
     const name = path.join(folder, file);
     if (isTakenDocument(fileExtension) && !isDocument(fileExtension, await readHead(name))) throw await this.unreadable(source);
     if (await isCutOff(name))
@@ -193,9 +195,10 @@ export class SourceInspectorService {
       throw executionErrors.source_unreadable(
         'The document is too long to search it for tracked changes. Accept or reject them, save it as a PDF and upload that.',
       );
+    const pages = described?.pageUnits ? { pageUnits: described.pageUnits } : {};
     const table = isTextTable(fileExtension) ? { separator: await normalizeTable(name) } : {};
     if (isTextDocument(fileExtension) && !isTextTable(fileExtension)) await normalizeText(name);
-    return { source: { mediaType, fileExtension, ...UNKNOWN_FACTS, ...table }, media: NO_FACTS };
+    return { source: { mediaType, fileExtension, ...UNKNOWN_FACTS, ...pages, ...table }, media: NO_FACTS };
   }
 }
 

@@ -21,11 +21,13 @@ import {
 } from '../../media/index.js';
 import { DESCRIPTION_LIMITS, MediaProberService, mediaFacts } from '../execution/media-prober.service.js';
 import { readHead } from '../execution/read-picture-header.js';
+import { repairAvi } from '../execution/repair-avi.js';
 import { type InspectedSource, NOUNS, SourceInspectorService } from '../execution/source-inspector.service.js';
 import { WorkFoldersService } from '../execution/work-folders.service.js';
 import { ToolFailure } from '../tools/tool-run.js';
 import { FileExcerptService, MAX_WHOLE_BYTES } from './file-excerpt.service.js';
 import { cutOff, EMPTY, encrypted, findProblem } from './problems/find-problem.js';
+import type { PdfScan } from './scan-pdf.thread.js';
 
 /** The time for fetching and reading one file. The programs have shorter limits of their own, so only a slow storage reaches it. */
 const MAX_MS = 120_000;
@@ -45,10 +47,13 @@ const GONE = 'The file no longer exists in the storage. Upload it again.';
  */
 @Injectable()
 export class InspectionsService implements OnApplicationShutdown {
-  private readonly scripts = new LimitedThread<string, boolean>(new URL('./scan-pdf.thread.js', import.meta.url), {
-    maxMs: MAX_SCAN_MS,
-    maxHeapMb: MAX_SCAN_HEAP_MB,
-  });
+  private readonly scans = new LimitedThread<PdfScan, boolean | readonly number[] | null>(
+    new URL('./scan-pdf.thread.js', import.meta.url),
+    {
+      maxMs: MAX_SCAN_MS,
+      maxHeapMb: MAX_SCAN_HEAP_MB,
+    },
+  );
 
   constructor(
     private readonly database: Database,
@@ -82,7 +87,7 @@ export class InspectionsService implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.scripts.end();
+    await this.scans.end();
   }
 
   private async read(item: MediaItem): Promise<InspectedFile> {
@@ -121,21 +126,33 @@ export class InspectionsService implements OnApplicationShutdown {
     return { description: { ...describe(item), content, ...fields }, scripted: null, webVttKey };
   }
 
-  /** The size of a PDF is that of its first page in points, if pdfinfo is installed. */
+  /** The size of a PDF is that of its first page in points, if pdfinfo is installed, which does not know of other units. */
   private async readPdf(item: MediaItem, file: FetchedFile): Promise<InspectedFile> {
     const description = { ...describe(item), content: 'pdf' };
     if (item.fileSize > MAX_WHOLE_BYTES) return { description, scripted: true, webVttKey: null };
     const scripted = await this.hasScripts(path.join(file.folder, SOURCE), item.customerId);
-    const page = await this.prober.measurePage(file);
+    const units = await this.readPageUnits(path.join(file.folder, SOURCE), item.customerId);
+    const page = await this.prober.measurePage(file, units?.[0]);
     const isLocked = page === null && (await this.prober.needsPassword(file));
-    return { description: { ...description, ...page, ...(isLocked && problemFields(encrypted('document'))) }, scripted, webVttKey: null };
+    const known = { ...description, ...page, ...(units && { pageUnits: units }), ...(isLocked && problemFields(encrypted('document'))) };
+    return { description: known, scripted, webVttKey: null };
   }
 
+  /** A PDF that cannot be scanned within the limits counts as scripted. */
   private async hasScripts(file: string, customerId: number): Promise<boolean> {
+    return (await this.scan({ file, wanted: 'scripts' }, customerId, true)) === true;
+  }
+
+  private async readPageUnits(file: string, customerId: number): Promise<readonly number[] | null> {
+    const units = await this.scan({ file, wanted: 'units' }, customerId, null);
+    return Array.isArray(units) ? units : null;
+  }
+
+  private async scan<Otherwise>(scan: PdfScan, customerId: number, otherwise: Otherwise) {
     try {
-      return await this.scripts.run(file, customerId);
+      return await this.scans.run(scan, customerId);
     } catch (error) {
-      if (error instanceof ThreadLimitExceeded) return true;
+      if (error instanceof ThreadLimitExceeded) return otherwise;
       throw error;
     }
   }
@@ -151,6 +168,7 @@ export class InspectionsService implements OnApplicationShutdown {
   }
 
   private async readStreams(item: MediaItem, source: InspectedSource): Promise<FileDescription> {
+    await repairAvi(path.join(source.folder, source.file));
     const media = await this.prober.describe(source);
     if (!media) throw await this.sources.unreadable(source);
     const probed = parseProbe(JSON.stringify(media));

@@ -126,6 +126,38 @@ function withChunk(png, chunk) {
   return pngOf([header, chunk, ...others]);
 }
 
+/** Where a pixel of an upright picture is in the stored one, by the orientation (Exif 2.32, section 4.6.4): how far from the left and from above. */
+const STORED_AT = {
+  2: (x, y, right) => [right - x, y],
+  3: (x, y, right, bottom) => [right - x, bottom - y],
+  4: (x, y, _right, bottom) => [x, bottom - y],
+  5: (x, y) => [y, x],
+  6: (x, y, _right, bottom) => [y, bottom - x],
+  7: (x, y, right, bottom) => [right - y, bottom - x],
+  8: (x, y, right) => [right - y, x],
+};
+
+/** An animation whose pictures are turned as its orientation says; `size`: that of the stored pictures. */
+function upright(animation, size, orientation = 1) {
+  const storedAt = STORED_AT[orientation];
+  return storedAt ? { ...animation, frames: turn(animation.frames, size, { storedAt, swaps: orientation > 4 }) } : animation;
+}
+
+async function* turn(frames, { width, height }, { storedAt, swaps }) {
+  const [wide, high] = swaps ? [height, width] : [width, height];
+  for await (const pixels of frames) {
+    const turned = pixels.BYTES_PER_ELEMENT === 2 ? new Uint16Array(pixels.length) : Buffer.alloc(pixels.length);
+    for (let y = 0, to = 0; y < high; y += 1) {
+      for (let x = 0; x < wide; x += 1, to += CHANNELS) {
+        const [left, top] = storedAt(x, y, width - 1, height - 1);
+        const from = CHANNELS * (top * width + left);
+        for (let channel = 0; channel < CHANNELS; channel += 1) turned[to + channel] = pixels[from + channel];
+      }
+    }
+    yield turned;
+  }
+}
+
 /** A sequence of images (ISO/IEC 23008-12 section 7), of which `frames` is the file with the decoded pictures. */
 function readSequence(input, frames, { width, height }) {
   const { delays, loop } = timesOf(readFileSync(input));
@@ -187,4 +219,4 @@ function* boxesOf(bytes) {
 const boxOf = (bytes, type) => [...boxesOf(bytes)].find((box) => box.type === type)?.content;
 const tracksOf = (movie) => [...boxesOf(movie)].flatMap(({ type, content }) => (type === 'trak' ? [content] : []));
 
-module.exports = { readAnimation, withChunk };
+module.exports = { readAnimation, upright, withChunk };

@@ -5,7 +5,7 @@
 //   node run-sharp.cjs SHARP make JOB
 // SHARP is the file of the package, JOB is JSON (formats/converters/sharp-job.ts). What it cannot do ends with code 1 and one line.
 const { existsSync } = require('node:fs');
-const { readAnimation, withChunk } = require('./animation-frames.cjs');
+const { readAnimation, upright, withChunk } = require('./animation-frames.cjs');
 const { copyrightAsXmp, copyrightOf } = require('./copyright.cjs');
 const { toStandardColors } = require('./standard-colors.cjs');
 const { readStatedColors } = require('./stated-colors.cjs');
@@ -128,11 +128,17 @@ async function openUpright(job, shapeFor = () => ({})) {
   const stated = readStatedColors(job.mainOf ?? source.input, job.mainOf ? 'heif' : job.type);
   const colors = stated && (stated.overridesProfile || !first.icc) ? stated : null;
   const whole = { shown: size ?? region ?? page, metadata: first };
-  const animation = job.frames === undefined ? null : readAnimation(source, { sharp, size: page });
-  if (animation) return await openFrames(animation, { ...whole, page, colors, shape, job });
-  if (job.animated && ANIMATED_TYPES.has(job.type) && first.pages > 1 && (first.orientation ?? 1) === 1) {
+  // What is read of an AVIF is upright.
+  const orientation = job.isUpright || job.type === 'heif' ? 1 : (first.orientation ?? 1);
+  const stored = orientation === 1 ? page : { width: first.width, height: first.height };
+  const animation = job.frames === undefined ? null : readAnimation(source, { sharp, size: stored });
+  const frames = async (found) => await openFrames(upright(found, stored, orientation), { ...whole, page, colors, shape, job });
+  if (animation) return await frames(animation);
+  if (job.animated && ANIMATED_TYPES.has(job.type) && first.pages > 1) {
     requirePixels({ width: first.width, height: first.height * first.pages }, job);
-    return { ...whole, image: shape(open(source, { pages: -1 })), metadata: { ...first, isAnimated: true } };
+    const image = open(source, { pages: -1 });
+    if (orientation === 1) return { ...whole, image: shape(image), metadata: { ...first, isAnimated: true } };
+    return await frames(await pagesOf(image, first));
   }
   const image = open(source, { ignoreIcc: colors !== null });
   if (!job.isUpright) image.autoOrient();
@@ -156,6 +162,14 @@ async function pixelsOf(image, colors, { depth, deep = false }) {
   const { width, height, channels } = info;
   const stored = isDeep ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
   return { pixels: toStandardColors(stored, { channels, colors, deep }), raw: { width, height, channels } };
+}
+
+/** An animation that libvips reads, as readAnimation returns others; libvips turns no pictures that lie below each other. */
+async function pagesOf(image, { pages, delay, loop }) {
+  const pixels = await image.toColourspace('srgb').ensureAlpha().raw({ depth: 'uchar' }).toBuffer();
+  const bytes = pixels.length / pages;
+  const frames = Array.from({ length: pages }, (_, index) => pixels.subarray(index * bytes, (index + 1) * bytes));
+  return { delays: delay, loop, frames, profile: null };
 }
 
 /** The pictures of an animation that libvips does not read, one below the other, each in its shape and in sRGB. */

@@ -166,6 +166,8 @@ export interface SourceFacts {
   readonly fileExtension: string | null;
   /** The character between the columns of a CSV; absent: not a CSV. */
   readonly separator?: string;
+  /** How many points the unit of each page of a PDF has; absent: one for all pages. */
+  readonly pageUnits?: readonly number[];
 }
 
 /** What a converter needs to make a format of a source. Parameters and settings have been validated. */

@@ -49,7 +49,7 @@ const READ_BY_SHARP: ReadonlyMap<string, string> = new Map([
  */
 const OTHER_NAMES: ReadonlySet<string> = new Set([
   ...['heic', 'heif', 'heics', 'heifs', 'hif', 'avifs', 'jpf', 'jpx', 'jpc', 'j2c'],
-  ...['dng', 'nef', 'nrw', 'cr2', 'arw', 'sr2', 'srf', 'pef', 'orf', 'rw2', 'raf'],
+  ...['dng', 'nef', 'nrw', 'cr2', 'cr3', 'arw', 'sr2', 'srf', 'pef', 'orf', 'rw2', 'raf'],
 ]);
 
 /** Whether pictures with this extension can be decoded on a machine that has all programs. */

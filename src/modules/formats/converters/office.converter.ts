@@ -62,7 +62,10 @@ function buildOffice({ command, settings, source, folder }: BuildRequest): Invoc
     kind: 'run',
     inputs: { source: input, watermark: null, audioWatermark: null },
     files: isPdf ? [] : [OFFICE_PROFILE],
-    steps: [...(isPdf ? [] : [toPdf({ input, pdf, folder }, source)]), ...(page === undefined ? [] : toPage(pdf, page, command))],
+    steps: [
+      ...(isPdf ? [] : [toPdf({ input, pdf, folder }, source)]),
+      ...(page === undefined ? [] : toPage({ pdf, option: page }, command, source)),
+    ],
     output: page === undefined ? pdf : `output.${filetype}`,
     pdf,
   };
@@ -98,16 +101,23 @@ const toPdf = ({ input, pdf, folder }: PdfFiles, source: SourceFacts): Step => (
   stdout: null,
 });
 
+interface PageFile {
+  readonly pdf: string;
+  /** pdftoppm's option for the type of the image. */
+  readonly option: string;
+}
+
 /** Builds the runs that make the image of a page: its size has to be known first, because some pages are larger than an image may be. */
-function toPage(pdf: string, option: string, command: Parameters): readonly Step[] {
+function toPage({ pdf, option }: PageFile, command: Parameters, { pageUnits }: SourceFacts): readonly Step[] {
   const number = String(command.page ?? 1);
+  const unit = pageUnits?.[Number(number) - 1];
   const only = ['-f', number, '-l', number];
   const compression = option === '-jpeg' ? ['-jpegopt', `quality=${command.quality ?? DEFAULT_QUALITY}`] : [];
   return [
     { program: 'pdfinfo', argv: ['-box', ...only, pdf], stdout: PAGE_FACTS },
     {
       program: 'pdftoppm',
-      leading: { file: PAGE_FACTS, argv: (facts) => pageResolution(readPageSize(facts), command) },
+      leading: { file: PAGE_FACTS, argv: (facts) => pageResolution(readPageSize(facts), command, unit) },
       argv: [...only, '-singlefile', '-cropbox', option, ...compression, pdf, 'output'],
       stdout: null,
     },

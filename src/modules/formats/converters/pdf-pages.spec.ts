@@ -48,6 +48,12 @@ describe('the resolution of the image of a page', () => {
   ])('is %s', (_, page, command, options) => {
     expect(pageResolution(page, command)).toEqual(options);
   });
+
+  it('is as much higher as the unit of the page is larger', () => {
+    expect(pageResolution(A4, { dpi: 100 }, 2.5)).toEqual(['-r', '250']);
+    expect(pageResolution(A4, { width: 1_200 }, 2.5)).toEqual(['-scale-to-x', '1200', '-scale-to-y', '-1']);
+    expect(pageResolution(A4, { dpi: 300 }, 2.5)).toEqual(LIMITED);
+  });
 });
 
 describe('a document that cannot be opened', () => {

@@ -23,11 +23,14 @@ export const readPageCount = (facts: string): number | null => Number(lastMatch(
 
 const lastMatch = (text: string, pattern: RegExp): readonly string[] => [...text.matchAll(pattern)].at(-1)?.slice(1) ?? [];
 
-/** Returns the options of pdftoppm for the size that a format asks for, reduced to MAX_SIDE. Null: the size of the page is unknown. */
-export function pageResolution(page: Size | null, { dpi, width }: Parameters): readonly string[] {
-  const pixelsPerPoint = page && width !== undefined ? Number(width) / page.width : Number(dpi ?? DEFAULT_DPI) / POINTS_PER_INCH;
+/**
+ * Returns the options of pdftoppm for the size that a format asks for, reduced to MAX_SIDE. Null: the size of the page is unknown. `unit`: the points of
+ * the page's unit, which Poppler takes for one.
+ */
+export function pageResolution(page: Size | null, { dpi = DEFAULT_DPI, width }: Parameters, unit = 1): readonly string[] {
+  const pixelsPerPoint = page && width !== undefined ? Number(width) / page.width : (Number(dpi) * unit) / POINTS_PER_INCH;
   if (page === null || Math.ceil(Math.max(page.width, page.height) * pixelsPerPoint) > MAX_SIDE) return ['-scale-to', String(MAX_SIDE)];
-  return width === undefined ? ['-r', String(dpi ?? DEFAULT_DPI)] : ['-scale-to-x', String(width), '-scale-to-y', '-1'];
+  return width === undefined ? ['-r', String(Number(dpi) * unit)] : ['-scale-to-x', String(width), '-scale-to-y', '-1'];
 }
 
 const unreadable = (reason: string): Unusable => ({ code: 'source_unreadable', reason });

@@ -51,8 +51,8 @@ export function sourceFactsOf({ mediaType, fileExtension }: DescribedItem, descr
   if (description === null || description.problem !== null) return null;
   if (mediaType === 'image') return imageFactsOf(description);
   if (mediaType === 'document') {
-    const { separator } = description;
-    return { mediaType, fileExtension, ...UNKNOWN_FACTS, ...(separator !== undefined && { separator }) };
+    const { separator, pageUnits } = description;
+    return { mediaType, fileExtension, ...UNKNOWN_FACTS, ...(separator !== undefined && { separator }), ...(pageUnits && { pageUnits }) };
   }
   const { media, times } = description;
   return media && { mediaType, fileExtension, ...streamFacts(parseProbe(JSON.stringify(media)), times) };

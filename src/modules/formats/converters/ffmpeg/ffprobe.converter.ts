@@ -51,12 +51,15 @@ function buildFfprobe({ source: { mediaType } }: Pick<BuildRequest, 'source'>): 
   return { kind: 'run', inputs, files: [], steps: [step], output };
 }
 
+/** JSON with tags as they are stored, in whatever encoding (readProbeAnswer). */
+const JSON_OF_TAGS = 'json=string_validation=ignore';
+
 /** Builds the step that describes a file completely; `stdout` is the file for the output. */
 export function buildDescription(file: string, stdout: string, holds: Measured['holds'] = 'media'): Step {
   const argv = [
     ...['-hide_banner', '-loglevel', 'error'],
     ...restrictions(holds),
-    ...['-print_format', 'json', '-show_format', '-show_streams', '-show_chapters', '-i', `file:${file}`],
+    ...['-print_format', JSON_OF_TAGS, '-show_format', '-show_streams', '-show_chapters', '-i', `file:${file}`],
   ];
   return { program: 'ffprobe', argv, stdout };
 }
@@ -87,7 +90,7 @@ export function buildProbe({ file, holds, demuxer }: Measured, stdout: string): 
     ...['-hide_banner', '-loglevel', 'error'],
     ...restrictions(holds),
     ...(demuxer === null ? [] : ['-f', demuxer]),
-    ...['-print_format', 'json', '-show_entries', ENTRIES, '-i', `file:${file}`],
+    ...['-print_format', JSON_OF_TAGS, '-show_entries', ENTRIES, '-i', `file:${file}`],
   ];
   return { program: 'ffprobe', argv, stdout };
 }
