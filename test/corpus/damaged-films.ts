@@ -1,5 +1,5 @@
 import { AAC, type CorpusFilm, lavfi, picture, tone, WIDE, X264 } from './films.js';
-import { cutOff, type Recipe, type RefusedFile, SECRETS, TAGS } from './make-file.js';
+import { cutOff, type RefusedFile, SECRETS, TAGS } from './make-file.js';
 
 const film = [...picture(3), ...tone(3), ...X264, ...AAC];
 const shortFilm = [...picture(2), ...tone(2), ...X264, ...AAC];
@@ -30,15 +30,15 @@ const backwards = (avi: Buffer): Buffer => {
   Buffer.concat(entries.reverse()).copy(avi, start);
   return avi;
 };
-const indexed = (name: string, change: (avi: Buffer) => Buffer): Recipe => ({
-  ...{ name: `an old film whose index ${name}`, extension: 'avi', change },
+const indexed = (name: string, change: (avi: Buffer) => Buffer): CorpusFilm => ({
+  ...{ name: `an old film whose index ${name}`, extension: 'avi', seconds: 2, aspect: WIDE, change },
   runs: [[...picture(2), ...tone(2), '-c:v', 'mpeg4', '-c:a', 'pcm_s16le', '{file}']],
 });
 
 const SUBTITLES = '1\n00:00:01,000 --> 00:00:02,000\nHello\n';
 
 /** Films whose index names other places than those of their pictures. */
-export const MISINDEXED_FILMS: readonly Recipe[] = [
+export const MISINDEXED_FILMS: readonly CorpusFilm[] = [
   indexed(
     'names places behind the end',
     indexAvi((_, length) => [0xff_ff_ff_f0, length]),
@@ -71,20 +71,7 @@ export const DAMAGED_FILMS: readonly CorpusFilm[] = [
     ...{ name: `a film that says it lasts ${length} seconds`, extension: 'mkv', seconds: 2, aspect: WIDE, change: sayLength(length) },
     runs: [[...shortFilm, '{file}']],
   })),
-  indexed(
-    'names places behind the end',
-    indexAvi((_, length) => [0xff_ff_ff_f0, length]),
-  ),
-  indexed(
-    'names one place for all chunks',
-    indexAvi((_, length) => [0, length]),
-  ),
-  indexed(
-    'states lengths that no file has',
-    indexAvi((place) => [place, 0xff_ff_ff_f0]),
-  ),
-  indexed('is in the wrong order', backwards),
-  indexed('is missing', (avi) => avi.subarray(0, avi.lastIndexOf('idx1'))),
+  ...MISINDEXED_FILMS,
   {
     ...{ name: 'a film with subtitles and their font', extension: 'mkv', seconds: 3, aspect: WIDE, content: SUBTITLES, secrets: SECRETS },
     runs: [
