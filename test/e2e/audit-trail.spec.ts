@@ -90,6 +90,25 @@ describe('the audit trail', () => {
     );
   });
 
+  it('has links that move to another configuration, what that takes over, and configurations that a destroyed format leaves', async () => {
+    const { publisher, actor, read } = await anAdministrator();
+    const [from, to] = [await publisher.made({ autoGenerate: true }), await publisher.made()];
+    const { id: link } = (await publisher.embed(await aMedium(publisher), from.id)).body;
+    await publisher.destroy(from.id, { move: to.id, autoGenerate: true });
+    expect((await read()).slice(-3).map(({ action, subject, ids, actor: by }) => [action, subject, ids, by])).toEqual([
+      ['embed_link.update', `player_configuration:${from.id}`, [link], actor],
+      ['player_configuration.update', `player_configuration:${to.id}`, null, actor],
+      ['player_configuration.delete', `player_configuration:${from.id}`, null, actor],
+    ]);
+    const format = await aFormat(app, publisher.token);
+    const { id } = await publisher.made({ formats: [{ formatId: format.id }] });
+    expect((await publisher.send(`format/${format.id}`, 'DELETE')).status).toBe(200);
+    expect((await read()).slice(-2).map(({ action, subject, ids }) => [action, subject, ids])).toEqual([
+      ['format.delete', `format:${format.id}`, null],
+      ['player_configuration.update', `format:${format.id}`, [id]],
+    ]);
+  });
+
   it('has those of formats and of the settings of the customer', async () => {
     const { publisher, actor, trail } = await anAdministrator();
     const { id } = await aFormat(app, publisher.token);

@@ -120,7 +120,7 @@ describe('a worker', () => {
     expect(stage.attempts).toHaveLength(5);
   });
 
-  it('repeats a transcoding every 30 seconds for as long as an outage lasts', async () => {
+  it('repeats a transcoding every 15 seconds for as long as an outage lasts', async () => {
     let isOver = false;
     const work = async (job: ClaimedTranscoding, _control: ExecutionControl, process: WorkerProcess['process']) =>
       isOver ? await upload(job, process) : ({ ...LATER, isOutage: true } as const);
@@ -129,9 +129,9 @@ describe('a worker', () => {
     for (let attempt = 1; attempt <= 7; attempt += 1) {
       const waits = async () => (await rowsOf(stage)).find((row) => row.state === 'ready' && row.attempt === attempt);
       const waiting = await eventually(waits);
-      expect([waiting?.failures, (waiting?.readyAt.getTime() ?? 0) - stage.clock.now().getTime()]).toEqual([0, 30_000]);
+      expect([waiting?.failures, (waiting?.readyAt.getTime() ?? 0) - stage.clock.now().getTime()]).toEqual([0, 15_000]);
       isOver = attempt === 7;
-      stage.clock.advance(30);
+      stage.clock.advance(15);
       stage.worker.wake();
     }
     await expectOneRendition(stage, jobId);

@@ -12,7 +12,7 @@ export type {
   PictureRate,
   ProblemCode,
 } from './file-description.js';
-export { problemOf } from './file-description.js';
+export { PROBLEM_CODES, problemOf } from './file-description.js';
 export { FileDescriptionsRepository, type InspectedFile } from './file-descriptions.repository.js';
 export { DropsiteLinks } from './finds/dropsite-links.port.js';
 export { MediaSearchEntry } from './finds/media-search-entry.entity.js';

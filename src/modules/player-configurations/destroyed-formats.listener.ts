@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AuditService } from '../../shared/audit/audit.service.js';
 import { type FormatDestructionListener, FormatDestructionListeners } from '../formats/index.js';
 import { PlayerConfigurationsRepository } from './player-configurations.repository.js';
 
@@ -8,14 +9,17 @@ export class DestroyedFormatsListener implements OnModuleInit, FormatDestruction
   constructor(
     private readonly listeners: FormatDestructionListeners,
     private readonly configurations: PlayerConfigurationsRepository,
+    private readonly audit: AuditService,
   ) {}
 
   onModuleInit(): void {
     this.listeners.register(this);
   }
 
-  /** Runs in the transaction that destroys the format. */
+  /** Runs in the transaction that destroys the format, whose audit record names the person; a softly destroyed one goes with its last media item. */
   async formatDestroyed(formatId: number): Promise<void> {
-    await this.configurations.removeFormat(formatId);
+    const changed = await this.configurations.removeFormat(formatId);
+    if (!changed) return;
+    await this.audit.record({ action: 'player_configuration.update', subject: `format:${formatId}`, actor: 'service', ...changed });
   }
 }

@@ -75,8 +75,12 @@ export class PlayerConfigurationRemovalService {
       throw refusedMove('same_configuration', 'the embed links cannot move to the configuration that is destroyed');
     if (target.type !== from.type)
       throw refusedMove('type_mismatch', `the player configuration ${target.id} is not for media of type ${from.type}`);
-    await this.links.moveAll(from.id, target.id);
-    if (destruction.autoGenerate && from.autoGenerate) await this.configurations.enableAutoGenerate(target.id, editorOf(caller));
+    const ids = await this.links.moveAll(from.id, target.id);
+    if (ids.length > 0) await this.audit.note(caller, { action: 'embed_link.update', subject: `player_configuration:${from.id}`, ids });
+    const takesOver = destruction.autoGenerate && from.autoGenerate && !target.autoGenerate;
+    if (!takesOver) return;
+    await this.configurations.enableAutoGenerate(target.id, editorOf(caller));
+    await this.audit.note(caller, { action: 'player_configuration.update', subject: `player_configuration:${target.id}` });
   }
 
   private async deleteLinks(caller: Caller, { id, move }: Destruction): Promise<void> {

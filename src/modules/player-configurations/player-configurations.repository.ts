@@ -94,16 +94,16 @@ export class PlayerConfigurationsRepository {
     await this.configurations.update({ id, autoGenerate: false }, { autoGenerate: true, ...editor });
   }
 
-  /** Removes a format from all configurations that deliver it, and returns their ids. */
-  async removeFormat(formatId: number): Promise<number[]> {
+  /** Removes a format from all configurations that deliver it, and returns their ids and their customer; null: there are none. */
+  async removeFormat(formatId: number): Promise<{ readonly ids: number[]; readonly customerId: number } | null> {
     const delivering = await this.formats.find({ select: { playerConfigurationId: true }, where: { formatId } });
     const ids = delivering.map(({ playerConfigurationId }) => playerConfigurationId);
     const lock = { mode: 'for_no_key_update' } as const;
-    await this.configurations.find({ select: { id: true }, where: { id: In(ids) }, order: { id: 'ASC' }, lock }); // in order, as above
+    const [first] = await this.configurations.find({ where: { id: In(ids) }, order: { id: 'ASC' }, lock }); // in order, as above
     const { raw } = await this.formats.createQueryBuilder().delete().where({ formatId }).returning(['playerConfigurationId']).execute();
     const changed = (raw as { readonly player_configuration_id: number }[]).map((row) => row.player_configuration_id);
     await this.configurations.update({ id: In(changed) }, { version: () => 'version + 1' }); // its formats are in another table
-    return changed;
+    return first && changed.length > 0 ? { ids: changed.sort((one, other) => one - other), customerId: first.customerId } : null;
   }
 
   async delete(id: number): Promise<void> {

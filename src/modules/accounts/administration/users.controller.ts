@@ -108,7 +108,10 @@ export class UsersController {
     return await this.respond(await this.users.invite(caller, { id, ifMatch }), tag);
   }
 
-  /** Disable a user: sessions, tokens and authorizations end for good, access keys are refused until the user is enabled. */
+  /**
+   * Disable a user: sessions, their tokens and authorizations end for good; access keys, and tokens of applications that act as the user, are refused until
+   * the user is enabled.
+   */
   @Post(':id/disable')
   @HttpCode(200)
   @RefusesSupportAccess()

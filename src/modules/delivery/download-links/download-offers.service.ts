@@ -13,6 +13,7 @@ import { type Delivered, DeliveryCountsService, deviceOf } from '../../statistic
 import { deliveryErrors } from '../delivery.errors.js';
 import { figuresOf } from '../files/requested-bytes.js';
 import { availabilityOf, stablePeriod } from '../gate/delivery-gate.service.js';
+import { ViewersService } from '../gate/viewers.service.js';
 import type { DownloadLink } from './download-link.entity.js';
 import { DownloadLinksRepository } from './download-links.repository.js';
 import { cutPage, isOffered, type Offer, type OfferedContainer, type OfferPosition, offerFiles } from './offer-files.js';
@@ -47,16 +48,18 @@ export class DownloadOffersService {
     private readonly clock: Clock,
     private readonly uses: LinkUsesService,
     private readonly counts: DeliveryCountsService,
+    private readonly viewers: ViewersService,
   ) {}
 
   /**
    * Opens the page of a link, with at most `PAGE_FILES` of its files, the first of which is at `from`. Throws `not_found` for a link that is unknown or has not
    * started, and `download_link_ended` for one that has ended.
    */
-  async open(link: string, from: OfferPosition = START): Promise<Offer> {
+  async open(link: string, request: Request, from: OfferPosition = START): Promise<Offer> {
     const found = await this.findOpen(link);
-    this.uses.count('downloadLink', found.id);
-    return { link: found, ...(await this.pages.run(String(found.customerId), async () => await this.preparePage(found, from))) };
+    const page = await this.pages.run(String(found.customerId), async () => await this.preparePage(found, from));
+    this.countUse(found, await this.viewers.isOwner(request, found));
+    return { link: found, ...page };
   }
 
   private async preparePage(found: DownloadLink, from: OfferPosition): Promise<Omit<Offer, 'link'>> {
@@ -77,7 +80,8 @@ export class DownloadOffersService {
     const offered = containerId === null ? null : await this.offerOne(found, containerId);
     const file = filesOf(offered).find(({ id }) => id === mediaId);
     if (!file) throw generalErrors.not_found('This link does not offer this file.');
-    this.uses.count('downloadLink', found.id);
+    const isOwners = await this.viewers.isOwner(request, found);
+    this.countUse(found, isOwners);
     const { fileName, fileExtension } = file;
     const name = fileExtension ? `${fileName}.${fileExtension}` : fileName;
     const contentType = mimeTypeOf(fileExtension);
@@ -87,7 +91,8 @@ export class DownloadOffersService {
       fileName: name,
       contentType,
     });
-    this.counts.delivered(visitOf(found, containerId ?? 0, request), figuresOf(file, request, { isDownload: true }));
+    const visit = { ...visitOf(found, containerId ?? 0, request), isOwners };
+    this.counts.delivered(visit, figuresOf(file, request, { isDownload: true }));
     return url;
   }
 
@@ -125,19 +130,19 @@ export class DownloadOffersService {
     }
   }
 
-  /** Counts the use of a link whose archive is being sent from its first byte. */
-  countUse({ id }: DownloadLink): void {
-    this.uses.count('downloadLink', id);
+  /** Counts the use of a link, such as one whose archive is being sent from its first byte. The visits of its owners do not count. */
+  countUse({ id }: DownloadLink, isOwners: boolean): void {
+    if (!isOwners) this.uses.count('downloadLink', id);
   }
 
   /** Counts what is sent of a file in an archive: downloads that begin with it, and bytes. */
   countInArchive(
     link: DownloadLink,
     mediaContainerId: number,
-    sent: { readonly request: Request; readonly downloads: number; readonly bytes: number },
+    sent: { readonly request: Request; readonly isOwners: boolean; readonly downloads: number; readonly bytes: number },
   ): void {
-    const { request, ...figures } = sent;
-    this.counts.delivered(visitOf(link, mediaContainerId, request), figures);
+    const { request, isOwners, ...figures } = sent;
+    this.counts.delivered({ ...visitOf(link, mediaContainerId, request), isOwners }, figures);
   }
 
   /** A link that visitors may use now. Throws what `open` throws. */

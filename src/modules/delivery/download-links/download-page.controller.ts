@@ -47,8 +47,8 @@ export class DownloadPageController {
   }
 
   @Get(':link')
-  async show(@Param('link') link: string, @Query('from') from: unknown, @Res() response: Response): Promise<void> {
-    const offer = await this.offers.open(link, parsePosition(from));
+  async show(@Param('link') link: string, @Query('from') from: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const offer = await this.offers.open(link, request, parsePosition(from));
     const html = this.pages.render<DownloadPage>(PAGE, {
       ...presentOffer(offer, { cdnUrl: this.config.cdnUrl, isFirst: from === undefined }),
       until: offer.link.end ? formatDateTime(offer.link.end) : '',

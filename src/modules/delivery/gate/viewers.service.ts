@@ -60,8 +60,11 @@ export class ViewersService {
     };
   }
 
-  /** Whether a request comes from a browser in which a user of the link's customer is signed in. */
-  async isOwner(request: Request, { customerId }: DeliveredLink): Promise<boolean> {
+  /**
+   * Whether a request comes from a browser in which a user of the link's customer is signed in. A token is no sign of that: applications send those of
+   * people to whom they show media.
+   */
+  async isOwner(request: Request, { customerId }: Pick<DeliveredLink, 'customerId'>): Promise<boolean> {
     const session = await this.findCaller(async () => await this.authenticate(request, ['session', 'framed_session']));
     return session?.customerId === customerId;
   }

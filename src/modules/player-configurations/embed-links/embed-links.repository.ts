@@ -135,9 +135,11 @@ export class EmbedLinksRepository {
     return new Map(rows.map(({ id, count }) => [id, count]));
   }
 
-  /** Moves all links of a configuration to another one. */
-  async moveAll(fromId: number, toId: number): Promise<void> {
+  /** Moves all links of a configuration to another one. Returns the ids of those that are not deleted. */
+  async moveAll(fromId: number, toId: number): Promise<number[]> {
+    const ids = await this.listIds(fromId);
     await this.repository.update({ playerConfigurationId: fromId }, { playerConfigurationId: toId });
+    return ids;
   }
 
   /**
@@ -145,10 +147,16 @@ export class EmbedLinksRepository {
    * ids of those that were not.
    */
   async deleteAll(playerConfigurationId: number, ending: LinkEnding): Promise<number[]> {
-    const links = await this.repository.find({ select: { id: true }, where: { playerConfigurationId, flag: In(NOT_DELETED) } });
+    const ids = await this.listIds(playerConfigurationId);
     await this.repository.update({ playerConfigurationId, flag: In(NOT_DELETED) }, { flag: LINK_DELETED, ...ending });
     await this.repository.update({ playerConfigurationId }, { playerConfigurationId: null });
-    return links.map(({ id }) => id).sort((one, other) => one - other);
+    return ids;
+  }
+
+  /** The ids of the links of a configuration that are not deleted, in ascending order. */
+  private async listIds(playerConfigurationId: number): Promise<number[]> {
+    const where = { playerConfigurationId, flag: In(NOT_DELETED) };
+    return (await this.repository.find({ select: { id: true }, where, order: { id: 'ASC' } })).map(({ id }) => id);
   }
 
   private get repository() {

@@ -67,6 +67,9 @@ describe('the mask', () => {
   it('covers the sent values', () => {
     expect(maskPayload({ a: [{ token: 1 }], b: 2 })).toEqual({ a: [{ token: MASK }], b: 2 });
     expect(maskPayload('text')).toBe('text');
+    const payload = (code: string) => ({ name: 'event:mediaProblem', payload: { code } });
+    expect(maskPayload(payload('cut_off'))).toEqual(payload('cut_off'));
+    expect(maskPayload(payload('SplxlOBeZQQYbYS6WxSbIA'))).toEqual(payload(MASK));
   });
 });
 

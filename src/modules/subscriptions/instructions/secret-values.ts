@@ -1,5 +1,6 @@
 import { isSecret } from '../../../shared/logging/index.js';
 import { isObject } from '../../../shared/validation/index.js';
+import { PROBLEM_CODES } from '../../media/index.js';
 import { within } from './json-rules.js';
 
 /** The text that responses show in place of a secret. */
@@ -11,8 +12,11 @@ const ACCESS_PARAMETERS = new Set(['key', 'sig', 'signature', 'auth', 'pass']);
 /** Returns the replacement of a secret; `path` is the member that contains it, in dot notation. */
 export type ReplaceSecret = (secret: unknown, path: string) => unknown;
 
-/** The sent payload, with masks in place of values that have the name of a secret. */
-export const maskPayload = (payload: unknown): unknown => replaceInMembers(payload, '', () => MASK);
+const isProblemCode = (value: unknown): boolean => PROBLEM_CODES.some((code) => code === value);
+
+/** The sent payload, with masks in place of values that have the name of a secret. The `code` of a problem of a file is not one of OAuth. */
+export const maskPayload = (payload: unknown): unknown =>
+  replaceInMembers(payload, '', (secret, path) => (path === 'payload.code' && isProblemCode(secret) ? secret : MASK));
 
 /** Replaces the values of members that have the name of a secret, at any depth and as a whole; null stays. */
 export function replaceInMembers(value: unknown, path: string, replace: ReplaceSecret): unknown {

@@ -11,6 +11,7 @@ import { Log } from '../../../../shared/logging/index.js';
 import { ObjectStorage } from '../../../../shared/storage/index.js';
 import { readPiece } from '../../files/file-stream.service.js';
 import { mediaNotAvailable } from '../../files/files.service.js';
+import { ViewersService } from '../../gate/viewers.service.js';
 import { DownloadOffersService } from '../download-offers.service.js';
 import type { ArchivedObject } from './archive-layout.entity.js';
 import type { ArchivePlace } from './archive-places.service.js';
@@ -65,6 +66,7 @@ export class ArchiveStreamService {
   constructor(
     private readonly storage: ObjectStorage,
     private readonly offers: DownloadOffersService,
+    private readonly viewers: ViewersService,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
@@ -76,9 +78,10 @@ export class ArchiveStreamService {
   async send(archive: Archive, sending: Sending, response: Response): Promise<void> {
     active.inc();
     try {
-      const bytes = await this.open(archive, sending);
+      const isOwners = await this.viewers.isOwner(sending.request, archive.link);
+      const bytes = await this.open(archive, { ...sending, isOwners });
       sending.begin();
-      if (sending.range.start === 0) this.offers.countUse(archive.link);
+      if (sending.range.start === 0) this.offers.countUse(archive.link, isOwners);
       await this.transmit(bytes, response);
     } finally {
       active.dec();
@@ -86,7 +89,10 @@ export class ArchiveStreamService {
   }
 
   /** Opens a range; its first file has been found then. */
-  private async open(archive: Archive, { range, place, request }: Sending): Promise<AsyncIterable<Buffer>> {
+  private async open(
+    archive: Archive,
+    { range, place, request, isOwners }: Sending & { readonly isOwners: boolean },
+  ): Promise<AsyncIterable<Buffer>> {
     const { layout, sections, link } = archive;
     const computed = new Map<number, number>();
     const parts = archiveParts({ totals: layout, sections, computed }, range);
@@ -94,7 +100,7 @@ export class ArchiveStreamService {
     const first = [await chunks.next(), await chunks.next()]; // a header, and the first bytes of its file
     const downloads = range.start === 0 ? 1 : 0;
     const count = (file: ArchivedFile<ArchivedObject>, figures: { readonly downloads: number; readonly bytes: number }) =>
-      this.offers.countInArchive(link, file.content.mediaContainerId, { request, ...figures });
+      this.offers.countInArchive(link, file.content.mediaContainerId, { request, isOwners, ...figures });
     const check = this.linkCheck(link.link);
     return together(emit());
 
