@@ -4,8 +4,9 @@ import { AuditService } from '../../src/shared/audit/audit.service.js';
 import { CountingService } from '../../src/shared/counting/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
-import { aUser } from '../support/accounts/scenario.js';
+import { aClient, aUser, authorizeUrl, REDIRECT_URI, signIn } from '../support/accounts/scenario.js';
 import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { TestBrowser } from '../support/browser/browser.js';
 import { addRendition } from '../support/converter/renditions.js';
 import { aTranscoding } from '../support/converter/shown-transcoding.js';
 import { aFormat } from '../support/delivery/player-configurations.js';
@@ -326,6 +327,18 @@ describe('its page', () => {
     await app.app.get(CountingService).writeAll();
     const { body } = await call<LinkBody & { lastUsedAt: string }>(`${app.url}/v5/downloadlink/${link.id}`, { token });
     expect(body).toMatchObject({ uses: 2, lastUsedAt: expect.stringMatching(/:00:00\.000Z$/) });
+  });
+
+  it('counts no visits of people of its customer who are signed in', async () => {
+    const link = await aLink();
+    const browser = new TestBrowser(app.url);
+    const { clientId } = await aClient(app);
+    await signIn(browser, authorizeUrl(app.url, { client_id: clientId, redirect_uri: REDIRECT_URI }), owner);
+    const headers = { cookie: browser.cookieHeader('/l') };
+    for (const path of ['', `/${image.mediaId}`, '/archive'])
+      await (await fetch(`${app.url}/l/${link.link}${path}`, { headers, redirect: 'manual' })).arrayBuffer();
+    await app.app.get(CountingService).writeAll();
+    expect((await call<LinkBody>(`${app.url}/v5/downloadlink/${link.id}`, { token })).body.uses).toBe(0);
   });
 
   it('is there from its start to its end', async () => {
