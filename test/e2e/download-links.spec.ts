@@ -23,7 +23,7 @@ type Problem = { code: string; errors?: { path: string; code: string }[] };
 
 let storage: TestStorage;
 let app: TestApp;
-let owner: { id: number; customerId: number };
+let owner: { id: number; customerId: number; email: string };
 let token: string;
 let original: number;
 let image: { id: number; mediaId: number };
