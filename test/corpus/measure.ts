@@ -109,20 +109,38 @@ export interface Period {
 
 /** When the first picture stream and the first sound stream of a file begin and end, by their packets; null: it has none. */
 export async function timesOf(file: string): Promise<{ readonly picture: Period | null; readonly sound: Period | null }> {
-  const fields = ['-show_entries', 'stream=index,codec_type:packet=stream_index,pts_time,duration_time', '-of', 'json'];
+  const fields = ['-show_entries', 'stream=index,codec_type:packet=stream_index,pts_time,dts_time,duration_time', '-of', 'json'];
   const read = JSON.parse(await run(path.dirname(file), 'ffprobe', ['-v', 'quiet', ...fields, file])) as Packets;
   const periodOf = (kind: string): Period | null => {
     const index = read.streams.find(({ codec_type }) => codec_type === kind)?.index;
     const packets = read.packets.filter(({ stream_index, pts_time }) => stream_index === index && pts_time !== undefined);
     if (packets.length === 0) return null;
-    const ends = packets.map(({ pts_time, duration_time = 0 }) => Number(pts_time) + Number(duration_time));
-    return { start: Math.min(...packets.map(({ pts_time }) => Number(pts_time))), end: Math.max(...ends) };
+    const late = lateness(packets);
+    const starts = packets.map(({ pts_time }) => Number(pts_time) - late);
+    const ends = packets.map(({ duration_time = 0 }, at) => (starts[at] ?? 0) + Number(duration_time));
+    return { start: Math.min(...starts), end: Math.max(...ends) };
   };
   return { picture: periodOf('video'), sound: periodOf('audio') };
 }
+interface Packet {
+  readonly stream_index: number;
+  readonly pts_time?: string;
+  readonly dts_time?: string;
+  readonly duration_time?: string;
+}
 interface Packets {
   readonly streams: readonly { readonly index: number; readonly codec_type: string }[];
-  readonly packets: readonly { readonly stream_index: number; readonly pts_time?: string; readonly duration_time?: string }[];
+  readonly packets: readonly Packet[];
+}
+
+/**
+ * By how much ffprobe shows the pictures of a fragmented file late whose offsets are negative (`trun` version 1): by the largest of them, as ffmpeg's
+ * reader adds it to each time. Browsers show the first picture when it is decoded (test/browser/corpus-films.spec.ts). Pictures of other files that are
+ * reordered are decoded before 0.
+ */
+function lateness(packets: readonly Packet[]): number {
+  const first = (name: 'pts_time' | 'dts_time') => Math.min(...packets.map((packet) => Number(packet[name] ?? packet.pts_time)));
+  return first('dts_time') < 0 ? 0 : first('pts_time') - first('dts_time');
 }
 
 /** What a player sees and hears when it plays a whole file. */
