@@ -31,26 +31,6 @@ function brokenLinks(page: string, text: string): string[] {
   });
 }
 
-/** What a build or a command makes; it is not in the repository. */
-const MADE = new Set(['sdk/src/api.ts', 'sdk/dist/uploader', 'screenshots/console/']);
-const SUFFIX = /\.(?:tsx?|mjs|cjs|eta|css|md|yml|sh|sql|json)$/;
-const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
-  .filter((file) => !/(?:^|\/)(?:node_modules|dist|\.git|\.tmp|\.data)(?:\/|$)/.test(file))
-  .map((file) => `/${file}`);
-
-/** The paths in a page, in code, from any folder on: `media/finds/`, `*.dto.ts`. */
-function namedPaths(text: string): string[] {
-  const codes = [...withoutCode(text).matchAll(/`([\w.@*/-]+)`/g)].map(([, code = '']) => code);
-  return codes.filter((code) => (/^[^/].*\//.test(code) || SUFFIX.test(code)) && !code.startsWith('@') && !MADE.has(code));
-}
-
-/** `*` is a part of a name. */
-function exists(name: string): boolean {
-  const pattern = name.replace(/\/$/, '').replaceAll('.', '\\.').replaceAll('*', '[^/]*');
-  const wanted = new RegExp(`/${pattern}$`);
-  return files.some((file) => wanted.test(file));
-}
-
 describe('the documents', () => {
   const pages = ['.', 'docs', 'sdk', 'local-storage'].flatMap((folder) =>
     readdirSync(path.join(root, folder)).flatMap((name) => (name.endsWith('.md') ? [path.join(folder, name)] : [])),
@@ -62,14 +42,6 @@ describe('the documents', () => {
     );
     expect(pages.length).toBeGreaterThan(25);
     expect(broken).toEqual([]);
-  });
-
-  it('name only paths of files and folders that exist, in the recipes and the table of what to change', () => {
-    const missing = ['CONTRIBUTING.md', 'ARCHITECTURE.md'].flatMap((page) =>
-      namedPaths(readFileSync(path.join(root, page), 'utf8')).flatMap((name) => (exists(name) ? [] : [`${page}: ${name}`])),
-    );
-    expect(missing).toEqual([]);
-    expect([exists('media/no-such-file.ts'), exists('accounts/required-proofs.ts'), exists('*.messages.ts')]).toEqual([false, true, true]);
   });
 
   it('have commands that honour SERVICE', () => {

@@ -366,7 +366,7 @@ describe('the version', () => {
 });
 
 describe('the documents for engineers', () => {
-  const files = ['src', 'local-storage/src', 'test', 'scripts', 'bench', 'docs', 'migrations', 'docker'].flatMap((folder) =>
+  const files = ['src', 'local-storage/src', 'console/src', 'test', 'scripts', 'bench', 'docs', 'migrations', 'docker'].flatMap((folder) =>
     filesUnder(folder, '').map((file) => `${folder}/${file}`),
   );
 

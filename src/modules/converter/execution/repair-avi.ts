@@ -54,15 +54,15 @@ async function findChunks(file: FileHandle): Promise<{ readonly media: Chunk | n
 async function isRight(file: FileHandle, media: Chunk, index: Chunk): Promise<boolean> {
   const count = Math.floor(index.length / ENTRY_BYTES);
   const step = Math.max(1, Math.ceil(count / COMPARED));
-  const last = new Map<string, number>();
+  const places = new Map<string, number>();
   let base: number | null = null;
   for (let entry = 0; entry < count; entry += step) {
     const bytes = await readAt(file, index.start + CHUNK_BYTES + ENTRY_BYTES * entry, ENTRY_BYTES);
     if (bytes.length < ENTRY_BYTES) return true; // the end of the file is missing, and with it the index
     const [type, place] = [bytes.toString('latin1', 0, 4), bytes.readUInt32LE(8)];
     base ??= (await isChunk(file, place, type)) ? 0 : media.start + CHUNK_BYTES;
-    if (place < (last.get(type) ?? 0) || !(await isChunk(file, base + place, type))) return false;
-    last.set(type, place);
+    if (place < (places.get(type) ?? 0) || !(await isChunk(file, base + place, type))) return false;
+    places.set(type, place);
   }
   return true;
 }
