@@ -114,6 +114,6 @@ describe('a dropsite with rules', () => {
     const body = { expiresAt: new Date(Date.now() - 1_000).toISOString() };
     await call(`${stage.app.url}/v5/dropsite/${dropsite.id}`, { method: 'PUT', token, body });
     await stage.press(/^Upload/);
-    await stage.page.getByRole('alert').getByText('This dropsite has expired').waitFor();
+    await stage.page.getByRole('alert').getByText('This dropsite accepts no more uploads').waitFor();
   });
 });

@@ -48,10 +48,11 @@ export class DropsiteEntranceService {
     throw uploadErrors.client_mismatch('The header clientid belongs to another dropsite; send the clientId that deliver returns.');
   }
 
-  /** The dropsite of a link, if it has not expired; this counts as a use. Throws what `find` throws, and `dropsite_expired`. */
+  /** The dropsite of a link, if it has not expired or been deleted; this counts as a use. Throws what `find` throws, and `dropsite_expired`. */
   async findOpen(link: string, visitor: Pick<Visitor, 'clientId'>): Promise<Dropsite> {
     const dropsite = await this.find(link, visitor);
     const hasExpired = dropsite.expiresAt !== null && dropsite.expiresAt <= this.clock.now();
+    if (dropsite.endedAt !== null) throw dropsiteErrors.dropsite_expired('This dropsite was closed and accepts no more uploads.');
     if (hasExpired) throw dropsiteErrors.dropsite_expired('This dropsite has expired and accepts no more uploads.');
     this.uses.count('dropsite', dropsite.id);
     return dropsite;

@@ -38,8 +38,8 @@ export function explainProblem(error: Error): Explanation {
       };
     case 'dropsite_expired':
       return {
-        title: 'This dropsite has expired',
-        text: 'It accepts no more uploads. Ask the person who sent you the link for another one.',
+        title: 'This dropsite accepts no more uploads',
+        text: 'It has expired or was closed. Ask the person who sent you the link for another one.',
         field: null,
       };
     case 'not_found':
