@@ -27,15 +27,16 @@ const modules = path.join(root, 'node_modules');
 const LOCK_STALE_MS = 120_000; // a build takes about 10 s; an older lock belongs to a process that died
 const POLL_MS = 200;
 
-/** Types that the build of the SDK writes. */
-const generated = path.join(root, 'sdk/src/api.ts');
+/** What the build of the SDK writes beside its sources. */
+const generated = path.join(root, 'sdk/src/generated');
 
 /** An error that is printed without its stack. */
 class BuildFailure extends Error {}
 
 const newestUnder = (entry) => {
+  if (entry === generated || entry.endsWith('.spec.ts')) return 0;
   const info = statSync(entry);
-  if (!info.isDirectory()) return entry.endsWith('.spec.ts') || entry === generated ? 0 : info.mtimeMs;
+  if (!info.isDirectory()) return info.mtimeMs;
   return Math.max(0, ...readdirSync(entry).map((name) => newestUnder(path.join(entry, name))));
 };
 
@@ -43,9 +44,9 @@ const newestUnder = (entry) => {
 const products = [
   {
     dist: 'sdk/dist',
-    inputs: ['openapi.json', 'sdk/package.json', 'sdk/tsconfig.json', 'sdk/tsconfig.build.json', 'sdk/write-types.mjs', 'sdk/src'],
+    inputs: ['openapi.json', 'sdk/package.json', 'sdk/tsconfig.json', 'sdk/tsconfig.build.json', 'sdk/generate.mjs', 'sdk/src'],
     compile: (_folder, next) => {
-      run('sdk/write-types.mjs');
+      run('sdk/generate.mjs');
       const tsc = ['node_modules/typescript/bin/tsc', '-p', 'sdk/tsconfig.build.json', '--outDir', next];
       // Comments are in the type declarations, where editors show them; in the code they would be a tenth of the package.
       run(...tsc, '--emitDeclarationOnly');

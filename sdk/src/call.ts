@@ -1,5 +1,5 @@
 import type { FetchResponse, MaybeOptionalInit } from 'openapi-fetch';
-import type { paths } from './api.js';
+import type { paths } from './generated/api.js';
 
 type Method = 'get' | 'post' | 'put' | 'delete';
 type Media = `${string}/${string}`;
@@ -38,3 +38,33 @@ export type Call<M extends Method> = <
   path: Path,
   ...init: undefined extends Init ? [(Init & Asking<Accept> & Record<string, unknown>)?] : [Init & Asking<Accept> & Record<string, unknown>]
 ) => Promise<Answer<paths[Path][M], Init, Accept>>;
+
+/** A GET operation whose response is one page of a list. */
+type ListOperation = { parameters: { query?: { cursor?: unknown } } };
+type ItemsOf<Path extends keyof paths> = DataAs<paths[Path]['get'], object, 'application/json'>;
+type ListPath = {
+  [Path in PathsWith<'get'>]: paths[Path]['get'] extends ListOperation ? (ItemsOf<Path> extends readonly unknown[] ? Path : never) : never;
+}[PathsWith<'get'>];
+type ParametersOf<Path extends keyof paths> = paths[Path]['get'] extends { parameters: infer Parameters } ? Parameters : never;
+type QueryOf<Path extends keyof paths> = ParametersOf<Path> extends { query?: infer Query } ? Omit<NonNullable<Query>, 'cursor'> : never;
+
+/** Parameters in the path of a list, and what every call takes. */
+type PagesOptions<Path extends keyof paths> = Pick<ParametersOf<Path>, 'path' & keyof ParametersOf<Path>> & {
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * The pages of a list from the first one on, each an array; the next one is read when it is asked for. `limit` is the size of a page. Throws
+ * ProblemError.
+ */
+export type Pages = <Path extends ListPath>(
+  path: Path,
+  query?: QueryOf<Path>,
+  options?: PagesOptions<Path>,
+) => AsyncGenerator<ItemsOf<Path>, void, void>;
+
+/** The cursor of the next page of a list, from the header `Link` (RFC 8288); undefined at the end. */
+export function nextCursor({ headers }: Pick<Response, 'headers'>): string | undefined {
+  const [, url] = /<([^<>]+)>;\s*rel="?next"?/.exec(headers.get('link') ?? '') ?? [];
+  return new URLSearchParams(url?.split('?')[1]).get('cursor') ?? undefined;
+}

@@ -15,15 +15,17 @@ const apps = () => Response.json([]);
 function aClient(answers: readonly (() => Response)[], accessToken: Parameters<typeof createClient>[0]['accessToken'] = 'token') {
   const asked: { authorization: string | null; body: string }[] = [];
   const accepted: (string | null)[] = [];
+  const requested: string[] = [];
   const left = [...answers];
   const fetch = async (request: Request) => {
     accepted.push(request.headers.get('accept'));
+    requested.push(request.url);
     asked.push({ authorization: request.headers.get('authorization'), body: await request.text() });
     const answer = left.shift();
     if (!answer) throw new TypeError('fetch failed');
     return answer();
   };
-  return { asked, accepted, client: createClient({ baseUrl: 'https://media.example', accessToken, fetch }) };
+  return { asked, accepted, requested, client: createClient({ baseUrl: 'https://media.example', accessToken, fetch }) };
 }
 
 const codeOf = async (call: Promise<unknown>) =>
@@ -36,6 +38,36 @@ it('returns the data and the response', async () => {
   const { asked, client } = aClient([apps]);
   const { data, response } = await client.GET('/v4/apps');
   expect([data, response.status, asked[0]?.authorization]).toEqual([[], 200, 'Bearer token']);
+});
+
+describe('the pages of a list', () => {
+  const page = (ids: readonly number[], next?: string) =>
+    Response.json(
+      ids.map((id) => ({ id })),
+      { headers: next ? { link: `<https://media.example/v5/user?limit=2&cursor=${next}>; rel="next"` } : {} },
+    );
+
+  it('are read one after another, with the cursor of the one before', async () => {
+    const { requested, client } = aClient([() => page([1, 2], '2'), () => page([3])]);
+    const ids: number[] = [];
+    for await (const users of client.pages('/v5/user', { limit: 2 })) ids.push(...users.map(({ id }) => id));
+    expect(ids).toEqual([1, 2, 3]);
+    expect(requested).toEqual(['https://media.example/v5/user?limit=2', 'https://media.example/v5/user?limit=2&cursor=2']);
+  });
+
+  it('are not read before they are asked for', async () => {
+    const { requested, client } = aClient([() => page([1], '1')]);
+    for await (const _ of client.pages('/v5/user/{id}/sessions', {}, { path: { id: 7 } })) break;
+    expect(requested).toEqual(['https://media.example/v5/user/7/sessions']);
+  });
+
+  it('end with the error of a page that is refused', async () => {
+    const { client } = aClient([() => page([1], '1'), problem(403, 'insufficient_scope')]);
+    const read = async () => {
+      for await (const _ of client.pages('/v5/user'));
+    };
+    await expect(read()).rejects.toMatchObject({ status: 403, code: 'insufficient_scope' });
+  });
 });
 
 describe('an operation with two content types', () => {

@@ -1,6 +1,6 @@
 import createFetchClient from 'openapi-fetch';
-import type { paths } from './api.js';
-import type { Call } from './call.js';
+import { type Call, nextCursor, type Pages } from './call.js';
+import type { paths } from './generated/api.js';
 import { type AccessToken, type Send, withNetworkErrors, withPatience, withToken } from './http.js';
 import { ProblemError } from './problem-error.js';
 import { type AbandonedUpload, abandonUpload, type UploadInput, type UploadOptions, type UploadResult, uploadFiles } from './upload.js';
@@ -24,6 +24,8 @@ export interface Client {
   readonly POST: Call<'post'>;
   readonly PUT: Call<'put'>;
   readonly DELETE: Call<'delete'>;
+  /** Walks through a list: `for await (const page of client.pages('/v5/user', { kind: 'person' }))`; a page is an array. */
+  readonly pages: Pages;
   /**
    * Uploads files: announces them, sends them to the storage, reports and completes them. Repeating the call with the same files and
    * `uploadId` continues where it stopped. Throws ProblemError with `upload_incomplete` if files could not be uploaded.
@@ -61,6 +63,7 @@ export function createClient({ baseUrl, accessToken, headers = {}, fetch: given 
   // An upload waits and retries for all of its requests together.
   return {
     ...client,
+    pages: pagesOf(GET as UntypedGet) as Pages,
     upload: (files, options) => uploadFiles({ client, send }, files, options),
     abandonUpload: (uploadId, options) => abandonUpload(client, uploadId, options),
   };
@@ -80,3 +83,15 @@ function completed(init: CallOptions = {}): CallOptions {
 }
 
 type UntypedCall = (path: string, init?: object) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
+
+type UntypedGet = (path: string, init: object) => Promise<{ data: unknown; response: Response }>;
+
+const pagesOf = (get: UntypedGet) =>
+  async function* (path: string, query: object = {}, { signal, ...params }: { readonly signal?: AbortSignal } = {}) {
+    let cursor: string | undefined;
+    do {
+      const { data, response } = await get(path, { params: { ...params, query: { ...query, cursor } }, ...(signal && { signal }) });
+      yield data;
+      cursor = nextCursor(response);
+    } while (cursor !== undefined);
+  };

@@ -1,6 +1,9 @@
-export type { components, operations, paths, webhooks } from './api.js';
-export type { Answer, Call } from './call.js';
+export { type Answer, type Call, nextCursor, type Pages } from './call.js';
 export { type Client, type ClientOptions, createClient } from './client.js';
+export type { components, operations, paths, webhooks } from './generated/api.js';
+export { enumerations } from './generated/enumerations.js';
+export { events } from './generated/events.js';
+export { limits } from './generated/limits.js';
 export type { AccessToken } from './http.js';
 export { openFile } from './open-file.js';
 export { type InputProblem, type Problem, ProblemError } from './problem-error.js';

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import type { components } from './api.js';
+import type { components } from './generated/api.js';
 import { ProblemError } from './problem-error.js';
 import { SharedWork } from './shared-work.js';
 

@@ -1,4 +1,4 @@
-import type { webhooks } from './api.js';
+import type { webhooks } from './generated/api.js';
 import { ProblemError } from './problem-error.js';
 
 /** Maximum difference between the time of a message and this clock, in seconds (Standard Webhooks); it limits how long a message can be replayed. */

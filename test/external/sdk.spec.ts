@@ -23,7 +23,7 @@ import { Wire } from '../support/wire.js';
 
 const MIB = 1024 ** 2;
 const INSTALL_MS = 300_000; // npm ci has the packages in its cache; a stale build takes about 20 s, more when the machine is busy
-const MAX_PACKAGE_BYTES = 60_000;
+const MAX_PACKAGE_BYTES = 80_000;
 const NODE_OF_IMAGE = ['bash', path.join(REPOSITORY, 'scripts/with-image-node.sh'), 'node'];
 
 describe('the SDK, packed and installed in a fresh folder', () => {
