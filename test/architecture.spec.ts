@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { getMetadataStorage } from 'class-validator';
 import { getMetadataArgsStorage } from 'typeorm';
 import { migrations } from '../migrations/index.js';
+import { enumerations } from '../sdk/src/generated/enumerations.js';
 import { AppModule } from '../src/app.module.js';
 import { entities } from '../src/entities.js';
 import { CONVERTERS } from '../src/modules/formats/converters/converters.js';
@@ -375,6 +376,29 @@ describe('the documents for engineers', () => {
     expect(named.length).toBeGreaterThan(5);
     const exists = (name: string) => existsSync(path.join(root, name)) || files.some((file) => file.endsWith(`/${name}`));
     expect(named.filter((name) => !exists(name))).toEqual([]);
+  });
+});
+
+describe('the console', () => {
+  const sources = filesUnder('console/src', '').filter((file) => /(?<!\.spec)\.tsx?$/.test(file));
+  const linesOf = (pattern: RegExp) =>
+    sources.flatMap((file) => [...read(`console/src/${file}`).matchAll(pattern)].map(([found]) => `${file}: ${found}`));
+
+  it('states no limit of an input: those of the SDK are generated from openapi.json', () => {
+    expect(linesOf(/\b(min|max)(Length|Items|imum)=?[:{]\s*\d[\d_]*/g)).toEqual([]);
+  });
+
+  it('states no list of values that the API states', () => {
+    const known = new Set(
+      Object.values(enumerations).flatMap((fields) => Object.values(fields).map((values) => [...values].sort().join())),
+    );
+    const lists = linesOf(/\[(?:'[\w.:-]+',?\s*){2,}\]/g).filter((line) => /'[a-z]/i.test(line.slice(line.indexOf(': '))));
+    const valuesOf = (line: string) => [...line.slice(line.indexOf(': ')).matchAll(/'([^']+)'/g)].map(([, value]) => value);
+    expect(lists.filter((line) => known.has(valuesOf(line).sort().join()))).toEqual([]);
+  });
+
+  it('takes the keys of queries from one file', () => {
+    expect(linesOf(/queryKey: \[/g)).toEqual([]);
   });
 });
 

@@ -14,7 +14,7 @@ export function ActivityPage() {
   const { status }: ActivitySearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const found = useJobs(status);
-  const jobs = found.data ?? [];
+  const jobs = found.items ?? [];
   return (
     <ListPage
       title={text.title}

@@ -27,6 +27,7 @@ export function CustomerForm({ found, onSaved }: Props) {
   const text = useMessages();
   const explained = useRefusals();
   const { form, submit, isSaving, error, conflict } = useResourceForm<CustomerValues>({
+    input: 'CreateCustomerDto',
     initial: found ? toValues(found) : { value: { name: '', requireSecondFactor: false }, etag: '' },
     validate: { name: (name) => (name.trim() ? null : text.nameMissing) },
     ...(found && { reload: async () => toValues(await readCustomer(found.value.id)) }),
@@ -42,7 +43,7 @@ export function CustomerForm({ found, onSaved }: Props) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormState error={error} conflict={conflict} labels={{ name, requireSecondFactor }} />
-        <TextInput label={name} required maxLength={255} dir="auto" autoComplete="off" {...form.getInputProps('name')} />
+        <TextInput label={name} required dir="auto" autoComplete="off" {...form.getInputProps('name')} />
         <Switch
           label={requireSecondFactor}
           description={text.requireSecondFactorHint}

@@ -5,6 +5,7 @@ import { BackLink } from '../elements/back-link';
 import { Loaded, PageHead } from '../elements/list-page';
 import type { Version } from '../elements/resource-form';
 import { useFormats } from '../language';
+import { keys } from '../query-keys';
 import { UsageTable } from '../settings/usage-table';
 import { PeopleList } from '../team/people/people-list';
 import type { PeopleSearch } from '../team/people/people-search';
@@ -25,7 +26,7 @@ export function NewCustomerPage() {
         <CustomerForm
           found={null}
           onSaved={({ id }) => {
-            void queries.invalidateQueries({ queryKey: ['customers', 'list'] });
+            void queries.invalidateQueries({ queryKey: keys.customers.lists });
             void navigate({ to: '/customers/$id', params: { id: String(id) } });
           }}
         />
@@ -82,7 +83,7 @@ function OneCustomer({ found }: { found: Version<Customer> }) {
             </Title>
             <CustomerForm
               found={found}
-              onSaved={() => [['customers'], ['customer']].map((queryKey) => queries.invalidateQueries({ queryKey }))}
+              onSaved={() => [keys.customers.all, keys.own.customer].map((queryKey) => queries.invalidateQueries({ queryKey }))}
             />
             <Text size="sm">{isOpen ? text.supportHint(dateTime(supportAccessUntil)) : text.noSupportHint}</Text>
           </Stack>

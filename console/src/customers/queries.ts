@@ -2,9 +2,10 @@ import type { components } from '@media-delivery/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { versionOf } from '../elements/resource-form';
 import { usePages } from '../elements/use-pages';
+import { keys } from '../query-keys';
 import { api } from '../session';
+import { OPERATOR } from '../shell/levels';
 import { useMe } from '../shell/me';
-import { OPERATOR } from '../team/people/people-search';
 import type { CustomersSearch } from './customers-search';
 
 type Schemas = components['schemas'];
@@ -20,7 +21,7 @@ export function useIsOperator(): boolean | undefined {
   const { adminLevel, isKnown, isSupport } = useMe();
   const hasLevel = adminLevel >= OPERATOR && !isSupport;
   const { data, isError } = useQuery({
-    queryKey: ['customers', 'is-operator'],
+    queryKey: keys.customers.isOperator,
     enabled: hasLevel,
     staleTime: Infinity,
     queryFn: async ({ signal }) => (await api.GET('/v5/customers', { params: { query: { limit: 1 } }, signal })).data.length > 0,
@@ -31,14 +32,14 @@ export function useIsOperator(): boolean | undefined {
 
 /** The customers of the service, or those whose name contains what is searched for. */
 export const useCustomers = (search: CustomersSearch) =>
-  usePages(['customers', 'list', search], async (page, signal) => {
+  usePages(keys.customers.list(search), async (page, signal) => {
     return await api.GET('/v5/customers', { params: { query: { limit: PAGE, ...search, ...page } }, signal });
   });
 
 /** Reads a customer with its version. */
 export const readCustomer = async (id: number) => versionOf(await api.GET('/v5/customers/{id}', { params: { path: { id } } }));
 
-export const useCustomer = (id: number) => useQuery({ queryKey: ['customers', id], queryFn: async () => await readCustomer(id) });
+export const useCustomer = (id: number) => useQuery({ queryKey: keys.customers.one(id), queryFn: async () => await readCustomer(id) });
 
 /** Creates a customer, which has no people yet. */
 export const createCustomer = async (body: NewCustomer, idempotencyKey: string) =>

@@ -13,8 +13,8 @@ export function Arrived({ link }: { link: string }) {
   const text = useMessages();
   const { number } = useFormats();
   const found = useArrived(link);
-  const containers = found.data?.pages.flatMap((page) => page.containers) ?? [];
-  const total = found.data?.pages[0]?.total ?? 0;
+  const containers = found.items ?? [];
+  const total = found.total ?? 0;
   return (
     <Card withBorder>
       <Stack>

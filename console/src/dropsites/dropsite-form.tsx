@@ -27,6 +27,7 @@ export function DropsiteForm({ found, onSaved }: Props) {
     return { value: toValues(saved.value), etag: saved.etag };
   };
   const { form, submit, isSaving, error, conflict } = useResourceForm<DropsiteValues>({
+    input: 'CreateDropsiteDto',
     initial: { value: toValues(found?.value ?? null), etag: found?.etag ?? '' },
     save: write,
     fieldOf,
@@ -45,8 +46,8 @@ export function DropsiteForm({ found, onSaved }: Props) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormState error={error} conflict={conflict} labels={{ ...labels, publicAreaIds: text.publicAreaIds }} />
-        <TextInput label={name} required maxLength={255} dir="auto" {...form.getInputProps('name')} />
-        <Textarea label={description} autosize minRows={2} maxLength={10_000} dir="auto" {...form.getInputProps('description')} />
+        <TextInput label={name} required dir="auto" {...form.getInputProps('name')} />
+        <Textarea label={description} autosize minRows={2} dir="auto" {...form.getInputProps('description')} />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput type="datetime-local" label={expiresAt} description={text.expiresHint} {...form.getInputProps('expiresAt')} />
           <PasswordInput
@@ -54,7 +55,6 @@ export function DropsiteForm({ found, onSaved }: Props) {
             description={hasPassword ? text.keepPassword : text.passwordHint}
             autoComplete="new-password"
             visibilityToggleButtonProps={{ 'aria-label': text.showPassword }}
-            maxLength={1_024}
             {...form.getInputProps('password')}
           />
           <TextInput label={maxItemsPerDay} description={text.limitHint} inputMode="numeric" {...form.getInputProps('maxItemsPerDay')} />

@@ -8,6 +8,7 @@ import { Loaded } from '../elements/list-page';
 import { MAX_NAME } from '../elements/max-name';
 import { QrCode } from '../elements/qr-code';
 import type { Version } from '../elements/resource-form';
+import { keys } from '../query-keys';
 import { Arrived } from './arrived';
 import { DropsiteForm } from './dropsite-form';
 import { useMessages } from './dropsites.messages';
@@ -27,7 +28,7 @@ export function NewDropsitePage() {
         <DropsiteForm
           found={null}
           onSaved={({ id }) => {
-            void queries.invalidateQueries({ queryKey: ['dropsites'] });
+            void queries.invalidateQueries({ queryKey: keys.dropsites.all });
             void navigate({ to: '/dropsites/$id', params: { id: String(id) } });
           }}
         />
@@ -66,7 +67,7 @@ function OneDropsite({ found }: { found: Version<Dropsite> }) {
           <Title order={2} size="h4">
             {text.settings}
           </Title>
-          <DropsiteForm key={dropsite.id} found={found} onSaved={() => void queries.invalidateQueries({ queryKey: ['dropsites'] })} />
+          <DropsiteForm key={dropsite.id} found={found} onSaved={() => void queries.invalidateQueries({ queryKey: keys.dropsites.all })} />
         </Stack>
       </Card>
       <DeleteButton

@@ -16,7 +16,7 @@ export function DropsitesPage() {
   const state: DropsiteState = search.state ?? 'active';
   const navigate = useNavigate();
   const found = useDropsites(state);
-  const dropsites = found.data?.pages.flatMap((page) => page.dropsites) ?? [];
+  const dropsites = found.items ?? [];
   return (
     <ListPage
       title={text.title}

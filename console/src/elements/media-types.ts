@@ -1,4 +1,6 @@
-export const MEDIA_TYPES = ['video', 'audio', 'image', 'document'] as const;
+import { enumerations } from '@media-delivery/sdk';
+
+export const MEDIA_TYPES = enumerations['GET /v5/format'].mediaType;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
 /** What people call them, for the messages of pages. */

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { messages } from '../language';
 import type { Container } from '../library/queries';
+import { keys } from '../query-keys';
 import { api } from '../session';
 import { MAX_NAME } from './max-name';
 import type { MediaType } from './media-types';
@@ -32,7 +33,7 @@ export function MediumPicker({ chosen, onChoose, types }: Props) {
   const [search] = useDebouncedValue(typed === nameOf(chosen) ? '' : typed, TYPING_MS);
   const type = types?.length === 1 ? types[0] : undefined;
   const { data: found, isFetching } = useQuery({
-    queryKey: ['media', 'suggestions', search, type],
+    queryKey: keys.media.suggestions({ search, type }),
     queryFn: async ({ signal }) => {
       const query = { limit: SUGGESTIONS, ...(search && { search }), ...(type && { type }) };
       return (await api.GET('/v5/mediacontainer', { params: { query }, signal })).data;

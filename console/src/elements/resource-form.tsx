@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import { messages } from '../language';
 import { useDraft } from './drafts';
 import { useIdempotencyKey } from './idempotency-key';
+import { type Input, withLengths } from './input-limits';
 import { UNDO_MS } from './notify';
 import { Failure } from './page-states';
 
@@ -24,6 +25,8 @@ type Fields = Record<string, unknown>;
 
 interface Options<Values extends Fields> {
   readonly initial: Version<Values>;
+  /** The input of the API whose limits of text the fields with the same names have. */
+  readonly input?: Input;
   readonly validate?: UseFormInput<Values>['validate'];
   /**
    * Saves the values, on condition that the version is still the current one, and returns the saved version. A request that creates something sends
@@ -71,13 +74,17 @@ function withoutSecretFields<Values extends Fields>(values: Values): Values {
  * again without asking. What was typed stays when saving fails, and when the session ends: it is in the form again after the sign-in.
  */
 export function useResourceForm<Values extends Fields>(options: Options<Values>) {
-  const { initial, validate, save, reload, fieldOf = (path) => path, withoutSecrets = (values) => values, name = '' } = options;
+  const { initial, input, validate, save, reload, fieldOf = (path) => path, withoutSecrets = (values) => values, name = '' } = options;
   const strip = (values: Values) => withoutSecrets(withoutSecretFields(values));
   const keep = (): Draft<Values> | undefined =>
     form.isDirty() ? { values: strip(form.getValues()), read: { value: strip(read.current.value), etag: read.current.etag } } : undefined;
   const draft: Draft<Values> | undefined = useDraft(`${location.pathname} ${name}`, keep);
   const kept = draft && isEqual(Object.keys(draft.values), Object.keys(initial.value)) ? draft : undefined;
-  const form = useForm<Values>({ initialValues: kept?.values ?? initial.value, ...(validate ? { validate } : {}) });
+  const form = useForm<Values>({
+    initialValues: kept?.values ?? initial.value,
+    ...(validate && { validate }),
+    ...(input && withLengths(input)),
+  });
   const read = useRef(kept?.read ?? initial);
   const idempotencyKey = useIdempotencyKey();
   const [error, setError] = useState<unknown>(null);

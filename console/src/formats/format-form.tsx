@@ -1,4 +1,5 @@
 import { Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import { enumerations } from '@media-delivery/sdk';
 import type { MediaType } from '../elements/media-types';
 import { notifySaved } from '../elements/notify';
 import { FormState, useResourceForm, type Version } from '../elements/resource-form';
@@ -31,6 +32,7 @@ export function FormatForm({ blueprint, format, onSaved }: Props) {
     return { value: toValues(value), etag: newEtag };
   };
   const { form, submit, isSaving, error, conflict } = useResourceForm<FormatValues>({
+    input: 'CreateFormatDto',
     initial: { value: toValues(format?.value ?? null, blueprint), etag: format?.etag ?? '' },
     save: write,
     fieldOf,
@@ -56,12 +58,12 @@ export function FormatForm({ blueprint, format, onSaved }: Props) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormState error={error} conflict={conflict} labels={labels} />
-        <TextInput label={text.name} maxLength={255} required dir="auto" {...form.getInputProps('name')} />
+        <TextInput label={text.name} required dir="auto" {...form.getInputProps('name')} />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <NativeSelect
             label={text.usage}
             description={text.usageHint}
-            data={(['transcoding', 'preview'] as const).map((value) => ({ value, label: text.usages[value] }))}
+            data={enumerations.CreateFormatDto.usage.map((value) => ({ value, label: text.usages[value] }))}
             {...form.getInputProps('usage')}
           />
           <TextInput label={text.testSeconds} description={text.testHint} inputMode="numeric" {...form.getInputProps('testSeconds')} />

@@ -8,6 +8,8 @@ import { MediumPicker } from '../elements/medium-picker';
 import { Empty } from '../elements/page-states';
 import type { Version } from '../elements/resource-form';
 import { useMedium } from '../medium/queries';
+import { keys } from '../query-keys';
+import { ADMINISTRATOR } from '../shell/levels';
 import { useMe } from '../shell/me';
 import { DestroyFormat } from './destroy-format';
 import { ExplainFormat } from './explain-format';
@@ -17,9 +19,6 @@ import { FormatBadges } from './formats.page';
 import type { FormatSearch } from './formats-search';
 import { type Format, useFormat, useFormatList } from './queries';
 import { originalOf, TryFormat } from './try-format';
-
-/** Level from which people may destroy formats. */
-const MAY_DESTROY = 9;
 
 /** A new format, based on the blueprint of the address. */
 export function NewFormatPage() {
@@ -45,7 +44,7 @@ export function NewFormatPage() {
                   blueprint={basis}
                   format={null}
                   onSaved={({ id }) => {
-                    void queries.invalidateQueries({ queryKey: ['formats'] });
+                    void queries.invalidateQueries({ queryKey: keys.formats.all });
                     void navigate({ to: '/formats/$id', params: { id: String(id) } });
                   }}
                 />
@@ -122,8 +121,8 @@ function Basis({ found, formats }: OneFormatProps) {
   }
   return (
     <Stack>
-      <FormatForm blueprint={blueprint} format={found} onSaved={() => void queries.invalidateQueries({ queryKey: ['formats'] })} />
-      {adminLevel >= MAY_DESTROY && format.flag === 0 && <DestroyFormat format={format} />}
+      <FormatForm blueprint={blueprint} format={found} onSaved={() => void queries.invalidateQueries({ queryKey: keys.formats.all })} />
+      {adminLevel >= ADMINISTRATOR && format.flag === 0 && <DestroyFormat format={format} />}
     </Stack>
   );
 }

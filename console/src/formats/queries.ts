@@ -1,6 +1,7 @@
 import type { components } from '@media-delivery/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { versionOf } from '../elements/resource-form';
+import { keys } from '../query-keys';
 import { api } from '../session';
 
 export type Format = components['schemas']['FormatResponse'];
@@ -12,12 +13,12 @@ export type Explanation = components['schemas']['ExplainedFormatResponse'];
 export const readFormats = async (signal?: AbortSignal) => (await api.GET('/v5/format', { ...(signal && { signal }) })).data;
 
 /** The customer's own formats and the blueprints. */
-export const useFormatList = () => useQuery({ queryKey: ['formats', 'list'], queryFn: async ({ signal }) => await readFormats(signal) });
+export const useFormatList = () => useQuery({ queryKey: keys.formats.lists, queryFn: async ({ signal }) => await readFormats(signal) });
 
 /** Reads a format with its version. */
 export const readFormat = async (id: number) => versionOf(await api.GET('/v5/format/{id}', { params: { path: { id } } }));
 
-export const useFormat = (id: number) => useQuery({ queryKey: ['formats', id], queryFn: async () => await readFormat(id) });
+export const useFormat = (id: number) => useQuery({ queryKey: keys.formats.one(id), queryFn: async () => await readFormat(id) });
 
 /** Creates a format, once for each key. */
 export const createFormat = async (body: NewFormat, key: string) =>
@@ -34,8 +35,8 @@ export function useDestroyFormat(id: number) {
     mutationFn: async (forceDelete: boolean) =>
       (await api.DELETE('/v5/format/{id}', { params: { path: { id }, query: { forceDelete } } })).data,
     onSuccess: async () => {
-      queries.removeQueries({ queryKey: ['formats', id] });
-      await queries.invalidateQueries({ queryKey: ['formats', 'list'] });
+      queries.removeQueries({ queryKey: keys.formats.one(id) });
+      await queries.invalidateQueries({ queryKey: keys.formats.lists });
     },
   });
 }
@@ -43,7 +44,7 @@ export function useDestroyFormat(id: number) {
 /** Where each parameter of a format comes from, and with an original the commands that make it. */
 export const useExplanation = (id: number, mediaId: number | undefined) =>
   useQuery({
-    queryKey: ['formats', id, 'explanation', mediaId],
+    queryKey: keys.formats.explanation(id, mediaId),
     queryFn: async ({ signal }) =>
       (await api.GET('/v5/format/{id}/explain', { params: { path: { id }, query: mediaId === undefined ? {} : { mediaId } }, signal }))
         .data,
@@ -63,7 +64,7 @@ export function useTranscoding(formatId: number) {
 /** What has become of a job; it is read again every second while the job runs. */
 export const useJobResult = (jobId: string | undefined) =>
   useQuery({
-    queryKey: ['job', jobId],
+    queryKey: keys.activity.result(jobId),
     enabled: jobId !== undefined,
     queryFn: async ({ signal }) =>
       (await api.GET('/v5/activity/jobResult/{jobId}', { params: { path: { jobId: jobId as string } }, signal })).data,
@@ -73,7 +74,7 @@ export const useJobResult = (jobId: string | undefined) =>
 /** The address of the bytes of an item. */
 export const useItemUrl = (id: number, mediaId: number) =>
   useQuery({
-    queryKey: ['item-url', id, mediaId],
+    queryKey: keys.media.itemUrl(id, mediaId),
     queryFn: async ({ signal }) =>
       (await api.GET('/v5/mediacontainer/{id}/media/{mediaId}/url', { params: { path: { id, mediaId } }, signal })).data.url,
   });

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Failure } from '../elements/page-states';
 import type { Container } from '../library/queries';
+import { keys } from '../query-keys';
 import { Comparison } from './comparison';
 import { useMessages } from './formats.messages';
 import { type Format, useJobResult, useTranscoding } from './queries';
@@ -32,7 +33,7 @@ export function TryFormat({ format, container, original, picker }: Props) {
   const result = job.data;
   const isDone = result !== undefined && 'status' in result;
   useEffect(() => {
-    if (isDone) void queries.invalidateQueries({ queryKey: ['media'] });
+    if (isDone) void queries.invalidateQueries({ queryKey: keys.media.all });
   }, [isDone, queries]);
   const made = result && 'mediaId' in result && !result.skipped ? result.mediaId : undefined;
   const existing = container?.media.find(({ formatId, status }) => formatId === format.id && status === 'successful')?.id;

@@ -1,5 +1,6 @@
 import { Button, Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { lengthOf } from '../elements/input-limits';
 import { MEDIA_TYPES } from '../elements/media-types';
 import { SearchField } from '../elements/search-field';
 import { useFormats } from '../language';
@@ -9,9 +10,6 @@ import { useFacets } from './queries';
 
 /** A longer tag would widen its menu beyond the window. */
 const MAX_LABEL = 60;
-
-/** The service takes no longer text. */
-const MAX_SEARCH = 200;
 
 interface Props {
   readonly search: LibrarySearch;
@@ -41,7 +39,7 @@ export function LibraryFilters({ search, onChange }: Props) {
       <SearchField
         label={text.search}
         value={search.search ?? ''}
-        maxLength={MAX_SEARCH}
+        {...lengthOf('GET /v5/mediacontainer', 'search')}
         shortcut="/"
         maw="none"
         onChange={(value) => filter({ search: value || undefined })}

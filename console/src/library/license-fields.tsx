@@ -1,4 +1,5 @@
 import { SimpleGrid, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { lengthOf } from '../elements/input-limits';
 import { messages } from '../language';
 import type { LicenseValues } from './license';
 
@@ -42,8 +43,8 @@ export function LicenseFields({ value, onChange, errors = {} }: Props) {
   });
   return (
     <Stack gap="sm">
-      <TextInput maxLength={1_024} {...field('name')} />
-      <Textarea autosize minRows={2} maxRows={8} maxLength={10_000} {...field('usageTerms')} />
+      <TextInput {...lengthOf('LicenseDto', 'name')} {...field('name')} />
+      <Textarea autosize minRows={2} maxRows={8} {...lengthOf('LicenseDto', 'usageTerms')} {...field('usageTerms')} />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput type="date" {...field('start')} />
         <TextInput

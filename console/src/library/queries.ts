@@ -1,4 +1,4 @@
-import type { components } from '@media-delivery/sdk';
+import { type components, limits, nextCursor } from '@media-delivery/sdk';
 import {
   type InfiniteData,
   keepPreviousData,
@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { MAX_NAME } from '../elements/max-name';
-import { nextCursor } from '../elements/next-cursor';
+import { keys } from '../query-keys';
 import { api } from '../session';
 import type { LibrarySearch } from './library-search';
 
@@ -77,8 +77,6 @@ interface Total {
 
 type Pages = InfiniteData<Page, string | undefined>;
 
-const LISTS = ['media', 'list'] as const;
-
 const pageCount = (data: unknown): number => (data as Pages | undefined)?.pages.length ?? 0;
 
 const isLong = (data: unknown): boolean => pageCount(data) > MAX_RELOADED_PAGES;
@@ -98,7 +96,7 @@ export function useMedia(search: LibrarySearch) {
   const { problem, sort, order } = search;
   const query = { ...filtersOf(search), problem: problem && problem === 'true', sort, order };
   const found = useInfiniteQuery({
-    queryKey: [...LISTS, query],
+    queryKey: keys.media.list(query),
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam, signal }): Promise<Page> => {
       const limit = wanted.current > FAR_PAGE ? FAR_PAGE : PAGE;
@@ -133,7 +131,7 @@ export function useMedia(search: LibrarySearch) {
 export function useFacets(search: LibrarySearch) {
   const query = filtersOf(search);
   return useQuery({
-    queryKey: ['media', 'facets', query],
+    queryKey: keys.media.facets(query),
     queryFn: async ({ signal }) => (await api.GET('/v5/mediacontainer/facets', { params: { query }, signal })).data,
     placeholderData: keepPreviousData,
   });
@@ -142,7 +140,7 @@ export function useFacets(search: LibrarySearch) {
 /** Whether the customer has any media, in the trash too; undefined: not known yet. */
 export function useHasMedia(enabled = true): boolean | undefined {
   const { data, isFetching } = useQuery({
-    queryKey: ['media', 'any'],
+    queryKey: keys.media.any,
     enabled,
     staleTime: 0, // an upload of another window or program counts at once
     queryFn: async ({ signal }) =>
@@ -153,8 +151,8 @@ export function useHasMedia(enabled = true): boolean | undefined {
 
 /** Loads again what pages show of media, but lists of many pages only when they are opened anew. */
 export async function refreshMedia(queries: QueryClient): Promise<void> {
-  const isLongList = (queryKey: readonly unknown[], data: unknown) => queryKey[1] === LISTS[1] && isLong(data);
-  await queries.invalidateQueries({ queryKey: ['media'], predicate: ({ queryKey, state }) => !isLongList(queryKey, state.data) });
+  const isLongList = (queryKey: readonly unknown[], data: unknown) => queryKey[1] === keys.media.lists[1] && isLong(data);
+  await queries.invalidateQueries({ queryKey: keys.media.all, predicate: ({ queryKey, state }) => !isLongList(queryKey, state.data) });
 }
 
 /** Changes media in the lists that have been loaded, which need not be loaded again then; null: the medium leaves the list. */
@@ -164,7 +162,7 @@ export function changeListed(queries: QueryClient, ids: ReadonlySet<number>, cha
       const result = ids.has(medium.id) ? change(medium) : medium;
       return result ? [result] : [];
     });
-  queries.setQueriesData<Pages>({ queryKey: LISTS }, (data) => {
+  queries.setQueriesData<Pages>({ queryKey: keys.media.lists }, (data) => {
     if (!data) return data;
     const pages = data.pages.map((page) => ({ ...page, media: changed(page.media) }));
     const loaded = (all: readonly Page[]) => all.reduce((sum, { media }) => sum + media.length, 0);
@@ -173,8 +171,7 @@ export function changeListed(queries: QueryClient, ids: ReadonlySet<number>, cha
   });
 }
 
-/** The service's limit of containers per request. */
-const MAX_BULK = 1_000;
+const MAX_BULK = limits.BulkChangeDto.ids.maxItems;
 
 /** A change of many containers: their tags, licence, renditions, or where they go (0: the library, 1: the trash). */
 export interface BulkChange {
@@ -221,7 +218,7 @@ export function useBulkChange() {
     mutationFn: async ({ ids, ...changes }: BulkChange & { readonly ids: readonly number[] }) => {
       const result = await changeMany(ids, changes);
       const refused = new Set(result.failed.map(({ id }) => id));
-      const before = queries.getQueriesData<Pages>({ queryKey: LISTS });
+      const before = queries.getQueriesData<Pages>({ queryKey: keys.media.lists });
       changeListed(queries, new Set(ids.filter((id) => !refused.has(id))), (medium) => changedMedium(medium, changes));
       /** Shows those lists as they were that are not loaded again, once the change has been undone. */
       const restoreLists = () => {

@@ -1,5 +1,6 @@
 import { Affix, Button, Group, Loader, Modal, Paper, Stack, TagsInput, Text, Transition } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
+import { lengthOf } from '../elements/input-limits';
 import { notifyFailure, notifyWithUndo } from '../elements/notify';
 import { useFormats } from '../language';
 import { FormatChoice } from './format-choice';
@@ -10,9 +11,6 @@ import { type BulkChange, type Medium, useBulkChange } from './queries';
 
 /** More reasons why media were not changed fill the screen. */
 const MAX_REASONS = 3;
-/** The service's limit of characters per tag. */
-const MAX_TAG = 1_024;
-
 interface Props {
   readonly selected: ReadonlySet<number>;
   /** The media that have been loaded. */
@@ -146,7 +144,7 @@ function TagsForm({ media, ids, change, onClose }: FormProps) {
         label={text.tagsToAdd}
         value={addTags}
         onChange={(tags) => setAdd(tags.filter((tag) => !removeTags.includes(tag)))}
-        maxLength={MAX_TAG}
+        {...lengthOf('MediaContainerChangesDto', 'tags[]')}
         acceptValueOnBlur
         openOnFocus={false}
         data-autofocus

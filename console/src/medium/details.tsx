@@ -2,6 +2,7 @@ import { ActionIcon, Button, Card, Fieldset, Group, SimpleGrid, Stack, TagsInput
 import { notifications } from '@mantine/notifications';
 import { useRef } from 'react';
 import { CloseIcon } from '../elements/icons';
+import { lengthOf } from '../elements/input-limits';
 import { FormState, useResourceForm, type Version } from '../elements/resource-form';
 import { LicenseFields } from '../library/license-fields';
 import type { Container } from '../library/queries';
@@ -20,6 +21,7 @@ export function Details({ found }: { found: Version<Container> }) {
     return toMediumValues(version);
   };
   const { form, submit, isSaving, error, conflict } = useResourceForm({
+    input: 'MediaContainerChangesDto',
     initial: toMediumValues(found),
     validate: { name: (name) => (name.trim() ? null : text.nameMissing) },
     save: async (values, etag) => {
@@ -38,16 +40,14 @@ export function Details({ found }: { found: Version<Container> }) {
           {text.details}
         </Title>
         <FormState error={error} conflict={conflict} labels={labels} />
-        <TextInput label={text.fields.name} required maxLength={1_024} {...form.getInputProps('name')} />
-        <Textarea
-          label={text.fields.description}
-          autosize
-          minRows={2}
-          maxRows={12}
-          maxLength={10_000}
-          {...form.getInputProps('description')}
+        <TextInput label={text.fields.name} required {...form.getInputProps('name')} />
+        <Textarea label={text.fields.description} autosize minRows={2} maxRows={12} {...form.getInputProps('description')} />
+        <TagsInput
+          label={text.fields.tags}
+          {...lengthOf('MediaContainerChangesDto', 'tags[]')}
+          acceptValueOnBlur
+          {...form.getInputProps('tags')}
         />
-        <TagsInput label={text.fields.tags} maxLength={1_024} acceptValueOnBlur {...form.getInputProps('tags')} />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput type="date" label={text.fields.start} {...form.getInputProps('start')} />
           <TextInput
@@ -66,14 +66,24 @@ export function Details({ found }: { found: Version<Container> }) {
             {form.values.metadata.map((_, n) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: entries have no identity
               <Group key={n} align="flex-end" gap="sm">
-                <TextInput label={text.metadataTitle} flex="1 1 120px" maxLength={1_024} {...form.getInputProps(`metadata.${n}.title`)} />
+                <TextInput
+                  label={text.metadataTitle}
+                  flex="1 1 120px"
+                  {...lengthOf('MetadataEntryDto', 'title')}
+                  {...form.getInputProps(`metadata.${n}.title`)}
+                />
                 <TextInput
                   label={text.metadataContent}
                   flex="3 1 200px"
-                  maxLength={10_000}
+                  {...lengthOf('MetadataEntryDto', 'content')}
                   {...form.getInputProps(`metadata.${n}.content`)}
                 />
-                <TextInput label={text.language} w={90} maxLength={35} {...form.getInputProps(`metadata.${n}.language`)} />
+                <TextInput
+                  label={text.language}
+                  w={90}
+                  {...lengthOf('MetadataEntryDto', 'language')}
+                  {...form.getInputProps(`metadata.${n}.language`)}
+                />
                 <ActionIcon
                   variant="default"
                   size="lg"

@@ -4,6 +4,7 @@ import { ProblemError } from '@media-delivery/sdk';
 import { useState } from 'react';
 import { CopyButton } from '../elements/copy-button';
 import { focusAfterRemoval } from '../elements/focus';
+import { withLengths } from '../elements/input-limits';
 import { MAX_NAME } from '../elements/max-name';
 import { Failure } from '../elements/page-states';
 import { useFormatList } from '../formats/queries';
@@ -78,6 +79,7 @@ function NewDownloadLink({ container, onDone }: { container: Container; onDone: 
   );
   const form = useForm({
     initialValues: { title: '', end: '', formatIds: [] as string[] },
+    ...withLengths('CreateDownloadLinkDto'),
     validate: { formatIds: (ids) => (ids.length > 0 ? null : text.formatsMissing) },
   });
   const save = form.onSubmit(async ({ title, end, formatIds }) => {
@@ -99,7 +101,7 @@ function NewDownloadLink({ container, onDone }: { container: Container; onDone: 
             required
             {...form.getInputProps('formatIds')}
           />
-          <TextInput label={text.title} maxLength={255} {...form.getInputProps('title')} />
+          <TextInput label={text.title} {...form.getInputProps('title')} />
           <TextInput type="date" label={text.lastDay} {...form.getInputProps('end')} />
         </SimpleGrid>
         {error !== null && <Failure error={error} />}

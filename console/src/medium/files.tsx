@@ -9,6 +9,7 @@ import { originalOf } from '../formats/try-format';
 import { useFormats } from '../language';
 import { FormatChoice } from '../library/format-choice';
 import type { Container } from '../library/queries';
+import { keys } from '../query-keys';
 import { useMessages } from './medium.messages';
 import { openItem, useJobs, useTranscode } from './queries';
 
@@ -87,7 +88,7 @@ function Running({ container, names }: { container: Container; names: ReadonlyMa
   const known = useRef('');
   useEffect(() => {
     // A job that has ended may have made a file.
-    if (known.current !== '' && known.current !== runningIds) void queries.invalidateQueries({ queryKey: ['media', container.id] });
+    if (known.current !== '' && known.current !== runningIds) void queries.invalidateQueries({ queryKey: keys.media.one(container.id) });
     known.current = runningIds;
   }, [runningIds, queries, container.id]);
   return running.map(({ jobId, type, formatId, progress }) => {

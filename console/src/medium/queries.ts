@@ -2,6 +2,7 @@ import type { components } from '@media-delivery/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Version, versionOf } from '../elements/resource-form';
 import { type Container, changeListed, mediumOf, refreshMedia } from '../library/queries';
+import { keys } from '../query-keys';
 import { api } from '../session';
 
 /** Reads a media container with its version. */
@@ -10,12 +11,12 @@ export const readMedium = async (id: number, signal?: AbortSignal): Promise<Vers
 
 /** A media container with its items, and its version. */
 export const useMediumVersion = (id: number, enabled = true) =>
-  useQuery({ queryKey: ['media', id], enabled, queryFn: async ({ signal }) => await readMedium(id, signal) });
+  useQuery({ queryKey: keys.media.one(id), enabled, queryFn: async ({ signal }) => await readMedium(id, signal) });
 
 /** A media container with its items. */
 export const useMedium = (id: number, enabled = true) =>
   useQuery({
-    queryKey: ['media', id],
+    queryKey: keys.media.one(id),
     enabled,
     queryFn: async ({ signal }) => await readMedium(id, signal),
     select: ({ value }) => value,
@@ -24,7 +25,7 @@ export const useMedium = (id: number, enabled = true) =>
 /** The running and failed jobs of a container. */
 export const useJobs = (mediaContainerId: number) =>
   useQuery({
-    queryKey: ['activity', 'medium', mediaContainerId],
+    queryKey: keys.activity.ofMedium(mediaContainerId),
     queryFn: async ({ signal }) => (await api.GET('/v5/activity', { params: { query: { mediaContainerId, limit: 50 } }, signal })).data,
     refetchInterval: ({ state }) => (state.data?.some(({ status }) => status === 'running') ? 3_000 : false),
   });
@@ -32,7 +33,7 @@ export const useJobs = (mediaContainerId: number) =>
 /** The embed links of a container, newest first. */
 export const useEmbedLinks = (id: number, enabled = true) =>
   useQuery({
-    queryKey: ['embed-links', id],
+    queryKey: keys.embedLinks.one(id),
     enabled,
     queryFn: async ({ signal }) => (await api.GET('/v5/embedlink/{id}', { params: { path: { id } }, signal })).data,
   });
@@ -46,7 +47,7 @@ export function useNewEmbedLink(id: number) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (playerConfigurationId: number) => await createEmbedLink(id, playerConfigurationId),
-    onSettled: async () => await queries.invalidateQueries({ queryKey: ['embed-links', id] }),
+    onSettled: async () => await queries.invalidateQueries({ queryKey: keys.embedLinks.one(id) }),
   });
 }
 
@@ -60,7 +61,7 @@ export const changeMedium = async (id: number, body: MediumChanges, etag: string
 export function useShowSaved() {
   const queries = useQueryClient();
   return (saved: Version<Container>) => {
-    queries.setQueryData(['media', saved.value.id], saved);
+    queries.setQueryData(keys.media.one(saved.value.id), saved);
     changeListed(queries, new Set([saved.value.id]), () => mediumOf(saved.value));
     void refreshMedia(queries);
   };
@@ -72,7 +73,7 @@ export function useTranscode(id: number) {
   return useMutation({
     mutationFn: async (formatIds: readonly number[]) =>
       (await api.POST('/v5/mediacontainer/{id}/transcode', { params: { path: { id } }, body: { formatIds: [...formatIds] } })).data,
-    onSuccess: async () => await queries.invalidateQueries({ queryKey: ['activity', 'medium', id] }),
+    onSuccess: async () => await queries.invalidateQueries({ queryKey: keys.activity.ofMedium(id) }),
   });
 }
 
@@ -90,7 +91,7 @@ export interface NewTrack {
 /** Adds, changes and deletes the tracks of a container. */
 export function useTracks(id: number) {
   const queries = useQueryClient();
-  const onSuccess = async () => await queries.invalidateQueries({ queryKey: ['media', id] });
+  const onSuccess = async () => await queries.invalidateQueries({ queryKey: keys.media.one(id) });
   const add = useMutation({
     onSuccess,
     mutationFn: async ({ file, role, language, label, default: isDefault }: NewTrack) => {
@@ -117,7 +118,7 @@ const MAX_LINKS = 1_000;
 /** The download links that offer a container. */
 export const useDownloadLinks = (id: number) =>
   useQuery({
-    queryKey: ['download-links'],
+    queryKey: keys.downloadLinks.all,
     queryFn: async ({ signal }) => (await api.GET('/v5/downloadlink', { params: { query: { limit: MAX_LINKS } }, signal })).data,
     select: (links) => links.filter(({ mediaContainerIds }) => mediaContainerIds.includes(id)),
   });
@@ -130,7 +131,7 @@ export function useNewDownloadLink() {
   return useMutation({
     mutationFn: async (body: NewDownloadLink) => (await api.POST('/v5/downloadlink', { body })).data,
     onSettled: async () => {
-      for (const list of ['download-links', 'shares']) await queries.invalidateQueries({ queryKey: [list] });
+      for (const queryKey of [keys.downloadLinks.all, keys.shares.all]) await queries.invalidateQueries({ queryKey });
     },
   });
 }
@@ -138,7 +139,7 @@ export function useNewDownloadLink() {
 /** The figures of a medium in the last 30 days; zeros if nothing was counted. */
 export const useWatched = (id: number) =>
   useQuery({
-    queryKey: ['statistics', 'medium', id],
+    queryKey: keys.statistics.ofMedium(id),
     queryFn: async ({ signal }) => {
       const { data } = await api.GET('/v5/statistics', { params: { query: { by: 'mediaContainer', mediaContainer: id } }, signal });
       return data[0] ?? { plays: 0, watchedSeconds: 0, finished: 0, downloads: 0, refused: 0 };
@@ -148,7 +149,7 @@ export const useWatched = (id: number) =>
 /** The share of plays that saw each hundredth of a medium, from 0 to 1. */
 export const useRetention = (id: number) =>
   useQuery({
-    queryKey: ['retention', id],
+    queryKey: keys.media.retention(id),
     queryFn: async ({ signal }) => (await api.GET('/v5/mediacontainer/{id}/retention', { params: { path: { id } }, signal })).data,
   });
 

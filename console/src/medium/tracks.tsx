@@ -1,8 +1,9 @@
 import { Button, Card, Checkbox, FileButton, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { ProblemError } from '@media-delivery/sdk';
+import { enumerations, ProblemError } from '@media-delivery/sdk';
 import { useState } from 'react';
 import { DeleteButton } from '../elements/delete-button';
+import { withLengths } from '../elements/input-limits';
 import { MAX_NAME } from '../elements/max-name';
 import { Failure } from '../elements/page-states';
 import type { Container } from '../library/queries';
@@ -11,7 +12,7 @@ import { type Role, useTracks } from './queries';
 
 type Item = Container['media'][number];
 
-const ROLES = ['subtitles', 'captions', 'descriptions', 'chapters', 'poster'] as const satisfies readonly Role[];
+const ROLES: readonly Role[] = enumerations.UploadItemDto.role;
 const ACCEPTED = '.vtt,.srt,image/*';
 
 interface Props {
@@ -57,7 +58,10 @@ function Track({ containerId, track }: { containerId: number; track: Item }) {
   const { change, remove } = useTracks(containerId);
   const role = track.role as Role;
   const hasWords = role !== 'poster';
-  const form = useForm({ initialValues: { language: track.language ?? '', label: track.label ?? '', default: track.default } });
+  const form = useForm({
+    initialValues: { language: track.language ?? '', label: track.label ?? '', default: track.default },
+    ...withLengths('TrackChangesDto'),
+  });
   const save = form.onSubmit(({ language, label, default: isDefault }) =>
     change.mutate({ mediaId: track.id, language, label: label || null, default: isDefault }),
   );
@@ -70,8 +74,8 @@ function Track({ containerId, track }: { containerId: number; track: Item }) {
         </Text>
         {hasWords ? (
           <>
-            <TextInput label={text.language} w={110} maxLength={35} required {...form.getInputProps('language')} />
-            <TextInput label={text.label} flex="1 1 140px" maxLength={255} {...form.getInputProps('label')} />
+            <TextInput label={text.language} w={110} required {...form.getInputProps('language')} />
+            <TextInput label={text.label} flex="1 1 140px" {...form.getInputProps('label')} />
             <Checkbox mb={8} label={text.default} {...form.getInputProps('default', { type: 'checkbox' })} />
           </>
         ) : (
@@ -102,6 +106,7 @@ function NewTrackForm({ containerId, file, onDone }: { containerId: number; file
   const form = useForm({
     initialValues: { role: (isPicture ? 'poster' : 'subtitles') as Role, language: languageOf(file.name), label: '', default: false },
     validate: { language: (language, { role }) => (role === 'poster' || language.trim() ? null : text.languageMissing) },
+    ...withLengths('UploadItemDto'),
   });
   const save = form.onSubmit(async (values) => {
     setError(null);
@@ -123,10 +128,8 @@ function NewTrackForm({ containerId, file, onDone }: { containerId: number; file
             data={ROLES.map((value) => ({ value, label: text.roles[value] }))}
             {...form.getInputProps('role')}
           />
-          {hasWords && (
-            <TextInput label={text.language} description={text.languageHint} required maxLength={35} {...form.getInputProps('language')} />
-          )}
-          {hasWords && <TextInput label={text.label} description={text.labelHint} maxLength={255} {...form.getInputProps('label')} />}
+          {hasWords && <TextInput label={text.language} description={text.languageHint} required {...form.getInputProps('language')} />}
+          {hasWords && <TextInput label={text.label} description={text.labelHint} {...form.getInputProps('label')} />}
         </SimpleGrid>
         {hasWords && <Checkbox label={text.default} {...form.getInputProps('default', { type: 'checkbox' })} />}
         {error !== null && <Failure error={error} />}

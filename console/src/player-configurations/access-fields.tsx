@@ -1,19 +1,18 @@
 import { Autocomplete, Checkbox, NativeSelect, SimpleGrid, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { ADMINISTRATOR } from '../shell/levels';
 import { useMe } from '../shell/me';
 import type { ConfigurationValues } from './configuration-values';
 import { useMessages } from './configurations.messages';
 import { useCredentialNames } from './queries';
 
-/** Level from which people see client applications and access keys. */
-const MAY_LIST = 9;
 /** What separates entries that are pasted together. */
 const SEPARATORS = [',', ' ', '\n'];
 
 /** The names of applications and access keys that the person may see. */
 export function useCredentialSuggestions() {
   const { adminLevel } = useMe();
-  const { data } = useCredentialNames(adminLevel >= MAY_LIST);
+  const { data } = useCredentialNames(adminLevel >= ADMINISTRATOR);
   return { clientIds: [...new Set(data?.clientIds)], accessKeys: [...new Set(data?.accessKeys)] };
 }
 

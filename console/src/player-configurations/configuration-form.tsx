@@ -29,6 +29,7 @@ export function ConfigurationForm({ found, type, onSaved }: Props) {
     return { value: toValues(value), etag: newEtag };
   };
   const { form, submit, isSaving, error, conflict } = useResourceForm<ConfigurationValues>({
+    input: 'CreatePlayerConfigurationDto',
     initial: { value: toValues(found?.value ?? null, type), etag: found?.etag ?? '' },
     save: write,
     fieldOf,
@@ -70,7 +71,7 @@ export function ConfigurationForm({ found, type, onSaved }: Props) {
         <FormState error={error} conflict={conflict} labels={labels} />
         <Card withBorder>
           <Stack>
-            <TextInput label={text.name} required maxLength={255} dir="auto" {...form.getInputProps('name')} />
+            <TextInput label={text.name} required dir="auto" {...form.getInputProps('name')} />
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               {!found && (
                 <NativeSelect

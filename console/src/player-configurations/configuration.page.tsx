@@ -5,6 +5,7 @@ import { BackLink } from '../elements/back-link';
 import { Loaded } from '../elements/list-page';
 import type { MediaTypeSearch } from '../elements/media-types';
 import type { Version } from '../elements/resource-form';
+import { keys } from '../query-keys';
 import { ConfigurationForm } from './configuration-form';
 import { useMessages } from './configurations.messages';
 import { RuleSentences } from './configurations.page';
@@ -28,7 +29,7 @@ export function NewConfigurationPage() {
         found={null}
         type={type}
         onSaved={({ id }) => {
-          void queries.invalidateQueries({ queryKey: ['player-configurations'] });
+          void queries.invalidateQueries({ queryKey: keys.playerConfigurations.all });
           void navigate({ to: '/player-configurations/$id', params: { id: String(id) } });
         }}
       />
@@ -76,7 +77,7 @@ function OneConfiguration({ found }: { found: Version<Configuration> }) {
       <ConfigurationForm
         key={configuration.id}
         found={found}
-        onSaved={() => void queries.invalidateQueries({ queryKey: ['player-configurations'] })}
+        onSaved={() => void queries.invalidateQueries({ queryKey: keys.playerConfigurations.all })}
       />
       <DestroyConfiguration configuration={configuration} />
     </>

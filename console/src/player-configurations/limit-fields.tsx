@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { enumerations } from '@media-delivery/sdk';
 import { focusAfterRemoval } from '../elements/focus';
 import { TrashIcon } from '../elements/icons';
 import type { ConfigurationValues } from './configuration-values';
@@ -8,7 +9,7 @@ import { useMessages } from './configurations.messages';
 /** The limits of a configuration, a row each. */
 export function LimitFields({ form }: { form: UseFormReturnType<ConfigurationValues> }) {
   const text = useMessages();
-  const kinds = (['parallel', 'bandwidth'] as const).map((value) => ({ value, label: text.limitKinds[value] }));
+  const kinds = enumerations.BandwidthRuleDto.type.map((value) => ({ value, label: text.limitKinds[value] }));
   return (
     <>
       {form.values.limits.map((_, index) => (

@@ -1,6 +1,7 @@
 import type { components } from '@media-delivery/sdk';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { versionOf } from '../elements/resource-form';
+import { keys } from '../query-keys';
 import { api } from '../session';
 
 type Schemas = components['schemas'];
@@ -14,7 +15,7 @@ export type RuleOutcome = Schemas['RuleOutcomeResponse'];
 export const readConfigurations = async (signal?: AbortSignal) =>
   (await api.GET('/v5/playerconfiguration', { ...(signal && { signal }) })).data;
 
-const list = queryOptions({ queryKey: ['player-configurations', 'list'], queryFn: async ({ signal }) => await readConfigurations(signal) });
+const list = queryOptions({ queryKey: keys.playerConfigurations.lists, queryFn: async ({ signal }) => await readConfigurations(signal) });
 
 /** All player configurations, without their formats and links. */
 export const useConfigurationList = () => useQuery(list);
@@ -27,7 +28,7 @@ const toNames = (found: readonly { readonly id: number; readonly name: string }[
 /** All player configurations, with their formats and the number of their links. */
 export const useConfigurations = () =>
   useQuery({
-    queryKey: ['player-configurations', 'counted'],
+    queryKey: keys.playerConfigurations.counted,
     queryFn: async ({ signal }) => {
       const query = { showFormats: true, showCountEmbeds: true };
       return (await api.GET('/v5/playerconfiguration', { params: { query }, signal })).data;
@@ -39,7 +40,7 @@ export const readConfiguration = async (id: number) =>
   versionOf(await api.GET('/v5/playerconfiguration/{id}', { params: { path: { id }, query: { showCountEmbeds: true } } }));
 
 export const useConfiguration = (id: number) =>
-  useQuery({ queryKey: ['player-configurations', id], queryFn: async () => await readConfiguration(id) });
+  useQuery({ queryKey: keys.playerConfigurations.one(id), queryFn: async () => await readConfiguration(id) });
 
 /** Creates a player configuration, once for each key. */
 export const createConfiguration = async (body: NewConfiguration, key: string) =>
@@ -57,9 +58,11 @@ export function useDestroyConfiguration(id: number) {
       await api.DELETE('/v5/playerconfiguration/{id}', { params: { path: { id }, query: move === undefined ? {} : { move } } });
     },
     onSuccess: async () => {
-      queries.removeQueries({ queryKey: ['player-configurations', id] });
+      queries.removeQueries({ queryKey: keys.playerConfigurations.one(id) });
       await Promise.all(
-        ['counted', 'list'].map(async (kind) => await queries.invalidateQueries({ queryKey: ['player-configurations', kind] })),
+        [keys.playerConfigurations.counted, keys.playerConfigurations.lists].map(
+          async (queryKey) => await queries.invalidateQueries({ queryKey }),
+        ),
       );
     },
   });
@@ -74,7 +77,7 @@ export const useSimulation = (id: number) =>
 /** The newest link of a configuration, of a medium if one is given; null if the configuration has no link. */
 export const useLink = (playerConfigurationId: number, mediaContainerId: number | undefined) =>
   useQuery({
-    queryKey: ['embed-links', mediaContainerId ?? 'all', 'newest', playerConfigurationId],
+    queryKey: keys.embedLinks.newest(playerConfigurationId, mediaContainerId),
     queryFn: async ({ signal }) => {
       const query = { playerConfigurationId, limit: 1, ...(mediaContainerId !== undefined && { mediaContainerId }) };
       return (await api.GET('/v5/embedlink', { params: { query }, signal })).data[0] ?? null;
@@ -84,7 +87,7 @@ export const useLink = (playerConfigurationId: number, mediaContainerId: number 
 /** Client applications and access keys that rules may name. */
 export const useCredentialNames = (mayList: boolean) =>
   useQuery({
-    queryKey: ['credential-names'],
+    queryKey: keys.credentialNames,
     enabled: mayList,
     queryFn: async ({ signal }) => {
       const [clients, keys] = await Promise.all([api.GET('/v5/client', { signal }), api.GET('/v5/accessKey', { signal })]);

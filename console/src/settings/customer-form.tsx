@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { FormState, useResourceForm, type Version } from '../elements/resource-form';
 import { useFormats } from '../language';
+import { keys } from '../query-keys';
 import { changeCustomer, readCustomer } from './queries';
 import { useMessages } from './settings.messages';
 
@@ -32,6 +33,7 @@ export function CustomerForm({ found }: { found: Read }) {
   const { dateTime } = useFormats();
   const queries = useQueryClient();
   const { form, submit, isSaving, error, conflict } = useResourceForm<CustomerValues>({
+    input: 'UpdateCustomerDto',
     initial: toValues(found),
     validate: { name: (name) => (name.trim() ? null : text.nameMissing) },
     reload: async () => toValues(await readCustomer()),
@@ -41,7 +43,7 @@ export function CustomerForm({ found }: { found: Read }) {
       const access = form.isDirty('supportAccessUntil') ? { supportAccessUntil: until } : {};
       const saved = await changeCustomer({ name, requireSecondFactor, ...access }, etag);
       notifications.show({ message: text.saved });
-      void queries.invalidateQueries({ queryKey: ['customer'] });
+      void queries.invalidateQueries({ queryKey: keys.own.customer });
       return toValues(saved);
     },
   });
@@ -51,7 +53,7 @@ export function CustomerForm({ found }: { found: Read }) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormState error={error} conflict={conflict} labels={{ name, requireSecondFactor, supportAccessUntil }} />
-        <TextInput label={name} required maxLength={255} dir="auto" {...form.getInputProps('name')} />
+        <TextInput label={name} required dir="auto" {...form.getInputProps('name')} />
         <Switch
           label={requireSecondFactor}
           description={text.secondFactorHint}

@@ -2,14 +2,12 @@ import { NativeSelect, SimpleGrid, Stack, Title, useMantineColorScheme } from '@
 import { type ReactNode, useContext } from 'react';
 import { Loaded, PageHead } from '../elements/list-page';
 import { type Language, LanguageContext } from '../language';
+import { ADMINISTRATOR } from '../shell/levels';
 import { useMe } from '../shell/me';
 import { CustomerForm } from './customer-form';
 import { useCustomer } from './queries';
 import { useMessages } from './settings.messages';
 import { UsageTable } from './usage-table';
-
-/** The level from which people administer their customer. */
-const ADMINISTRATOR = 9;
 
 const options = (labels: Readonly<Record<string, string>>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
 

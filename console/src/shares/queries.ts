@@ -1,5 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { nextCursor } from '../elements/next-cursor';
+import { type ReadPage, usePages } from '../elements/use-pages';
+import { keys } from '../query-keys';
 import { api } from '../session';
 import type { ShareKind } from './shares-search';
 
@@ -19,15 +19,12 @@ export interface Share {
   readonly uses: number | null;
 }
 
-interface Page {
-  readonly shares: readonly Share[];
-  readonly next: string | undefined;
-}
+type Page = Awaited<ReturnType<ReadPage<Share>>>;
 
 interface Query {
   readonly state: 'active' | 'ended' | 'all';
   readonly limit: number;
-  readonly cursor: never;
+  readonly cursor?: never;
 }
 
 const PAGE = 50;
@@ -40,7 +37,7 @@ const FIND: Readonly<Record<ShareKind, (query: Query, signal: AbortSignal) => Pr
       ...{ id, url, title: description || null, mediaContainerIds: [mediaContainerId], playerConfigurationId },
       ...{ requiresPassword: false, end: endedAt === null ? atSeconds(end) : new Date(endedAt), lastUsedAt, uses },
     }));
-    return { shares, next: nextCursor(response) };
+    return { data: shares, response };
   },
   download: async (query, signal) => {
     const { data, response } = await api.GET('/v5/downloadlink', { params: { query }, signal });
@@ -48,7 +45,7 @@ const FIND: Readonly<Record<ShareKind, (query: Query, signal: AbortSignal) => Pr
       ...{ id, url, title: title || null, mediaContainerIds, playerConfigurationId: null },
       ...{ requiresPassword: false, end: atSeconds(end), lastUsedAt, uses },
     }));
-    return { shares, next: nextCursor(response) };
+    return { data: shares, response };
   },
   dropsite: async (query, signal) => {
     const { data, response } = await api.GET('/v5/dropsite', { params: { query }, signal });
@@ -56,18 +53,13 @@ const FIND: Readonly<Record<ShareKind, (query: Query, signal: AbortSignal) => Pr
       ...{ id, url, title: name || null, mediaContainerIds: [], playerConfigurationId: null, requiresPassword },
       ...{ end: expiresAt === null ? null : new Date(expiresAt), lastUsedAt, uses: null },
     }));
-    return { shares, next: nextCursor(response) };
+    return { data: shares, response };
   },
 };
 
 /** The shares of a kind, page by page, newest first. */
 export const useShares = (kind: ShareKind, state: Query['state']) =>
-  useInfiniteQuery({
-    queryKey: ['shares', kind, state],
-    initialPageParam: undefined as string | undefined,
-    queryFn: async ({ pageParam, signal }) => await FIND[kind]({ state, limit: PAGE, cursor: pageParam as never }, signal),
-    getNextPageParam: ({ next }) => next,
-  });
+  usePages(keys.shares.list({ kind, state }), async (page, signal) => await FIND[kind]({ state, limit: PAGE, ...page }, signal));
 
 const END: Readonly<Record<ShareKind, (id: number) => Promise<unknown>>> = {
   embed: async (id) => await api.DELETE('/v5/embedlink/{id}', { params: { path: { id } } }),

@@ -1,4 +1,5 @@
 import { Button, Checkbox, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import { enumerations } from '@media-delivery/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { focusAfterRemoval, focusHeading } from '../elements/focus';
 import { TextLink } from '../elements/links';
@@ -14,7 +15,7 @@ import { type Share, useShares } from './queries';
 import { useMessages } from './shares.messages';
 import { KINDS, readSharesSearch, type ShareKind, type SharesSearch } from './shares-search';
 
-const STATES = ['active', 'ended', 'all'] as const;
+const STATES = enumerations['GET /v5/embedlink'].state;
 
 /** Every active embed link, download link and dropsite: what, for whom, until when, last used, how often; one or many can be ended. */
 export function SharesPage() {
@@ -62,7 +63,7 @@ function ShareTable({ kind, state, inAddress }: TableProps) {
     select(new Set([...selected].filter((id) => !ids.includes(id))));
     ending.end(ids);
   };
-  const shares = found.data?.pages.flatMap((page) => page.shares).filter(({ id }) => !ending.hidden.has(id)) ?? [];
+  const shares = found.items?.filter(({ id }) => !ending.hidden.has(id)) ?? [];
   const toggle = (id: number) => {
     const next = new Set(selected);
     if (!next.delete(id)) next.add(id);

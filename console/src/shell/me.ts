@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
+import { keys } from '../query-keys';
 import { api, session } from '../session';
 
 /** The signed-in person, their customer, and their level; `isSupport`: support staff act for the person, and may not change everything. */
 export function useMe() {
   const { data: person } = useQuery({
-    queryKey: ['userinfo'],
+    queryKey: keys.own.userinfo,
     queryFn: async () => (await api.GET('/v4/userinfo')).data,
     staleTime: Infinity,
   });
-  const { data: customer } = useQuery({ queryKey: ['customer'], queryFn: async () => (await api.GET('/v5/customer')).data });
+  const { data: customer } = useQuery({ queryKey: keys.own.customer, queryFn: async () => (await api.GET('/v5/customer')).data });
   const { data: tokens } = useQuery({
-    queryKey: ['token-user'],
+    queryKey: keys.own.tokens,
     queryFn: async () => {
       const { user, supportUserId } = (await session()).tokens;
       return { user: user ?? null, supportUserId: supportUserId ?? null };

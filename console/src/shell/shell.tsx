@@ -18,9 +18,9 @@ import {
   UploadIcon,
 } from '../elements/icons';
 import { signOut } from '../session';
-import { ADMINISTRATOR } from '../team/people/people-search';
 import { UploadDrawer } from '../upload/upload-drawer';
 import { UploadsProvider, useUploads } from '../upload/uploads';
+import { ADMINISTRATOR } from './levels';
 import { useMe } from './me';
 import { useMessages } from './shell.messages';
 

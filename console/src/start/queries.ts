@@ -4,12 +4,13 @@ import { type Format, readFormats, useFormatList } from '../formats/queries';
 import { type Container, refreshMedia } from '../library/queries';
 import { createEmbedLink } from '../medium/queries';
 import { createConfiguration, type NewConfiguration, readConfigurations } from '../player-configurations/queries';
+import { keys } from '../query-keys';
 import { api } from '../session';
 
 /** The newest medium; null: the customer has none. */
 export const useNewestMedium = () =>
   useQuery({
-    queryKey: ['media', 'newest'],
+    queryKey: keys.media.newest,
     queryFn: async ({ signal }) => {
       const { data } = await api.GET('/v5/mediacontainer', { params: { query: { limit: 1 } }, signal });
       return data[0] ?? null;
@@ -29,7 +30,7 @@ const isReady = ({ media, preview }: Container): boolean => media.some(({ status
 /** The addresses of the sample media, which a service in development offers to browsers on its machine. */
 export const useSamples = () =>
   useQuery({
-    queryKey: ['samples'],
+    queryKey: keys.samples,
     staleTime: Infinity,
     queryFn: async ({ signal }): Promise<readonly string[]> => {
       const answer = await fetch('/', { headers: { accept: 'application/json' }, signal });
@@ -71,8 +72,8 @@ export function useEmbedding(name: string) {
   return useMutation({
     mutationFn: async (container: Pick<Container, 'id' | 'type'>) => await embed(container, name, keyOf),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['player-configurations'] });
-      await queries.invalidateQueries({ queryKey: ['embed-links'] });
+      await queries.invalidateQueries({ queryKey: keys.playerConfigurations.all });
+      await queries.invalidateQueries({ queryKey: keys.embedLinks.all });
     },
   });
 }

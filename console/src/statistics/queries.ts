@@ -1,6 +1,7 @@
 import type { components } from '@media-delivery/sdk';
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { nextCursor } from '../elements/next-cursor';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { usePages } from '../elements/use-pages';
+import { keys } from '../query-keys';
 import { api } from '../session';
 import { periodOf, type Split, type StatisticsFilters, type StatisticsSearch } from './statistics-search';
 
@@ -21,7 +22,7 @@ function queryOf(search: StatisticsSearch) {
 export function useDays(search: StatisticsSearch) {
   const query = { ...queryOf(search), by: 'day', limit: MAX_DAYS } as const;
   return useQuery({
-    queryKey: ['statistics', query],
+    queryKey: keys.statistics.days(query),
     queryFn: async ({ signal }) => (await api.GET('/v5/statistics', { params: { query }, signal })).data,
     placeholderData: keepPreviousData,
   });
@@ -30,13 +31,8 @@ export function useDays(search: StatisticsSearch) {
 /** The figures by something else than days, page by page. */
 export function useRows(search: StatisticsSearch, by: Exclude<Split, 'day'>) {
   const query = { ...queryOf(search), by, limit: PAGE };
-  return useInfiniteQuery({
-    queryKey: ['statistics', 'rows', query],
-    initialPageParam: undefined as string | undefined,
-    queryFn: async ({ pageParam, signal }) => {
-      const { data, response } = await api.GET('/v5/statistics', { params: { query: { ...query, cursor: pageParam } }, signal });
-      return { rows: data, next: nextCursor(response) };
-    },
-    getNextPageParam: ({ next }) => next,
-  });
+  return usePages(
+    keys.statistics.rows(query),
+    async (page, signal) => await api.GET('/v5/statistics', { params: { query: { ...query, ...page } }, signal }),
+  );
 }

@@ -1,12 +1,13 @@
-/** What statistics are split by. */
-export const SPLITS = ['day', 'mediaContainer', 'embedLink', 'playerConfiguration', 'host', 'device', 'rule'] as const;
+import { enumerations } from '@media-delivery/sdk';
+
+/** What statistics are split by, and the devices that they know. */
+export const { by: SPLITS, device: DEVICES } = enumerations['GET /v5/statistics'];
 export type Split = (typeof SPLITS)[number];
 
 /** What is counted. */
 export const FIGURES = ['plays', 'watchedSeconds', 'finished', 'downloads', 'pictures', 'refused', 'bytes'] as const;
 export type Figure = (typeof FIGURES)[number];
 
-const DEVICES = ['phone', 'tablet', 'desktop', 'television', 'other'] as const;
 export type Device = (typeof DEVICES)[number];
 
 /** What is counted only: everything that one row of a split stands for. */

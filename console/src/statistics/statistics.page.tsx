@@ -62,7 +62,7 @@ function SplitTable({ by, search }: { by: Exclude<Split, 'day'>; search: Statist
   const found = useRows(search, by);
   return (
     <Results found={found}>
-      <FiguresTable by={by} search={search} rows={found.data?.pages.flatMap(({ rows }) => rows)} />
+      <FiguresTable by={by} search={search} rows={found.items} />
     </Results>
   );
 }

@@ -12,7 +12,7 @@ import { Status } from './subscriptions.page';
 export function Attempts({ id }: { id: number }) {
   const text = useMessages();
   const found = useAttempts(id);
-  const logs = found.data?.pages.flatMap((page) => page.logs) ?? [];
+  const logs = found.items ?? [];
   return (
     <Card withBorder>
       <Stack>

@@ -10,6 +10,7 @@ import { MAX_NAME } from '../elements/max-name';
 import { MediumPicker } from '../elements/medium-picker';
 import { Failure } from '../elements/page-states';
 import { useMedium } from '../medium/queries';
+import { keys } from '../query-keys';
 import { createFromTemplate } from './queries';
 import { useMessages } from './subscriptions.messages';
 
@@ -49,7 +50,7 @@ function useCreation(template: Template) {
     mutationFn: async (payload: Record<string, unknown>) => await createFromTemplate(template, payload, idempotencyKey(payload)),
     onSuccess: async ({ id }) => {
       notifications.show({ message: text.created });
-      await queries.invalidateQueries({ queryKey: ['subscriptions'] });
+      await queries.invalidateQueries({ queryKey: keys.subscriptions.all });
       await navigate({ to: '/subscriptions/$id', params: { id: String(id) } });
     },
   });
@@ -57,14 +58,14 @@ function useCreation(template: Template) {
 
 function UploadStarted() {
   const text = useMessages();
-  const { data } = useDropsites('active');
+  const { items } = useDropsites('active');
   const { mutate, isPending, error } = useCreation('dropsiteUploadStarted');
-  const dropsites = data?.pages.flatMap((page) => page.dropsites) ?? [];
+  const dropsites = items ?? [];
   const [chosen, setChosen] = useState('');
   const link = chosen || dropsites[0]?.link;
   return (
     <>
-      {data && dropsites.length === 0 && <Text>{text.noDropsite}</Text>}
+      {items && dropsites.length === 0 && <Text>{text.noDropsite}</Text>}
       <NativeSelect
         label={text.dropsite}
         value={link ?? ''}

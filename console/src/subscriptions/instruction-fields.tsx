@@ -1,27 +1,18 @@
 import { ActionIcon, Card, Group, NativeSelect, SimpleGrid, Stack, TagsInput, Textarea, TextInput, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { components } from '@media-delivery/sdk';
+import { type components, enumerations } from '@media-delivery/sdk';
 import { focusAfterRemoval } from '../elements/focus';
 import { TrashIcon } from '../elements/icons';
+import { lengthOf } from '../elements/input-limits';
 import type { SubscriptionValues } from './subscription-values';
 import { useMessages } from './subscriptions.messages';
 
 type Schemas = components['schemas'];
-type EmailTemplate = NonNullable<Schemas['EmailInstructionDto']['template']>;
 type Method = Schemas['ApiInstructionDto']['method'];
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[];
+const METHODS: readonly Method[] = enumerations.HttpsInstructionDto.method;
 /** The mails of the service, which are named after their events. */
-const TEMPLATES: Readonly<Record<EmailTemplate, true>> = {
-  downloadLink: true,
-  uploadComplete: true,
-  dropsiteUploadStarted: true,
-  dropsiteUploadComplete: true,
-  releaseRequest: true,
-  transcoderJobComplete: true,
-  s3success: true,
-  dropsiteToPublicArea: true,
-};
+const TEMPLATES = enumerations.EmailInstructionDto.template;
 
 interface Props {
   readonly form: UseFormReturnType<SubscriptionValues>;
@@ -89,16 +80,19 @@ function EmailFields({ form, index }: Props) {
   return (
     <>
       <TagsInput label={text.to} description={text.toHint} splitChars={[',']} acceptValueOnBlur {...field('to')} />
-      <NativeSelect
-        label={text.template}
-        maw={420}
-        data={[{ value: '', label: text.ownText }, ...Object.keys(TEMPLATES)]}
-        {...field('template')}
-      />
+      <NativeSelect label={text.template} maw={420} data={[{ value: '', label: text.ownText }, ...TEMPLATES]} {...field('template')} />
       {hasOwnText && (
         <>
-          <TextInput label={text.subject} maxLength={255} required dir="auto" {...field('subject')} />
-          <Textarea label={text.text} autosize minRows={3} maxLength={20_000} required dir="auto" {...field('text')} />
+          <TextInput label={text.subject} {...lengthOf('EmailInstructionDto', 'subject')} required dir="auto" {...field('subject')} />
+          <Textarea
+            label={text.text}
+            autosize
+            minRows={3}
+            {...lengthOf('EmailInstructionDto', 'text')}
+            required
+            dir="auto"
+            {...field('text')}
+          />
         </>
       )}
     </>

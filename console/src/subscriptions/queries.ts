@@ -1,7 +1,8 @@
 import type { components } from '@media-delivery/sdk';
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { nextCursor } from '../elements/next-cursor';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { versionOf } from '../elements/resource-form';
+import { usePages } from '../elements/use-pages';
+import { keys } from '../query-keys';
 import { api } from '../session';
 
 type Schemas = components['schemas'];
@@ -15,7 +16,7 @@ const PAGE = 50;
 
 export const useSubscriptions = () =>
   useQuery({
-    queryKey: ['subscriptions', 'list'],
+    queryKey: keys.subscriptions.lists,
     queryFn: async ({ signal }) => (await api.GET('/v5/subscriptions', { signal })).data,
   });
 
@@ -26,7 +27,7 @@ export const readSubscription = async (id: number) =>
   versionOf(await api.GET('/v5/subscriptions/{idOrTemplate}', { params: { ...path(id), query: { limit: 1 } } }));
 
 export const useSubscription = (id: number) =>
-  useQuery({ queryKey: ['subscriptions', id], queryFn: async () => await readSubscription(id) });
+  useQuery({ queryKey: keys.subscriptions.one(id), queryFn: async () => await readSubscription(id) });
 
 /** Creates a subscription, once for each key. */
 export const createSubscription = async (body: SubscriptionFields, key: string) =>
@@ -47,25 +48,23 @@ export function useDeleteSubscription(id: number) {
   return useMutation({
     mutationFn: async () => void (await api.DELETE('/v5/subscriptions/{idOrTemplate}', { params: path(id) })),
     onSuccess: async () => {
-      queries.removeQueries({ queryKey: ['subscriptions', id] });
-      await queries.invalidateQueries({ queryKey: ['subscriptions', 'list'] });
+      queries.removeQueries({ queryKey: keys.subscriptions.one(id) });
+      await queries.invalidateQueries({ queryKey: keys.subscriptions.lists });
     },
   });
 }
 
 /** The attempts of a subscription, newest first. */
 export const useAttempts = (id: number) =>
-  useInfiniteQuery({
-    queryKey: ['subscriptions', id, 'attempts'],
-    initialPageParam: undefined as number | undefined,
-    queryFn: async ({ pageParam, signal }) => {
-      const query = { limit: PAGE, ...(pageParam !== undefined && { cursor: pageParam }) };
-      const { data, response } = await api.GET('/v5/subscriptions/{idOrTemplate}', { params: { ...path(id), query }, signal });
-      return { logs: data.logs, next: nextCursor(response) };
+  usePages(
+    keys.subscriptions.attempts(id),
+    async (page, signal) => {
+      const params = { ...path(id), query: { limit: PAGE, ...page } };
+      const { data, response } = await api.GET('/v5/subscriptions/{idOrTemplate}', { params, signal });
+      return { data: data.logs, response };
     },
-    getNextPageParam: ({ next }) => (next === undefined ? undefined : Number(next)),
-    refetchInterval: 3_000, // attempts are made in the background
-  });
+    { refetchInterval: () => 3_000 }, // attempts are made in the background
+  );
 
 /** Repeats an attempt with the same message id. */
 export function useReplay(id: number) {
@@ -73,7 +72,7 @@ export function useReplay(id: number) {
   return useMutation({
     mutationFn: async (logId: number) =>
       (await api.POST('/v5/subscriptions/{id}/replay', { params: { path: { id } }, body: { logId } })).data,
-    onSuccess: async () => await queries.invalidateQueries({ queryKey: ['subscriptions', id, 'attempts'] }),
+    onSuccess: async () => await queries.invalidateQueries({ queryKey: keys.subscriptions.attempts(id) }),
   });
 }
 

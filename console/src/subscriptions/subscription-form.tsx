@@ -25,6 +25,7 @@ export function SubscriptionForm({ found, onSaved }: Props) {
     return { value: toValues(saved.value), etag: saved.etag };
   };
   const { form, submit, isSaving, error, conflict } = useResourceForm<SubscriptionValues>({
+    input: 'SubscriptionFieldsDto',
     initial: { value: toValues(found?.value ?? null), etag: found?.etag ?? '' },
     save: write,
     fieldOf,
@@ -67,7 +68,7 @@ export function SubscriptionForm({ found, onSaved }: Props) {
                 {JSON.stringify({ name: form.values.name, ...example })}
               </Code>
             </div>
-            <Textarea label={text.notes} autosize minRows={1} maxLength={10_000} dir="auto" {...form.getInputProps('notes')} />
+            <Textarea label={text.notes} autosize minRows={1} dir="auto" {...form.getInputProps('notes')} />
           </Stack>
         </Card>
         <Card withBorder>

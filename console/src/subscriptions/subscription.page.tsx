@@ -9,6 +9,7 @@ import { ButtonLink } from '../elements/links';
 import { Loaded } from '../elements/list-page';
 import type { Version } from '../elements/resource-form';
 import { useFormats } from '../language';
+import { keys } from '../query-keys';
 import { Attempts } from './attempts';
 import { DryRun } from './dry-run';
 import type { EventName } from './events';
@@ -49,7 +50,7 @@ export function NewSubscriptionPage() {
         <SubscriptionForm
           found={null}
           onSaved={(saved) => {
-            void queries.invalidateQueries({ queryKey: ['subscriptions'] });
+            void queries.invalidateQueries({ queryKey: keys.subscriptions.all });
             setCreated(saved);
           }}
         />
@@ -89,7 +90,7 @@ function OneSubscription({ found }: { found: Version<Subscription> }) {
       <SubscriptionForm
         key={subscription.id}
         found={found}
-        onSaved={() => void queries.invalidateQueries({ queryKey: ['subscriptions'] })}
+        onSaved={() => void queries.invalidateQueries({ queryKey: keys.subscriptions.all })}
       />
       <DeleteButton
         name={title}

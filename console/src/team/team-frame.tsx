@@ -2,8 +2,8 @@ import { Alert, Group, Skeleton, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ButtonLink } from '../elements/links';
 import { NotFound } from '../elements/page-states';
+import { ADMINISTRATOR } from '../shell/levels';
 import { useMe } from '../shell/me';
-import { ADMINISTRATOR } from './people/people-search';
 import { SECTIONS, type Section, useMessages } from './team.messages';
 
 /** Shows a page to administrators only, and reports to support staff that they cannot change it. */

@@ -5,6 +5,7 @@ import { TextLink } from '../elements/links';
 import { MAX_NAME } from '../elements/max-name';
 import { useProblemText } from '../elements/media-problems';
 import { type Container, refreshMedia } from '../library/queries';
+import { keys } from '../query-keys';
 import { api } from '../session';
 import { useMessages } from './upload.messages';
 import type { Upload } from './uploads';
@@ -28,7 +29,7 @@ export function Arrived({ upload: { files, containerIds } }: { upload: Upload })
 function useContainers(ids: readonly number[]): readonly Container[] {
   const queries = useQueryClient();
   const { data = [] } = useQuery({
-    queryKey: ['arrived', ids],
+    queryKey: keys.media.ofUpload(ids),
     enabled: ids.length > 0,
     queryFn: async ({ signal }) => await Promise.all(ids.map(async (id) => await readContainer(id, signal))),
     refetchInterval: ({ state }) => (state.data?.some(isWaiting) ? POLL_MS : false),

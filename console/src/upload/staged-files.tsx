@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { mediaTypeOf } from '@media-delivery/sdk/uploader';
 import { useState } from 'react';
 import { CloseIcon } from '../elements/icons';
+import { lengthOf } from '../elements/input-limits';
 import { useFormats } from '../language';
 import { FormatChoice } from '../library/format-choice';
 import { LicenseFields } from '../library/license-fields';
@@ -54,7 +55,7 @@ export function StagedFiles() {
           label={text.tags}
           value={[...plan.tags]}
           onChange={(tags) => setPlan({ ...plan, tags })}
-          maxLength={1_024}
+          {...lengthOf('MediaContainerChangesDto', 'tags[]')}
           acceptValueOnBlur
           clearable
         />

@@ -9,6 +9,7 @@ import { Empty } from '../../elements/page-states';
 import { useConfirm } from '../../elements/use-confirm';
 import { WideTable } from '../../elements/wide-table';
 import { useFormats } from '../../language';
+import { keys } from '../../query-keys';
 import { usePeopleNames } from '../people/people-names';
 import { useRefusals } from '../refusals';
 import { type Secret, SecretDialog } from '../secret-dialog';
@@ -28,11 +29,11 @@ export function AccessKeys({ userId, mayChange }: Props) {
   const queries = useQueryClient();
   const explained = useRefusals();
   const found = useAccessKeys(userId);
-  const keys = found.items ?? [];
+  const accessKeys = found.items ?? [];
   const [secrets, setSecrets] = useState<readonly Secret[] | null>(null);
   const { ask, dialog } = useConfirm();
   const [isCreating, setCreating] = useState(false);
-  const refresh = async () => await queries.invalidateQueries({ queryKey: ['access-keys'] });
+  const refresh = async () => await queries.invalidateQueries({ queryKey: keys.accessKeys.all });
   // Not a mutation: its cache would keep the secret.
   const create = async (owner: number) => {
     const { accessKey, accessSecret } = await explained(createAccessKey(owner));
@@ -71,13 +72,13 @@ export function AccessKeys({ userId, mayChange }: Props) {
           </Button>
         )}
       </Group>
-      <Results found={found} isEmpty={keys.length === 0} empty={userId === undefined ? <NoKeys /> : <Text>{text.noneOfUser}</Text>}>
+      <Results found={found} isEmpty={accessKeys.length === 0} empty={userId === undefined ? <NoKeys /> : <Text>{text.noneOfUser}</Text>}>
         <WideTable
           minWidth={userId === undefined ? 620 : 420}
           label={text.title}
           columns={[text.key, ...(userId === undefined ? [text.user] : []), text.createdAt, ...(mayChange ? [''] : [])]}
         >
-          {keys.map((key) => (
+          {accessKeys.map((key) => (
             <Row key={key.id} accessKey={key} hasOwner={userId === undefined} onDelete={mayChange ? () => askToDelete(key) : undefined} />
           ))}
         </WideTable>

@@ -1,5 +1,6 @@
 import type { components } from '@media-delivery/sdk';
 import { usePages } from '../../elements/use-pages';
+import { keys } from '../../query-keys';
 import { api } from '../../session';
 
 export type AccessKey = components['schemas']['AccessKeyResponse'];
@@ -9,7 +10,7 @@ const PAGE = 100;
 
 /** The access keys of the customer, or of one user. */
 export const useAccessKeys = (userId?: number) =>
-  usePages(['access-keys', userId ?? 'all'], async (page, signal) => {
+  usePages(keys.accessKeys.list(userId), async (page, signal) => {
     const query = { limit: PAGE, ...page, ...(userId !== undefined && { userId }) };
     return await api.GET('/v5/accessKey', { params: { query }, signal });
   });

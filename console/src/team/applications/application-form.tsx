@@ -1,8 +1,8 @@
 import { Button, Checkbox, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { FormState, useResourceForm, type Version } from '../../elements/resource-form';
+import { OPERATOR } from '../../shell/levels';
 import { useMe } from '../../shell/me';
-import { OPERATOR } from '../people/people-search';
 import { PersonSelect } from '../people/person-select';
 import { useRefusals } from '../refusals';
 import { type ApplicationValues, fieldOf, GRANT_TYPES, linesOf, TYPES, toChanges, toNew, toValues } from './application-values';
@@ -24,6 +24,7 @@ export function ApplicationForm({ found, isDisabled = false, onSaved }: Props) {
   const explained = useRefusals();
   const initial = toValues(found?.value ?? null);
   const { form, submit, isSaving, error, conflict } = useResourceForm<ApplicationValues>({
+    input: 'CreateClientDto',
     initial: { value: initial, etag: found?.etag ?? '' },
     fieldOf,
     validate: {
@@ -56,8 +57,8 @@ export function ApplicationForm({ found, isDisabled = false, onSaved }: Props) {
             conflict={conflict}
             labels={{ ...labels, firstParty: text.firstParty, framedConsent: text.framedConsent }}
           />
-          <TextInput label={name} description={text.nameHint} required maxLength={255} dir="auto" {...form.getInputProps('name')} />
-          {!found && <TextInput label={clientId} description={text.clientIdHint} maxLength={255} {...form.getInputProps('clientId')} />}
+          <TextInput label={name} description={text.nameHint} required dir="auto" {...form.getInputProps('name')} />
+          {!found && <TextInput label={clientId} description={text.clientIdHint} {...form.getInputProps('clientId')} />}
           <NativeSelect label={type} data={TYPES.map((value) => ({ value, label: text.types[value] }))} {...form.getInputProps('type')} />
           <Checkbox.Group label={grantTypes} {...form.getInputProps('grantTypes')}>
             <Stack gap="xs" mt={4}>

@@ -1,9 +1,9 @@
+import { enumerations } from '@media-delivery/sdk';
 import type { Application, ApplicationChanges, NewApplication } from './queries';
 
-export const TYPES = ['web', 'mobile', 'desktop'] as const;
+export const { type: TYPES, 'grantTypes[]': GRANT_TYPES } = enumerations.CreateClientDto;
 export type ApplicationType = (typeof TYPES)[number];
 
-export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
 
 /** What the form of an application contains. */

@@ -7,6 +7,7 @@ import { CopyButton } from '../../elements/copy-button';
 import { DeleteButton } from '../../elements/delete-button';
 import { Loaded } from '../../elements/list-page';
 import type { Version } from '../../elements/resource-form';
+import { keys } from '../../query-keys';
 import { useMe } from '../../shell/me';
 import { useRefusals } from '../refusals';
 import { type Secret, SecretDialog } from '../secret-dialog';
@@ -35,7 +36,7 @@ export function NewApplicationPage() {
           found={null}
           isDisabled={isSupport || created !== null}
           onSaved={({ id, clientId, clientSecret }) => {
-            void queries.invalidateQueries({ queryKey: ['applications', 'list'] });
+            void queries.invalidateQueries({ queryKey: keys.applications.lists });
             if (clientSecret === undefined) return show(id);
             const secrets = [
               { label: text.clientId, value: clientId },
@@ -103,7 +104,7 @@ function OneApplication({ found }: { found: Version<Application> }) {
           isDisabled={isSupport}
           onSaved={({ clientSecret }) => {
             if (clientSecret !== undefined) showSecret(clientSecret);
-            void queries.invalidateQueries({ queryKey: ['applications'] });
+            void queries.invalidateQueries({ queryKey: keys.applications.all });
           }}
         />
       </Card>

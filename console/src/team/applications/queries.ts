@@ -2,6 +2,7 @@ import type { components } from '@media-delivery/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { versionOf } from '../../elements/resource-form';
 import { usePages } from '../../elements/use-pages';
+import { keys } from '../../query-keys';
 import { api } from '../../session';
 
 type Schemas = components['schemas'];
@@ -16,14 +17,15 @@ const PAGE = 100;
 
 export const useApplications = () =>
   usePages(
-    ['applications', 'list'],
+    keys.applications.lists,
     async (page, signal) => await api.GET('/v5/client', { params: { query: { limit: PAGE, ...page } }, signal }),
   );
 
 /** Reads an application with its version. */
 export const readApplication = async (id: number) => versionOf(await api.GET('/v5/client/{id}', { params: { path: { id } } }));
 
-export const useApplication = (id: number) => useQuery({ queryKey: ['applications', id], queryFn: async () => await readApplication(id) });
+export const useApplication = (id: number) =>
+  useQuery({ queryKey: keys.applications.one(id), queryFn: async () => await readApplication(id) });
 
 export const createApplication = async (body: NewApplication, idempotencyKey: string) =>
   versionOf(await api.POST('/v5/client', { params: { header: { 'Idempotency-Key': idempotencyKey } }, body }));
@@ -42,8 +44,8 @@ export function useDeleteApplication(id: number) {
   return useMutation({
     mutationFn: async () => void (await api.DELETE('/v5/client/{id}', { params: { path: { id } } })),
     onSuccess: async () => {
-      queries.removeQueries({ queryKey: ['applications', id] });
-      await queries.invalidateQueries({ queryKey: ['applications', 'list'] });
+      queries.removeQueries({ queryKey: keys.applications.one(id) });
+      await queries.invalidateQueries({ queryKey: keys.applications.lists });
     },
   });
 }

@@ -1,5 +1,6 @@
 import type { components } from '@media-delivery/sdk';
 import { usePages } from '../../elements/use-pages';
+import { keys } from '../../query-keys';
 import { api } from '../../session';
 import { type AuditSearch, toFilters } from './audit-search';
 
@@ -10,7 +11,7 @@ const PAGE = 50;
 
 /** The audit records that match the filters, the newest first. */
 export const useAudit = (search: AuditSearch) =>
-  usePages(['audit', search], async (page, signal) => {
+  usePages(keys.audit.list(search), async (page, signal) => {
     return await api.GET('/v5/audit', { params: { query: { ...toFilters(search), limit: PAGE, ...page } }, signal });
   });
 

@@ -1,10 +1,11 @@
 import { Button, FileButton, Group, Stack, Textarea, type TextareaProps } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { limits } from '@media-delivery/sdk';
 import { notifyFailure } from '../../elements/notify';
 import { useMessages } from './identity-providers.messages';
 
 /** Bytes that the service accepts. */
-const MAX_METADATA = 131_072;
+const MAX_METADATA = limits.CreateIdentityProviderDto.metadata.maxLength;
 
 /** What is wrong with metadata that cannot be sent; null: it can. */
 export function useMetadataCheck(): (xml: string) => string | null {

@@ -55,6 +55,7 @@ export function ProviderForm({ found, isDisabled = false, onSaved }: Props) {
   const explained = useRefusals();
   const checkMetadata = useMetadataCheck();
   const { form, submit, isSaving, error, conflict } = useResourceForm<ProviderValues>({
+    input: 'AttributeMappingDto',
     initial: found ? toValues(found) : { value: NEW, etag: '' },
     fieldOf: (path) => path.replace(/^attributeMapping\./, ''),
     validate: {
@@ -82,13 +83,7 @@ export function ProviderForm({ found, isDisabled = false, onSaved }: Props) {
           <FormState error={error} conflict={conflict} labels={labels} />
           {!found && (
             <>
-              <TextInput
-                label={identifier}
-                description={text.identifierHint}
-                required
-                maxLength={100}
-                {...form.getInputProps('ssoIdentifier')}
-              />
+              <TextInput label={identifier} description={text.identifierHint} required {...form.getInputProps('ssoIdentifier')} />
               <MetadataField
                 required
                 value={form.values.metadata}
@@ -98,9 +93,9 @@ export function ProviderForm({ found, isDisabled = false, onSaved }: Props) {
             </>
           )}
           <SimpleGrid cols={{ base: 1, sm: 3 }}>
-            <TextInput label={email} description={text.emailHint} maxLength={255} {...form.getInputProps('email')} />
-            <TextInput label={firstname} description={text.nameHint} maxLength={255} {...form.getInputProps('firstname')} />
-            <TextInput label={lastname} description={text.nameHint} maxLength={255} {...form.getInputProps('lastname')} />
+            <TextInput label={email} description={text.emailHint} {...form.getInputProps('email')} />
+            <TextInput label={firstname} description={text.nameHint} {...form.getInputProps('firstname')} />
+            <TextInput label={lastname} description={text.nameHint} {...form.getInputProps('lastname')} />
           </SimpleGrid>
           <Switch label={linkByEmail} {...form.getInputProps('linkByEmail', { type: 'checkbox' })} />
           <Switch label={createUsers} {...form.getInputProps('createUsers', { type: 'checkbox' })} />

@@ -7,6 +7,7 @@ import { DeleteButton } from '../../elements/delete-button';
 import { Loaded } from '../../elements/list-page';
 import type { Version } from '../../elements/resource-form';
 import { useFormats } from '../../language';
+import { keys } from '../../query-keys';
 import { useMe } from '../../shell/me';
 import { useRefusals } from '../refusals';
 import { AdministratorsOnly } from '../team-frame';
@@ -32,7 +33,7 @@ export function NewIdentityProviderPage() {
           found={null}
           isDisabled={isSupport}
           onSaved={({ id }) => {
-            void queries.invalidateQueries({ queryKey: ['identity-providers', 'list'] });
+            void queries.invalidateQueries({ queryKey: keys.identityProviders.lists });
             void navigate({ to: '/team/identity-providers/$id', params: { id: String(id) } });
           }}
         />
@@ -61,7 +62,7 @@ function OneProvider({ found }: { found: Version<IdentityProvider> }) {
   const { isSupport } = useMe();
   const provider = found.value;
   const { mutateAsync: remove } = useDeleteIdentityProvider(provider.id);
-  const refresh = () => void queries.invalidateQueries({ queryKey: ['identity-providers'] });
+  const refresh = () => void queries.invalidateQueries({ queryKey: keys.identityProviders.all });
   return (
     <>
       <Title order={1} size="h2" className="foreign">

@@ -2,6 +2,7 @@ import type { components } from '@media-delivery/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { versionOf } from '../../elements/resource-form';
 import { usePages } from '../../elements/use-pages';
+import { keys } from '../../query-keys';
 import { api } from '../../session';
 
 type Schemas = components['schemas'];
@@ -15,7 +16,7 @@ export type SavedIdentityProvider = Schemas['ConfiguredIdentityProviderResponse'
 const PAGE = 100;
 
 export const useIdentityProviders = () =>
-  usePages(['identity-providers', 'list'], async (page, signal) => {
+  usePages(keys.identityProviders.lists, async (page, signal) => {
     return await api.GET('/v5/identityProvider', { params: { query: { limit: PAGE, ...page } }, signal });
   });
 
@@ -24,7 +25,7 @@ export const readIdentityProvider = async (id: number) =>
   versionOf(await api.GET('/v5/identityProvider/{id}', { params: { path: { id } } }));
 
 export const useIdentityProvider = (id: number) =>
-  useQuery({ queryKey: ['identity-providers', id], queryFn: async () => await readIdentityProvider(id) });
+  useQuery({ queryKey: keys.identityProviders.one(id), queryFn: async () => await readIdentityProvider(id) });
 
 export const createIdentityProvider = async (body: NewIdentityProvider, idempotencyKey: string) =>
   versionOf(await api.POST('/v5/identityProvider', { params: { header: { 'Idempotency-Key': idempotencyKey } }, body }));
@@ -38,8 +39,8 @@ export function useDeleteIdentityProvider(id: number) {
   return useMutation({
     mutationFn: async () => void (await api.DELETE('/v5/identityProvider/{id}', { params: { path: { id } } })),
     onSuccess: async () => {
-      queries.removeQueries({ queryKey: ['identity-providers', id] });
-      await queries.invalidateQueries({ queryKey: ['identity-providers', 'list'] });
+      queries.removeQueries({ queryKey: keys.identityProviders.one(id) });
+      await queries.invalidateQueries({ queryKey: keys.identityProviders.lists });
     },
   });
 }

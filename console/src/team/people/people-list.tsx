@@ -6,10 +6,11 @@ import { Empty } from '../../elements/page-states';
 import { SearchField } from '../../elements/search-field';
 import { WideTable } from '../../elements/wide-table';
 import { useFormats, useLanguage } from '../../language';
+import { ADMINISTRATOR } from '../../shell/levels';
 import { useMe } from '../../shell/me';
 import { useMessages as useTeamMessages } from '../team.messages';
 import { useMessages } from './people.messages';
-import { ADMINISTRATOR, findPeople, nameOf, type PeopleSearch, readPeopleSearch, SHOWN } from './people-search';
+import { findPeople, nameOf, type PeopleSearch, readPeopleSearch, SHOWN } from './people-search';
 import { type Person, usePeople } from './queries';
 
 /** Rows that are shown at first; a longer table is slow to build. */

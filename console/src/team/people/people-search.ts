@@ -1,3 +1,4 @@
+import { ADMINISTRATOR } from '../../shell/levels';
 import type { Person } from './queries';
 
 /** Which people a list shows. */
@@ -24,12 +25,6 @@ export interface NewPersonSearch {
 
 export const readNewPersonSearch = ({ customer }: Record<string, unknown>): NewPersonSearch =>
   Number.isInteger(customer) ? { customer: customer as number } : {};
-
-/** The level from which people administer their customer. */
-export const ADMINISTRATOR = 9;
-
-/** The level from which people of the operator administer every customer. */
-export const OPERATOR = 100;
 
 /** The name of a person, or the address of one who has none. */
 export const nameOf = ({ firstname, lastname, email }: Pick<Person, 'firstname' | 'lastname' | 'email'>): string =>

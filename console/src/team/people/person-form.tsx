@@ -44,6 +44,7 @@ export function PersonForm({ found, customerId, isDisabled = false, onSaved }: P
   const { adminLevel: most } = useMe();
   const explained = useRefusals();
   const { form, submit, isSaving, error, conflict } = useResourceForm<PersonValues>({
+    input: 'CreateUserDto',
     initial: found ? toValues(found) : { value: NEW, etag: '' },
     validate: {
       email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : text.emailWrong),
@@ -81,10 +82,10 @@ export function PersonForm({ found, customerId, isDisabled = false, onSaved }: P
               </Stack>
             </Radio.Group>
           )}
-          <TextInput type="email" label={email} required maxLength={254} autoComplete="off" {...form.getInputProps('email')} />
+          <TextInput type="email" label={email} required autoComplete="off" {...form.getInputProps('email')} />
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <TextInput label={firstname} maxLength={255} dir="auto" autoComplete="off" {...form.getInputProps('firstname')} />
-            <TextInput label={lastname} maxLength={255} dir="auto" autoComplete="off" {...form.getInputProps('lastname')} />
+            <TextInput label={firstname} dir="auto" autoComplete="off" {...form.getInputProps('firstname')} />
+            <TextInput label={lastname} dir="auto" autoComplete="off" {...form.getInputProps('lastname')} />
           </SimpleGrid>
           <TextInput
             label={adminLevel}

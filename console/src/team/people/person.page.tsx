@@ -5,6 +5,7 @@ import { TextLink } from '../../elements/links';
 import { Loaded } from '../../elements/list-page';
 import type { Version } from '../../elements/resource-form';
 import { useFormats } from '../../language';
+import { keys } from '../../query-keys';
 import { useMe } from '../../shell/me';
 import { AccessKeys } from '../access-keys/access-keys';
 import { AdministratorsOnly } from '../team-frame';
@@ -39,7 +40,7 @@ export function NewPersonPage() {
           isDisabled={isSupport}
           {...(customer !== undefined && { customerId: customer })}
           onSaved={({ id }) => {
-            void queries.invalidateQueries({ queryKey: ['people', 'list'] });
+            void queries.invalidateQueries({ queryKey: keys.people.lists });
             void navigate({ to: '/team/people/$id', params: { id: String(id) } });
           }}
         />
@@ -87,7 +88,7 @@ function Details({ found }: { found: Version<Person> }) {
             key={`${person.id} ${mayChange}`}
             found={found}
             isDisabled={!mayChange}
-            onSaved={() => void queries.invalidateQueries({ queryKey: ['people'] })}
+            onSaved={() => void queries.invalidateQueries({ queryKey: keys.people.all })}
           />
         </Card>
         <Stack>

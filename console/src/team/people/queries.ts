@@ -1,7 +1,8 @@
-import type { components } from '@media-delivery/sdk';
+import { type components, limits } from '@media-delivery/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { versionOf } from '../../elements/resource-form';
 import { useAllPages, usePages } from '../../elements/use-pages';
+import { keys } from '../../query-keys';
 import { api } from '../../session';
 
 type Schemas = components['schemas'];
@@ -10,20 +11,16 @@ export type NewPerson = Schemas['CreateUserDto'];
 export type PersonChanges = Schemas['UserChangesDto'];
 export type BrowserSession = Schemas['UserSessionResponse'];
 
-/** People of one request; as many as the service sends. */
-const PAGE = 1_000;
-
 /** All people and services of a customer, by default the own one. */
 export const usePeople = (customerId?: number) =>
-  useAllPages(['people', 'list', customerId ?? 'own'], async (page, signal) => {
-    const query = { limit: PAGE, ...page, ...(customerId !== undefined && { customerId }) };
-    return await api.GET('/v5/user', { params: { query }, signal });
-  });
+  useAllPages(keys.people.list(customerId), (signal) =>
+    api.pages('/v5/user', { limit: limits['GET /v5/user'].limit.maximum, ...(customerId !== undefined && { customerId }) }, { signal }),
+  );
 
 /** Reads a person with their version. */
 export const readPerson = async (id: number) => versionOf(await api.GET('/v5/user/{id}', { params: { path: { id } } }));
 
-export const usePerson = (id: number) => useQuery({ queryKey: ['people', id], queryFn: async () => await readPerson(id) });
+export const usePerson = (id: number) => useQuery({ queryKey: keys.people.one(id), queryFn: async () => await readPerson(id) });
 
 /** Creates a user; a person is invited by mail. */
 export const createPerson = async (body: NewPerson, idempotencyKey: string) =>
@@ -39,7 +36,7 @@ function usePersonMutation(act: () => Promise<unknown>) {
   return useMutation({
     mutationFn: act,
     onSuccess: async () =>
-      await Promise.all([['people'], ['audit']].map(async (queryKey) => await queries.invalidateQueries({ queryKey }))),
+      await Promise.all([keys.people.all, keys.audit.all].map(async (queryKey) => await queries.invalidateQueries({ queryKey }))),
   });
 }
 
@@ -62,9 +59,9 @@ export function useDeletePerson(id: number) {
   return useMutation({
     mutationFn: async () => void (await api.DELETE('/v5/user/{id}', ofId(id))),
     onSuccess: async () => {
-      queries.removeQueries({ queryKey: ['people', id] });
+      queries.removeQueries({ queryKey: keys.people.one(id) });
       await Promise.all(
-        [['people', 'list'], ['access-keys'], ['audit']].map(async (queryKey) => await queries.invalidateQueries({ queryKey })),
+        [keys.people.lists, keys.accessKeys.all, keys.audit.all].map(async (queryKey) => await queries.invalidateQueries({ queryKey })),
       );
     },
   });
@@ -75,7 +72,7 @@ const SESSIONS = 50;
 
 /** The browsers in which a person is signed in. */
 export const useSessions = (id: number) =>
-  usePages(['people', id, 'sessions'], async (page, signal) => {
+  usePages(keys.people.sessions(id), async (page, signal) => {
     return await api.GET('/v5/user/{id}/sessions', { params: { path: { id }, query: { limit: SESSIONS, ...page } }, signal });
   });
 
@@ -87,6 +84,6 @@ export function useEndSessions(id: number) {
       if (sessionId === 'all') await api.DELETE('/v5/user/{id}/sessions', ofId(id));
       else await api.DELETE('/v5/user/{id}/sessions/{sessionId}', { params: { path: { id, sessionId } } });
     },
-    onSuccess: async () => await queries.invalidateQueries({ queryKey: ['people', id] }),
+    onSuccess: async () => await queries.invalidateQueries({ queryKey: keys.people.one(id) }),
   });
 }
