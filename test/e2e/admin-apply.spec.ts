@@ -191,12 +191,12 @@ describe('admin apply', () => {
       'stdin has 8 problems; nothing was changed:',
       '  - accesKeys: is not a known section; known are customers, users, clients, accessKeys, identityProviders, dropsites',
       '  - users.0.adminlevel: is not a known field; known are email, customer, firstname, lastname, password, adminLevel, requireSecondFactor',
-      '  - clients.0.redirectUris.1: must be an absolute URI without fragment',
       '  - users.0.customer: "Nobody" does not exist; declare it under customers',
       expect.stringMatching(
         `  - users.1.customer: is not the customer to whom ${taken.users[0]?.email} belongs; users do not move. ` +
           `It belongs to customer \\d+ \\("${taken.customers[0]?.name}"\\): use another address, or "users remove \\d+ --yes"$`,
       ),
+      '  - clients.0.redirectUris.1: must be an absolute URI without fragment',
       '  - clients.1.redirectUris: must name at least one, because of the grant type authorization_code',
       '  - clients.2.serviceUser: is required, because of the grant type client_credentials',
       '  - clients.3.serviceUser: "ghost@example.org" does not exist; declare it under users',

@@ -10,9 +10,9 @@ const VISIBLE = /^[\x21-\x7e]+$/;
 
 /** An entry of `accessKeys`. */
 class AccessKeyEntry {
-  @MaxLength(255, { message: 'must have at most 255 characters' })
-  @Matches(VISIBLE, { message: 'must be visible ASCII without spaces' })
-  @IsString({ message: 'must be a string (in YAML, put a number into quotes)' })
+  @MaxLength(255)
+  @Matches(VISIBLE, { message: '$property must be visible ASCII without spaces' })
+  @IsString()
   accessKey: string;
 
   /** If a new key has no secret in the file, a random one is generated and printed once. */

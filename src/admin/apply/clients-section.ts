@@ -1,90 +1,42 @@
-import { IsBoolean, IsIn, IsString, Matches, MaxLength } from 'class-validator';
+import { OmitType } from '@nestjs/swagger';
+import { IsString, Matches, MaxLength } from 'class-validator';
 import { AccountsService } from '../../modules/accounts/index.js';
 import {
   type Client,
   ClientsService,
-  type ClientType,
+  CreateClientDto,
   DEFAULT_GRANT_TYPES,
-  findRedirectUriProblem,
+  findClientProblems,
   MIN_CLIENT_SECRET_LENGTH,
   mayOmitPkce,
   newClientSecret,
 } from '../../modules/oauth/index.js';
 import { sha256 } from '../../shared/secrets/index.js';
 import { UnlessAbsent } from '../../shared/validation/index.js';
-import { type Draft, IsLine, IsName, Items, type Problem, type Section, type Workbench } from './section.js';
-
-const TYPES: readonly ClientType[] = ['web', 'mobile', 'desktop'];
-const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'];
+import { type Draft, IsLine, type Problem, type Section, type Workbench } from './section.js';
 
 /** RFC 6749 appendix A.1 and A.2: oidc-provider rejects any other character in a client identifier or secret. */
 const VISIBLE = /^[\x20-\x7e]+$/;
-const VISIBLE_MESSAGE = 'must be printable ASCII and not empty';
+const VISIBLE_MESSAGE = '$property must be printable ASCII and not empty';
 
-/** An entry of `clients`. */
-class ClientEntry {
-  @MaxLength(255, { message: 'must have at most 255 characters' })
+/** An entry of `clients`. Clients that were registered before the rule of the API for their ids keep them. */
+class ClientEntry extends OmitType(CreateClientDto, ['clientId', 'customerId', 'serviceUserId'] as const) {
+  @MaxLength(255)
   @Matches(VISIBLE, { message: VISIBLE_MESSAGE })
-  @IsString({ message: 'must be a string (in YAML, put a number into quotes)' })
+  @IsString()
   clientId: string;
 
-  /** The name that users see on the consent page. */
-  @IsName()
-  name: string;
-
-  @IsIn(TYPES, { message: `must be one of ${TYPES.join(', ')}` })
-  type: ClientType;
-
-  @Items(findRedirectUriProblemOf)
-  redirectUris: string[];
-
-  /** Where the browser may be sent after a sign-out that the client requested. */
+  /** For a confidential client; if it has none, one is generated. */
   @UnlessAbsent()
-  @Items(findRedirectUriProblemOf)
-  postLogoutRedirectUris?: string[];
-
-  @UnlessAbsent()
-  @Items((item) => (GRANT_TYPES.some((name) => name === item) ? null : `must be one of ${GRANT_TYPES.join(', ')}`))
-  grantTypes?: string[];
-
-  /**
-   * Whether the client has a secret; one is generated unless the file gives it. Default: true for a client that already has one or uses client
-   * credentials.
-   */
-  @UnlessAbsent()
-  @IsBoolean({ message: 'must be true or false' })
-  confidential?: boolean;
-
-  @UnlessAbsent()
-  @MaxLength(1_024, { message: 'must have at most 1024 characters' })
+  @MaxLength(1_024)
   @Matches(VISIBLE, { message: VISIBLE_MESSAGE })
-  @IsString({ message: 'must be a string (in YAML, put a number into quotes)' })
+  @IsString()
   clientSecret?: string;
-
-  /** Belongs to the operator: users are not asked for consent. */
-  @UnlessAbsent()
-  @IsBoolean({ message: 'must be true or false' })
-  firstParty?: boolean;
-
-  @UnlessAbsent()
-  @IsBoolean({ message: 'must be true or false' })
-  requirePkce?: boolean;
-
-  /** Whether the consent page may be shown inside a frame. */
-  @UnlessAbsent()
-  @IsBoolean({ message: 'must be true or false' })
-  framedConsent?: boolean;
 
   /** The e-mail address of the user on whose behalf the client acts with client credentials. */
   @UnlessAbsent()
   @IsLine({ min: 1, max: 255 })
   serviceUser?: string;
-}
-
-function findRedirectUriProblemOf(item: unknown, entry: object): string | null {
-  if (typeof item !== 'string') return 'must be a string';
-  const type = TYPES.find((one) => 'type' in entry && entry.type === one);
-  return findRedirectUriProblem(item, type);
 }
 
 export const clientsSection: Section<ClientEntry> = {
@@ -94,7 +46,7 @@ export const clientsSection: Section<ClientEntry> = {
   findProblems: async (draft, bench) => [
     ...(await findIdProblems(draft, bench)),
     ...(await findServiceUserProblems(draft, bench)),
-    ...(await findGrantProblems(draft, bench)),
+    ...(await findSettingsProblems(draft, bench)),
     ...(await findSecretProblems(draft, bench)),
   ],
   declare: declareClient,
@@ -117,19 +69,19 @@ async function findServiceUserProblems({ path, fields }: Draft<ClientEntry>, ben
   return [{ path: `${path}.serviceUser`, message: `"${email}" does not exist; declare it under users` }];
 }
 
-async function findGrantProblems({ path, fields, unsound }: Draft<ClientEntry>, { service }: Workbench): Promise<Problem[]> {
-  if (fields.clientId === undefined || unsound.has('grantTypes')) return [];
-  const stored = await service.get(ClientsService).findStored(fields.clientId);
-  const grantTypes = grantTypesOf(fields, stored);
-  const problems: Problem[] = [];
-  if (grantTypes.includes('authorization_code') && fields.redirectUris?.length === 0) {
-    problems.push({ path: `${path}.redirectUris`, message: 'must name at least one, because of the grant type authorization_code' });
-  }
-  const actsAs = fields.serviceUser ?? stored?.serviceUserId ?? (unsound.has('serviceUser') ? 'unsound' : null);
-  if (grantTypes.includes('client_credentials') && actsAs === null) {
-    problems.push({ path: `${path}.serviceUser`, message: 'is required, because of the grant type client_credentials' });
-  }
-  return problems;
+/** Applies the rules of the API to the settings after the file is applied; rules about fields that are wrong themselves are skipped. */
+async function findSettingsProblems({ path, fields, unsound }: Draft<ClientEntry>, { service }: Workbench): Promise<Problem[]> {
+  const stored = fields.clientId === undefined ? null : await service.get(ClientsService).findStored(fields.clientId);
+  const { type, redirectUris = [], postLogoutRedirectUris = [], serviceUser } = fields;
+  const problems = findClientProblems({
+    ...{ type, redirectUris, postLogoutRedirectUris },
+    grantTypes: unsound.has('grantTypes') ? [] : grantTypesOf(fields, stored),
+    hasServiceUser: serviceUser !== undefined || unsound.has('serviceUser') || (stored?.serviceUserId ?? null) !== null,
+    confidential: fields.confidential !== false,
+  });
+  const isSound = (field: string) => !unsound.has(field.split('.')[0] ?? '');
+  const found = problems.map((problem) => ({ ...problem, path: problem.path.replace('serviceUserId', 'serviceUser') }));
+  return found.filter((problem) => isSound(problem.path)).map(({ path: field, message }) => ({ path: `${path}.${field}`, message }));
 }
 
 /** A shorter secret that is already stored is accepted, so that a file that was applied before can be applied again. */
@@ -143,11 +95,8 @@ async function findSecretProblems({ path, fields, unsound }: Draft<ClientEntry>,
     problems.push({ path: `${path}.clientSecret`, message });
   }
   if (confidential !== false) return problems;
-  if (clientSecret !== undefined || unsound.has('clientSecret')) {
+  if (clientSecret !== undefined || unsound.has('clientSecret'))
     problems.push({ path: `${path}.confidential`, message: 'must not be false if a clientSecret is given' });
-  } else if (!unsound.has('grantTypes') && grantTypesOf(fields, stored).includes('client_credentials')) {
-    problems.push({ path: `${path}.confidential`, message: 'must not be false, because of the grant type client_credentials' });
-  }
   return problems;
 }
 

@@ -1,7 +1,8 @@
-import { IsBoolean, IsISO8601, Matches, ValidateBy } from 'class-validator';
-import { AccountsService } from '../../modules/accounts/index.js';
+import { PickType } from '@nestjs/swagger';
+import { IsBoolean, ValidateBy } from 'class-validator';
+import { AccountsService, UpdateCustomerDto } from '../../modules/accounts/index.js';
 import { QUOTA_NAMES, type QuotaDeclaration, QuotasService } from '../../shared/quotas/index.js';
-import { toEnd, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import { toEnd, UnlessAbsent } from '../../shared/validation/index.js';
 import { IsName, isMapping, type Section, type Workbench } from './section.js';
 
 /** Validates the quotas and reports the first wrong member. */
@@ -10,7 +11,7 @@ const AreQuotas = (): PropertyDecorator =>
     name: 'areQuotas',
     validator: {
       validate: (value: unknown) => findQuotaProblem(value) === null,
-      defaultMessage: (args) => findQuotaProblem(args?.value) ?? '',
+      defaultMessage: (args) => `$property ${findQuotaProblem(args?.value) ?? ''}`,
     },
   });
 
@@ -23,27 +24,14 @@ function findQuotaProblem(value: unknown): string | null {
 }
 
 /** An entry of `customers`. */
-class CustomerEntry {
+class CustomerEntry extends PickType(UpdateCustomerDto, ['supportAccessUntil', 'requireSecondFactor'] as const) {
   @IsName()
   name: string;
 
   /** The organisation that runs the service; its users are the support staff. */
   @UnlessAbsent()
-  @IsBoolean({ message: 'must be true or false' })
+  @IsBoolean()
   operator?: boolean;
-
-  /** ISO 8601; a date without a time means 00:00 UTC. null ends the support access. */
-  @UnlessNull()
-  @IsISO8601({ strict: true }, { message: 'must be a date that exists, or null' })
-  @Matches(/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/, {
-    message: 'must be a date and time with an offset (2030-01-31T18:00:00Z), a date (2030-01-31) or null',
-  })
-  supportAccessUntil?: string | null;
-
-  /** Whether every person of the customer needs a second factor to sign in with a password. */
-  @UnlessAbsent()
-  @IsBoolean({ message: 'must be true or false' })
-  requireSecondFactor?: boolean;
 
   /** Quota name to a whole number, or to null to restore the default. Quotas that are left out stay as they are. */
   @UnlessAbsent()

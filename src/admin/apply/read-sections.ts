@@ -1,10 +1,13 @@
+import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
+import type { FieldProblem } from '../../shared/errors.js';
+import { fieldProblems } from '../../shared/validation/index.js';
 import { accessKeysSection } from './access-keys-section.js';
 import { clientsSection } from './clients-section.js';
 import { customersSection } from './customers-section.js';
 import { dropsitesSection } from './dropsites-section.js';
 import { identityProvidersSection } from './identity-providers-section.js';
-import { type Draft, ITEMS, type ItemsContext, isMapping, type NaturalKey, type Problem, type Section } from './section.js';
+import { type Draft, isMapping, type NaturalKey, type Problem, type Section } from './section.js';
 import { usersSection } from './users-section.js';
 
 /** The sections of a provisioning file, in the order in which they are applied: each may refer to earlier ones. */
@@ -74,25 +77,34 @@ function readEntry<Entry extends object>(type: new () => Entry, given: unknown, 
     return { draft: { path, fields: {}, unsound: new Set(knownFields(type)) }, problems: [problem] };
   }
   const known = knownFields(type);
-  const entry = Object.assign(new type(), pick(given, known));
-  const errors = validateSync(entry, { forbidUnknownValues: true });
+  const entry = plainToInstance(type, pick(given, known));
+  const errors = validateSync(entry, { forbidUnknownValues: true, whitelist: true, forbidNonWhitelisted: true });
   const unsound = new Set(errors.map(({ property }) => property));
   const sound = known.filter((name) => !unsound.has(name));
   return {
     draft: { path, fields: pick(entry as Record<string, unknown>, sound) as Partial<Entry>, unsound },
-    problems: [...findUnknown(given, known, { kind: 'field', prefix: `${path}.` }), ...errors.flatMap((error) => describe(error, path))],
+    problems: [
+      ...findUnknown(given, known, { kind: 'field', prefix: `${path}.` }),
+      ...findUnknownWithin(errors, path),
+      ...fieldProblems(errors, path).map(inFile),
+    ],
   };
 }
 
-/** Returns the first problem of each field, in the order of its decorators; for a list, one problem per wrong item. */
-function describe({ property, value, constraints = {}, contexts = {}, target = {} }: ValidationError, path: string): Problem[] {
-  const context = contexts[ITEMS] as ItemsContext | undefined;
-  if (context && Array.isArray(value)) {
-    const messages = value.map((item) => context.rule(item, target));
-    return messages.flatMap((message, index) => (message === null ? [] : [{ path: `${path}.${property}.${index}`, message }]));
-  }
-  const message = value === undefined ? 'is required' : (Object.values(constraints)[0] ?? 'is not valid');
-  return [{ path: `${path}.${property}`, message }];
+/** Reports unknown members of fields that are objects themselves. */
+function findUnknownWithin(errors: readonly ValidationError[], path: string): Problem[] {
+  return errors.flatMap(({ property, constraints = {}, children = [] }) =>
+    'whitelistValidation' in constraints
+      ? [{ path: `${path}.${property}`, message: 'is not a known field' }]
+      : findUnknownWithin(children, `${path}.${property}`),
+  );
+}
+
+/** A problem as the API words it, without the name of the field, which the path contains. YAML reads some texts as numbers or dates. */
+function inFile({ path, message }: FieldProblem): Problem {
+  const [field = '', ...words] = message.replace(/^each value in /, '').split(' ');
+  const rest = path.includes(field) ? words.join(' ') : message;
+  return { path, message: rest === 'must be a string' ? `${rest} (in YAML, put a number or a date into quotes)` : rest };
 }
 
 /** The names of the properties that carry decorators. */

@@ -1,5 +1,5 @@
 import { applyDecorators, type INestApplicationContext } from '@nestjs/common';
-import { IsString, Length, Matches, ValidateBy, type ValidationArguments } from 'class-validator';
+import { IsString, Length, Matches } from 'class-validator';
 import { CustomersService } from '../../modules/accounts/index.js';
 import type { Trail } from '../trail.js';
 
@@ -60,39 +60,14 @@ export interface Problem {
 /** One line of text, as people see it in a list. */
 export const IsLine = ({ min, max }: { min: number; max: number }): PropertyDecorator =>
   applyDecorators(
-    IsString({ message: 'must be a string (in YAML, put a number or a date into quotes)' }),
-    Length(min, max, { message: min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters` }),
-    Matches(/^[^\p{Cc}]*$/u, { message: 'must be one line without control characters' }),
+    Length(min, max, { message: `$property must have ${min} to ${max} characters` }),
+    Matches(/^[^\p{Cc}]*$/u, { message: '$property must be one line without control characters' }),
+    IsString(),
   );
 
 /** A name that is looked up exactly as written. */
 export const IsName = (): PropertyDecorator =>
-  applyDecorators(IsLine({ min: 1, max: 255 }), Matches(/^\S(.*\S)?$/u, { message: 'must not begin or end with a space' }));
-
-/** Returns what is wrong with one item of a list, or null; `entry` is the object that contains the list. */
-type ItemRule = (item: unknown, entry: object) => string | null;
-
-/** The context that class-validator returns with an error of this constraint. */
-export interface ItemsContext {
-  readonly rule: ItemRule;
-}
-
-/** Name of the constraint, by which read-sections.ts finds the rule again to give the path of every wrong item. */
-export const ITEMS = 'items';
-
-/** Applies a rule to each item of a list. class-validator's own `each` reports that an item is wrong, but not which one. */
-export const Items = (rule: ItemRule): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: ITEMS,
-      validator: {
-        validate: (list: unknown, args?: ValidationArguments) =>
-          Array.isArray(list) && list.every((item) => rule(item, args?.object ?? {}) === null),
-        defaultMessage: () => 'must be a list',
-      },
-    },
-    { context: { rule } satisfies ItemsContext },
-  );
+  applyDecorators(Matches(/^\S(.*\S)?$/u, { message: '$property must not begin or end with a space' }), IsLine({ min: 1, max: 255 }));
 
 /** Whether a parsed value is a mapping with named members. */
 export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,14 +1,15 @@
-import { IsBoolean, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { AccountsService, AdministratorsService, isAdministrator } from '../../modules/accounts/index.js';
+import { PickType } from '@nestjs/swagger';
+import { IsString, Matches, MaxLength } from 'class-validator';
+import { AccountsService, AdministratorsService, isAdministrator, UserFieldsDto } from '../../modules/accounts/index.js';
 import { canonicalEmail, IsUserAddress } from '../../shared/email-address.js';
-import { MAX_ID, UnlessAbsent } from '../../shared/validation/index.js';
+import { UnlessAbsent } from '../../shared/validation/index.js';
 import { MAX_PASSWORD_LENGTH, PASSWORD } from '../users.js';
 import { type Draft, IsLine, IsName, ownership, type Problem, type Section, type Workbench } from './section.js';
 
 /** An entry of `users`. */
-class UserEntry {
+class UserEntry extends PickType(UserFieldsDto, ['adminLevel', 'requireSecondFactor'] as const) {
   /** Addresses without a dot in the domain (root@localhost) are allowed, because they occur in private networks. */
-  @IsUserAddress({ message: 'must be an e-mail address' })
+  @IsUserAddress()
   email: string;
 
   /** The name of the customer. */
@@ -23,21 +24,10 @@ class UserEntry {
 
   /** A user without a password cannot sign in by password. */
   @UnlessAbsent()
-  @MaxLength(MAX_PASSWORD_LENGTH, { message: `must have at most ${MAX_PASSWORD_LENGTH} characters` })
-  @Matches(PASSWORD, { message: 'must be one line of text and not empty' })
-  @IsString({ message: 'must be a string (in YAML, put a number into quotes)' })
+  @MaxLength(MAX_PASSWORD_LENGTH)
+  @Matches(PASSWORD, { message: '$property must be one line of text and not empty' })
+  @IsString()
   password?: string;
-
-  @UnlessAbsent()
-  @Min(0, { message: 'must not be less than 0' })
-  @Max(MAX_ID, { message: `must not be greater than ${MAX_ID}` })
-  @IsInt({ message: 'must be a whole number' })
-  adminLevel?: number;
-
-  /** Whether the user needs a second factor to sign in with a password, whatever the customer requires. */
-  @UnlessAbsent()
-  @IsBoolean({ message: 'must be true or false' })
-  requireSecondFactor?: boolean;
 }
 
 export const usersSection: Section<UserEntry> = {

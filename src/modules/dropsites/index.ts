@@ -1,3 +1,4 @@
+export { DropsiteFieldsDto } from './dropsite.dto.js';
 export { Dropsite } from './dropsite.entity.js';
 export { DropsitesModule } from './dropsites.module.js';
 export { DropsitesService } from './dropsites.service.js';

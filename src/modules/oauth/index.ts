@@ -1,4 +1,5 @@
-export { Client, type ClientType } from './clients/client.entity.js';
+export { CreateClientDto } from './clients/client.dto.js';
+export { Client } from './clients/client.entity.js';
 export type { ServiceClientId } from './clients/client-ids.js';
 export {
   type ClientDeclaration,
@@ -8,7 +9,7 @@ export {
   mayOmitPkce,
   newClientSecret,
 } from './clients/clients.service.js';
-export { findRedirectUriProblem } from './clients/redirect-uris.js';
+export { findClientProblems } from './clients/find-client-problems.js';
 export { OauthModule } from './oauth.module.js';
 export { protocolModels, protocolOperations } from './protocol-operations.js';
 export { OidcProviderService, PROVIDER_ROUTES } from './provider/oidc-provider.service.js';

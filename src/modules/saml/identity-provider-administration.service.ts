@@ -128,9 +128,10 @@ export class IdentityProviderAdministrationService {
     const before = settings.maxAdminLevel ?? Number.POSITIVE_INFINITY;
     const maxAdminLevel = read ? caller.adminLevel : Math.min(before, caller.adminLevel);
     const { leftOut = [], ...source } = read ?? {};
-    const { id, version } = await this.providers.save(
-      this.providers.create({ ...settings, ...(source as Partial<IdentityProvider>), maxAdminLevel }),
-    );
+    const stored: Partial<IdentityProvider> = { ...settings, ...(source as Partial<IdentityProvider>), maxAdminLevel };
+    // As a plain object: TypeORM takes an instance of the input's class for another value than the stored one.
+    if (settings.attributeMapping) stored.attributeMapping = { ...settings.attributeMapping };
+    const { id, version } = await this.providers.save(this.providers.create(stored));
     const provider = await this.providers.findOneByOrFail({ id }); // with the defaults of the database
     const { ssoIdentifier, customerId } = provider;
     if (version !== settings.version) {

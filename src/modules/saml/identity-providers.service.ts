@@ -44,7 +44,11 @@ export class IdentityProvidersService implements ExternalSignIns, OnModuleInit {
   /** Creates or updates the identity provider with this ssoIdentifier. */
   async declare({ certificates, ...declaration }: IdentityProviderDeclaration): Promise<IdentityProvider> {
     const existing = await this.find(declaration.ssoIdentifier);
-    return await this.repository.save(this.repository.create({ ...existing, ...defined(declaration), certificates: [...certificates] }));
+    const { attributeMapping, ...settings } = { ...existing, ...defined(declaration) };
+    // As a plain object: TypeORM takes an instance of the input's class for another value than the stored one.
+    return await this.repository.save(
+      this.repository.create({ ...settings, attributeMapping: { ...attributeMapping }, certificates: [...certificates] }),
+    );
   }
 
   /** Finds the NameIDs by which identity providers identify a user. */

@@ -1,4 +1,5 @@
-export { type AttributeMapping, IdentityProvider } from './identity-provider.entity.js';
+export { CreateIdentityProviderDto } from './identity-provider.dto.js';
+export { IdentityProvider } from './identity-provider.entity.js';
 export { type IdentityProviderDeclaration, IdentityProvidersService } from './identity-providers.service.js';
 export { findCertificateProblem, type IdpMetadata, normalizeCertificate, readMetadata } from './read-metadata.js';
 export { SamlModule } from './saml.module.js';

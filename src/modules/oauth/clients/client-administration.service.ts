@@ -155,7 +155,7 @@ export class ClientAdministrationService {
       await this.administration.requireOperator(caller, 'firstParty and framedConsent may be set');
     const becomesPublic = !confidential && before.secretHash !== null;
     const after = { ...before, ...(becomesPublic && { requirePkce: true }), ...defined(changes) } as Client; // RFC 9700 section 2.1.1
-    refuseInvalid(findClientProblems({ ...after, confidential }));
+    refuseInvalid(findClientProblems({ ...after, hasServiceUser: after.serviceUserId !== null, confidential }));
     if (changes.serviceUserId) await this.checkServiceUser(caller, changes.serviceUserId, before.customerId);
     if (before.serviceUserId || after.serviceUserId) await this.proofs.requireAtApi(caller, 'actingClient');
     const clientSecret = confidential && before.secretHash === null ? newClientSecret() : null;

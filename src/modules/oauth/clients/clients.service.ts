@@ -9,28 +9,19 @@ import { SharedWork } from '../../../shared/shared-work.js';
 import { originOf } from '../../../shared/validation/index.js';
 import { AccountsService, CustomersService } from '../../accounts/index.js';
 import { clientsErrors } from '../oauth.errors.js';
-import type { Client, ClientType } from './client.entity.js';
+import type { CreateClientDto } from './client.dto.js';
+import type { Client } from './client.entity.js';
 import { CLIENT_ID, isDeclarableClientId, isReservedClientId, type ServiceClientId } from './client-ids.js';
 import { ClientsRepository } from './clients.repository.js';
 
 export const CLIENTS_CHANGED = 'clients_changed';
 
-/** The desired state of a client; absent fields stay unchanged. `serviceUser` is an e-mail address. */
-export interface ClientDeclaration {
+/** The desired state of a client; absent fields stay unchanged. `serviceUser` is an e-mail address; not confidential: it has no secret. */
+export type ClientDeclaration = Omit<CreateClientDto, 'clientId' | 'customerId' | 'serviceUserId'> & {
   readonly clientId: string;
-  readonly name: string;
-  readonly type: ClientType;
-  readonly redirectUris: readonly string[];
-  readonly postLogoutRedirectUris?: readonly string[];
-  readonly grantTypes?: readonly string[];
   readonly clientSecret?: string;
-  /** False: it becomes a public client without a secret. */
-  readonly confidential?: boolean;
-  readonly firstParty?: boolean;
-  readonly requirePkce?: boolean;
-  readonly framedConsent?: boolean;
   readonly serviceUser?: string;
-}
+};
 
 /** The ids of clients that were registered before the rule which they do not follow. */
 interface IrregularClients {
