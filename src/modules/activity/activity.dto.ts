@@ -1,6 +1,7 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { CastInteger, PageDto, RefusesUnknownParameters } from '../../shared/http/index.js';
+import { CastInteger, RefusesUnknownParameters } from '../../shared/http/index.js';
+import { PageDto } from '../../shared/resources/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
 import type { ListedActivity } from './activities.service.js';
 import { ACTIVITY_STATUSES, ACTIVITY_TYPES, type ActivityStatus, type ActivityType } from './activity.entity.js';

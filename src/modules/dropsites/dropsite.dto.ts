@@ -14,7 +14,8 @@ import {
   MinLength,
 } from 'class-validator';
 import type { Config } from '../../shared/config/index.js';
-import { CastInteger, LinkPageDto, RefusesUnknownParameters } from '../../shared/http/index.js';
+import { CastInteger, RefusesUnknownParameters } from '../../shared/http/index.js';
+import { LinkPageDto } from '../../shared/resources/index.js';
 import { IsDisplayName, IsMoment, MAX_ID, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import type { Dropsite } from './dropsite.entity.js';

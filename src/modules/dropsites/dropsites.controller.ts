@@ -3,9 +3,9 @@ import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger'
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
-import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, IfMatch, Input, sendList, type Tag, Tagged } from '../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
+import { sendList } from '../../shared/resources/index.js';
 import { toEnd } from '../../shared/validation/index.js';
 import {
   CreateDropsiteDto,
@@ -21,8 +21,6 @@ import {
 import type { Dropsite } from './dropsite.entity.js';
 import { DropsitesService } from './dropsites.service.js';
 
-const DEFAULT_LIMIT = 100;
-
 @ApiTags('Dropsites')
 @ApiBearerAuth('oauth2')
 @Controller('v5/dropsite')
@@ -37,14 +35,13 @@ export class DropsitesController {
   @ApiOkResponse({ type: DropsiteResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { id, state, limit = DEFAULT_LIMIT, cursor = 0 }: FindDropsitesDto,
+    @Input() { id, state, limit, cursor }: FindDropsitesDto,
     @Res() response: Response,
   ): Promise<void> {
-    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+    await sendList(response, { id, limit, cursor }, async (portion) => {
       const found = await this.dropsites.list(caller, { id, state, ...portion });
       return found.map((dropsite) => toDropsiteResponse(dropsite, this.config));
     });
-    await sendList(response, { id, limit }, portions);
   }
 
   /** Get a dropsite. */

@@ -1,7 +1,8 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { CastBoolean, CastInteger, OptionalFlag, PageDto } from '../../shared/http/index.js';
+import { CastBoolean, CastInteger, OptionalFlag } from '../../shared/http/index.js';
+import { PageDto } from '../../shared/resources/index.js';
 import { BoundedDocument, IsDisplayName, MAX_ID, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import { CONVERTERS, type Converter } from './converters/converters.js';

@@ -2,9 +2,9 @@ import { Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
-import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, sendList, type Tag, Tagged } from '../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
+import { sendList } from '../../shared/resources/index.js';
 import { withIgnored } from '../../shared/validation/index.js';
 import {
   ChangedFormatResponse,
@@ -42,12 +42,15 @@ export class FormatsController {
   /** Find formats by id or media type, or all: the customer's own and the blueprints. */
   @Get()
   @ApiOkResponse({ type: FormatResponse, isArray: true })
-  async list(@CurrentCaller() caller: Caller, @Input() { cursor = 0, ...query }: FindFormatsDto, @Res() response: Response): Promise<void> {
-    const portions = inPortions({ after: cursor, limit: query.limit ?? MAX_FOUND }, async (portion) => {
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Input() { limit, cursor, ...query }: FindFormatsDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    await sendList(response, { id: query.id, limit, cursor, wholeUpTo: MAX_FOUND }, async (portion) => {
       const formats = await this.formats.list(caller, { ...query, ...portion });
       return formats.found.map((format) => toFormatResponse(format, formats));
     });
-    await sendList(response, query, portions);
   }
 
   /** One format. */

@@ -14,7 +14,8 @@ import {
   NotEquals,
   ValidateBy,
 } from 'class-validator';
-import { CastInteger, OptionalFlag, PageDto } from '../../shared/http/index.js';
+import { CastInteger, OptionalFlag } from '../../shared/http/index.js';
+import { PageDto } from '../../shared/resources/index.js';
 import {
   BoundedDocument,
   IsDisplayName,

@@ -2,9 +2,9 @@ import { Controller, Delete, Get, Post, Put, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
-import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, sendList, type Tag, Tagged } from '../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
+import { sendList } from '../../shared/resources/index.js';
 import { withIgnored } from '../../shared/validation/index.js';
 import { ConfigurationReferencesService } from './configuration-references.service.js';
 import { EmbedLinksService } from './embed-links/embed-links.service.js';
@@ -47,15 +47,14 @@ export class PlayerConfigurationsController {
   @ApiOkResponse({ type: PlayerConfigurationResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { id, limit, cursor = 0, refresh, showCountEmbeds = false, showFormats = false }: FindPlayerConfigurationsDto,
+    @Input() { id, limit, cursor, refresh, showCountEmbeds = false, showFormats = false }: FindPlayerConfigurationsDto,
     @Res() response: Response,
   ): Promise<void> {
-    const portions = inPortions({ after: cursor, limit: limit ?? MAX_ITEMS }, async (portion) => {
+    await sendList(response, { id, limit, cursor, wholeUpTo: MAX_ITEMS }, async (portion) => {
       const found = await this.configurations.list(caller, { id, ...portion, refresh });
       const counts = showCountEmbeds ? await this.links.countByPlayerConfiguration(found.map(({ value }) => value.id)) : null;
       return found.map((one) => toPlayerConfigurationResponse(one, { showFormats, countEmbeds: countOf(one, counts) }));
     });
-    await sendList(response, { id, limit }, portions);
   }
 
   /** Get a player configuration. */

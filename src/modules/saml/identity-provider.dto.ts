@@ -1,6 +1,7 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { CastInteger, PageDto, RefusesUnknownParameters } from '../../shared/http/index.js';
+import { CastInteger, RefusesUnknownParameters } from '../../shared/http/index.js';
+import { PageDto } from '../../shared/resources/index.js';
 import { MAX_ID, NestedObject, UnlessAbsent } from '../../shared/validation/index.js';
 import type { IdentityProvider } from './identity-provider.entity.js';
 

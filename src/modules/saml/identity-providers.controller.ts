@@ -2,9 +2,9 @@ import { Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../shared/auth/index.js';
-import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, IfMatch, Input, sendList, type Tag, Tagged } from '../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
+import { sendList } from '../../shared/resources/index.js';
 import {
   ConfiguredIdentityProviderResponse,
   CreateIdentityProviderDto,
@@ -19,7 +19,6 @@ import {
 import type { IdentityProvider } from './identity-provider.entity.js';
 import { IdentityProviderAdministrationService } from './identity-provider-administration.service.js';
 
-const DEFAULT_LIMIT = 100;
 /** Errors of every change of an identity provider. */
 const REFUSALS = ['not_found', 'admin_level_not_sufficient', 'last_administrator', 'support_access_denied'] as const;
 
@@ -35,13 +34,12 @@ export class IdentityProvidersController {
   @ApiErrors('admin_level_not_sufficient', 'operator_only')
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { limit = DEFAULT_LIMIT, cursor = 0, ...wanted }: FindIdentityProvidersDto,
+    @Input() { limit, cursor, ...wanted }: FindIdentityProvidersDto,
     @Res() response: Response,
   ): Promise<void> {
-    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+    await sendList(response, { id: wanted.id, limit, cursor }, async (portion) => {
       return (await this.providers.list(caller, wanted, portion)).map(toIdentityProviderResponse);
     });
-    await sendList(response, { id: wanted.id, limit }, portions);
   }
 
   /** Get an identity provider. */

@@ -1,5 +1,6 @@
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { PageDto } from '../../../shared/resources/index.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
 import type { ListedAccessKey } from '../access-keys.service.js';
 

@@ -2,9 +2,9 @@ import { Controller, Delete, Get, Post, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
-import { inPortions } from '../../../shared/database/index.js';
-import { ApiErrors, IfMatch, Input, sendList, type Tag, Tagged } from '../../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
+import { sendList } from '../../../shared/resources/index.js';
 import {
   AccessKeyIdDto,
   AccessKeyResponse,
@@ -15,8 +15,6 @@ import {
   toAccessKeyResponse,
 } from './access-key.dto.js';
 import { AccessKeyAdministrationService, versionOfKey } from './access-key-administration.service.js';
-
-const DEFAULT_LIMIT = 100;
 
 @ApiTags('Administration')
 @ApiBearerAuth('oauth2')
@@ -30,13 +28,12 @@ export class AccessKeysController {
   @ApiErrors('admin_level_not_sufficient', 'operator_only')
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { limit = DEFAULT_LIMIT, cursor = 0, ...wanted }: FindAccessKeysDto,
+    @Input() { limit, cursor, ...wanted }: FindAccessKeysDto,
     @Res() response: Response,
   ): Promise<void> {
-    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+    await sendList(response, { id: wanted.id, limit, cursor }, async (portion) => {
       return (await this.keys.list(caller, wanted, portion)).map(toAccessKeyResponse);
     });
-    await sendList(response, { id: wanted.id, limit }, portions);
   }
 
   /** Get an access key, without its secret. */

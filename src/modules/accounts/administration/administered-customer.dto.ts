@@ -1,6 +1,7 @@
 import { IntersectionType, PickType } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { PageDto } from '../../../shared/resources/index.js';
 import { MAX_ID, UnlessAbsent } from '../../../shared/validation/index.js';
 import { CustomerNameDto, UpdateCustomerDto } from '../customer.dto.js';
 import type { Customer } from '../customer.entity.js';

@@ -1,7 +1,8 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { IsBoolean, IsEmail, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { IsUserAddress, MAX_EMAIL_CHARACTERS } from '../../../shared/email-address.js';
-import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { PageDto } from '../../../shared/resources/index.js';
 import { MAX_ID, UnlessAbsent } from '../../../shared/validation/index.js';
 import type { User } from '../user.entity.js';
 

@@ -2,9 +2,9 @@ import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/commo
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
-import { inPortions } from '../../../shared/database/index.js';
-import { ApiErrors, IfMatch, Input, sendList, type Tag, Tagged } from '../../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
+import { sendList } from '../../../shared/resources/index.js';
 import type { User } from '../user.entity.js';
 import {
   CreateUserDto,
@@ -18,7 +18,6 @@ import {
 } from './user.dto.js';
 import { UserAdministrationService } from './user-administration.service.js';
 
-const DEFAULT_LIMIT = 100;
 /** Errors of every change of a user. */
 const REFUSALS = ['not_found', 'admin_level_not_sufficient', 'support_access_denied'] as const;
 /** Errors of changes that callers make of themselves. */
@@ -36,15 +35,14 @@ export class UsersController {
   @ApiErrors('admin_level_not_sufficient', 'operator_only')
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { limit = DEFAULT_LIMIT, cursor = 0, ...wanted }: FindUsersDto,
+    @Input() { limit, cursor, ...wanted }: FindUsersDto,
     @Res() response: Response,
   ): Promise<void> {
-    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+    await sendList(response, { id: wanted.id, limit, cursor }, async (portion) => {
       const users = await this.users.list(caller, wanted, portion);
       const withSecondFactor = await this.users.findWithSecondFactor(users);
       return users.map((user) => toUserResponse(user, withSecondFactor.has(user.id)));
     });
-    await sendList(response, { id: wanted.id, limit }, portions);
   }
 
   /** Get a user. */

@@ -12,7 +12,8 @@ import {
   Min,
 } from 'class-validator';
 import type { Config } from '../../../shared/config/index.js';
-import { CastInteger, LinkPageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { LinkPageDto } from '../../../shared/resources/index.js';
 import { IgnoredInputResponse, IsLinkTime, MAX_ID, toUnixSeconds, UnlessNull } from '../../../shared/validation/index.js';
 import type { DownloadLink } from './download-link.entity.js';
 

@@ -13,7 +13,8 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { PageDto } from '../../../shared/resources/index.js';
 import { IsDisplayName, MAX_ID, UnlessAbsent, UnlessNull } from '../../../shared/validation/index.js';
 import type { Client, ClientType } from './client.entity.js';
 import { CLIENT_ID } from './client-ids.js';

@@ -2,9 +2,9 @@ import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/commo
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
-import { inPortions } from '../../../shared/database/index.js';
-import { ApiErrors, IfMatch, Input, sendList, type Tag, Tagged } from '../../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
+import { sendList } from '../../../shared/resources/index.js';
 import {
   ClientChangesDto,
   ClientIdDto,
@@ -22,7 +22,6 @@ import {
 import type { Client } from './client.entity.js';
 import { ClientAdministrationService } from './client-administration.service.js';
 
-const DEFAULT_LIMIT = 100;
 /** Errors of every change of a client. */
 const REFUSALS = ['not_found', 'admin_level_not_sufficient', 'operator_only', 'support_access_denied'] as const;
 
@@ -38,13 +37,12 @@ export class ClientsController {
   @ApiErrors('admin_level_not_sufficient', 'operator_only')
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { limit = DEFAULT_LIMIT, cursor = 0, ...wanted }: FindClientsDto,
+    @Input() { limit, cursor, ...wanted }: FindClientsDto,
     @Res() response: Response,
   ): Promise<void> {
-    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+    await sendList(response, { id: wanted.id, limit, cursor }, async (portion) => {
       return (await this.clients.list(caller, wanted, portion)).map(toClientResponse);
     });
-    await sendList(response, { id: wanted.id, limit }, portions);
   }
 
   /** Get a client application. */

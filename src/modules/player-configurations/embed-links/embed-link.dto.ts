@@ -1,5 +1,6 @@
 import { IsIn, IsInt, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
-import { CastInteger, LinkPageDto, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { LinkPageDto, PageDto } from '../../../shared/resources/index.js';
 import { IsLinkTime, MAX_ID, toEnd, toMoment, toUnixSeconds, UnlessAbsent, UnlessNull } from '../../../shared/validation/index.js';
 import type { EmbedLink } from './embed-link.entity.js';
 import type { EmbedLinkPage } from './embed-link-pages.port.js';
