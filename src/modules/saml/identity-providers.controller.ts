@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../shared/auth/index.js';
 import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
-import { sendList } from '../../shared/resources/index.js';
+import { IdInBody, sendList } from '../../shared/resources/index.js';
 import {
   ConfiguredIdentityProviderResponse,
   CreateIdentityProviderDto,
@@ -68,7 +68,8 @@ export class IdentityProvidersController {
   }
 
   /** Change an identity provider: absent members stay unchanged; metadata replaces entity id, address and certificates. */
-  @Put(':id')
+  @Put([':id', '/'])
+  @IdInBody('Change an identity provider whose id is in the body.')
   @RefusesSupportAccess()
   @ApiBody({ type: IdentityProviderChangesDto })
   @ApiErrors(...REFUSALS, 'id_mismatch', 'confirmation_required')
@@ -81,21 +82,9 @@ export class IdentityProvidersController {
     return respond(await this.providers.update(caller, { ...input, ifMatch }), tag);
   }
 
-  /** Change an identity provider whose id is in the body. */
-  @Put()
-  @RefusesSupportAccess()
-  @ApiErrors(...REFUSALS, 'confirmation_required')
-  async updateByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: UpdateIdentityProviderDto,
-    @IfMatch() ifMatch: string | undefined,
-    @Tagged() tag: Tag,
-  ): Promise<ConfiguredIdentityProviderResponse> {
-    return await this.update(caller, input, ifMatch, tag);
-  }
-
   /** Delete an identity provider: its people can no longer sign in there, and stay signed in where they are. */
-  @Delete(':id')
+  @Delete([':id', '/'])
+  @IdInBody('Delete an identity provider whose id is in the body.')
   @RefusesSupportAccess()
   @ApiErrors(...REFUSALS, 'id_mismatch')
   async delete(
@@ -105,18 +94,6 @@ export class IdentityProvidersController {
   ): Promise<DeletedIdentityProviderResponse> {
     await this.providers.delete(caller, { id, ifMatch });
     return { id };
-  }
-
-  /** Delete an identity provider whose id is in the body. */
-  @Delete()
-  @RefusesSupportAccess()
-  @ApiErrors(...REFUSALS)
-  async deleteByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: IdentityProviderIdDto,
-    @IfMatch() ifMatch: string | undefined,
-  ): Promise<DeletedIdentityProviderResponse> {
-    return await this.delete(caller, input, ifMatch);
   }
 }
 
