@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
 import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
-import { sendList } from '../../../shared/resources/index.js';
+import { IdInBody, sendList } from '../../../shared/resources/index.js';
 import {
   AccessKeyIdDto,
   AccessKeyResponse,
@@ -59,7 +59,8 @@ export class AccessKeysController {
   }
 
   /** Delete an access key, which ends its signatures at once. */
-  @Delete(':id')
+  @Delete([':id', '/'])
+  @IdInBody('Delete an access key whose id is in the body.')
   @RefusesSupportAccess()
   @ApiErrors('id_mismatch', 'not_found', 'admin_level_not_sufficient', 'support_access_denied')
   async delete(
@@ -69,17 +70,5 @@ export class AccessKeysController {
   ): Promise<DeletedAccessKeyResponse> {
     await this.keys.delete(caller, { id, ifMatch });
     return { id };
-  }
-
-  /** Delete an access key whose id is in the body. */
-  @Delete()
-  @RefusesSupportAccess()
-  @ApiErrors('not_found', 'admin_level_not_sufficient', 'support_access_denied')
-  async deleteByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: AccessKeyIdDto,
-    @IfMatch() ifMatch: string | undefined,
-  ): Promise<DeletedAccessKeyResponse> {
-    return await this.delete(caller, input, ifMatch);
   }
 }

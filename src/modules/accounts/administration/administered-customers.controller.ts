@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
 import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
-import { sendList } from '../../../shared/resources/index.js';
+import { IdInBody, sendList } from '../../../shared/resources/index.js';
 import type { Customer } from '../customer.entity.js';
 import {
   AdministeredCustomerResponse,
@@ -61,7 +61,8 @@ export class AdministeredCustomersController {
   }
 
   /** Change a customer; operators only. Absent members stay unchanged. */
-  @Put(':id')
+  @Put([':id', '/'])
+  @IdInBody('Change a customer whose id is in the body; operators only.')
   @RefusesSupportAccess()
   @ApiBody({ type: CustomerChangesDto })
   @ApiErrors(...REFUSALS, 'id_mismatch', 'customer_name_taken', 'support_access_denied')
@@ -72,19 +73,6 @@ export class AdministeredCustomersController {
     @Tagged() tag: Tag,
   ): Promise<AdministeredCustomerResponse> {
     return respond(await this.customers.update(caller, { ...input, ifMatch }), tag);
-  }
-
-  /** Change a customer whose id is in the body; operators only. */
-  @Put()
-  @RefusesSupportAccess()
-  @ApiErrors(...REFUSALS, 'customer_name_taken', 'support_access_denied')
-  async updateByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: UpdateAdministeredCustomerDto,
-    @IfMatch() ifMatch: string | undefined,
-    @Tagged() tag: Tag,
-  ): Promise<AdministeredCustomerResponse> {
-    return await this.update(caller, input, ifMatch, tag);
   }
 }
 
