@@ -5,7 +5,7 @@ import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../share
 import { Config } from '../../../shared/config/index.js';
 import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
-import { sendList } from '../../../shared/resources/index.js';
+import { IdInBody, sendList } from '../../../shared/resources/index.js';
 import { findUnknownMembers, toEnd, toMoment, withIgnored } from '../../../shared/validation/index.js';
 import {
   CreateDownloadLinkDto,
@@ -79,7 +79,8 @@ export class DownloadLinksController {
   }
 
   /** Delete a download link: from then on its address answers 410, and 404 after 90 days, in which lists of ended links show it. The files stay. */
-  @Delete(':id')
+  @Delete([':id', '/'])
+  @IdInBody('Delete a download link whose id is in the body.')
   @ApiErrors('id_mismatch', 'not_found')
   async delete(
     @CurrentCaller() caller: Caller,
@@ -88,16 +89,5 @@ export class DownloadLinksController {
   ): Promise<DeletedDownloadLinkResponse> {
     await this.links.delete(caller, id, ifMatch);
     return { id };
-  }
-
-  /** Delete a download link whose id is in the body. */
-  @Delete()
-  @ApiErrors('not_found')
-  async deleteByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: DownloadLinkIdDto,
-    @IfMatch() ifMatch: string | undefined,
-  ): Promise<DeletedDownloadLinkResponse> {
-    return await this.delete(caller, input, ifMatch);
   }
 }
