@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
-import { sendList } from '../../shared/resources/index.js';
+import { IdInBody, sendList } from '../../shared/resources/index.js';
 import { withIgnored } from '../../shared/validation/index.js';
 import {
   ChangedFormatResponse,
@@ -82,7 +82,8 @@ export class FormatsController {
   }
 
   /** Change a format: each key of settings and configuration replaces the stored value, null clears it. */
-  @Put(':id')
+  @Put([':id', '/'])
+  @IdInBody('Change a format whose id is in the body.')
   @ApiBody({ type: FormatChangesDto })
   @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'id_mismatch', 'not_found')
   async update(
@@ -95,21 +96,9 @@ export class FormatsController {
     return await this.changed(caller, await this.formats.update(caller, { ...input, ifMatch }), { input, sent, tag });
   }
 
-  /** Change a format whose id is in the body. */
-  @Put()
-  @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'not_found')
-  async updateByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: UpdateFormatDto,
-    @SentBody() sent: JsonObject,
-    @IfMatch() ifMatch: string | undefined,
-    @Tagged() tag: Tag,
-  ): Promise<ChangedFormatResponse> {
-    return await this.update(caller, input, sent, ifMatch, tag);
-  }
-
   /** Destroy a format; requires adminLevel 9 or above. It remains with flag 1 while it has media items, unless `forceDelete` destroys them. */
-  @Delete(':id')
+  @Delete([':id', '/'])
+  @IdInBody('Destroy a format whose id is in the body.')
   @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'id_mismatch', 'not_found')
   async destroy(
     @CurrentCaller() caller: Caller,
@@ -117,17 +106,6 @@ export class FormatsController {
     @IfMatch() ifMatch: string | undefined,
   ): Promise<DestroyedFormatResponse> {
     return await this.destruction.destroy(caller, id, { force: forceDelete ?? false, ifMatch });
-  }
-
-  /** Destroy a format whose id is in the body. */
-  @Delete()
-  @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'not_found')
-  async destroyByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: DestroyFormatDto,
-    @IfMatch() ifMatch: string | undefined,
-  ): Promise<DestroyedFormatResponse> {
-    return await this.destroy(caller, input, ifMatch);
   }
 
   private async changed(
