@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
-import { sendList } from '../../shared/resources/index.js';
+import { IdInBody, sendList } from '../../shared/resources/index.js';
 import { withIgnored } from '../../shared/validation/index.js';
 import { ConfigurationReferencesService } from './configuration-references.service.js';
 import { EmbedLinksService } from './embed-links/embed-links.service.js';
@@ -92,7 +92,8 @@ export class PlayerConfigurationsController {
   }
 
   /** Change a player configuration. Absent members are unchanged, and null clears a member; `formats` replaces the whole list. */
-  @Put(':id')
+  @Put([':id', '/'])
+  @IdInBody('Change a player configuration whose id is in the body.')
   @ApiBody({ type: PlayerConfigurationChangesDto })
   @ApiErrors('id_mismatch', 'not_found', 'support_access_denied')
   async update(
@@ -111,21 +112,9 @@ export class PlayerConfigurationsController {
     return tag.set(updated.value, { ...answer, ...(removedFormats.length > 0 && { removedFormats: [...removedFormats] }) });
   }
 
-  /** Change a player configuration whose id is in the body. */
-  @Put()
-  @ApiErrors('not_found', 'support_access_denied')
-  async updateByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: UpdatePlayerConfigurationDto,
-    @SentBody() sent: JsonObject,
-    @IfMatch() ifMatch: string | undefined,
-    @Tagged() tag: Tag,
-  ): Promise<UpdatedPlayerConfigurationResponse> {
-    return await this.update(caller, input, sent, ifMatch, tag);
-  }
-
   /** Destroy a player configuration. `move` determines what happens to its embed links. The response is the destroyed configuration. */
-  @Delete(':id')
+  @Delete([':id', '/'])
+  @IdInBody('Destroy a player configuration whose id is in the body.')
   @ApiErrors('id_mismatch', 'not_found', 'player_configuration_has_embed_links')
   async destroy(
     @CurrentCaller() caller: Caller,
@@ -133,17 +122,6 @@ export class PlayerConfigurationsController {
     @IfMatch() ifMatch: string | undefined,
   ): Promise<DestroyedPlayerConfigurationResponse> {
     return toDestroyedResponse(await this.removal.destroy(caller, { id, move: move ?? null, autoGenerate, ifMatch }));
-  }
-
-  /** Destroy a player configuration whose id is in the body. */
-  @Delete()
-  @ApiErrors('not_found', 'player_configuration_has_embed_links')
-  async destroyByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: DestroyPlayerConfigurationDto,
-    @IfMatch() ifMatch: string | undefined,
-  ): Promise<DestroyedPlayerConfigurationResponse> {
-    return await this.destroy(caller, input, ifMatch);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
 import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
-import { sendList } from '../../../shared/resources/index.js';
+import { IdInBody, sendList } from '../../../shared/resources/index.js';
 import { MAX_ID, toEnd, toMoment } from '../../../shared/validation/index.js';
 import {
   CreatedEmbedLinkResponse,
@@ -74,7 +74,8 @@ export class EmbedLinksController {
   }
 
   /** Delete an embed link: its address then answers 410. */
-  @Delete(':id')
+  @Delete([':id', '/'])
+  @IdInBody('Delete an embed link whose id is in the body.')
   @ApiErrors('id_mismatch', 'not_found')
   async delete(
     @CurrentCaller() caller: Caller,
@@ -84,18 +85,6 @@ export class EmbedLinksController {
   ): Promise<EmbedLinkResponse> {
     const deleted = await this.links.delete(caller, id, ifMatch);
     return tag.set(deleted, await this.present(deleted));
-  }
-
-  /** Delete an embed link whose id is in the body. */
-  @Delete()
-  @ApiErrors('not_found')
-  async deleteByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: EmbedLinkIdDto,
-    @IfMatch() ifMatch: string | undefined,
-    @Tagged() tag: Tag,
-  ): Promise<EmbedLinkResponse> {
-    return await this.delete(caller, input, ifMatch, tag);
   }
 
   private async presentAll(links: readonly EmbedLink[]): Promise<EmbedLinkResponse[]> {
