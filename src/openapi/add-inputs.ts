@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type DescribedInput, INPUT } from '../shared/http/index.js';
+import { type DescribedInput, ERROR_CODES, INPUT } from '../shared/http/index.js';
+import { ID_IN_BODY } from '../shared/resources/index.js';
 import { limitsOf } from '../shared/validation/index.js';
 import { addLimits, SCHEMAS, type Schema } from './add-limits.js';
 import { type Operation, operationsOf, type PlacedOperation, takeExtension } from './operations.js';
@@ -10,6 +11,8 @@ type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: s
 /** Describes what `@Input()` reads from each request: path and query parameters, and the body. */
 export function addInputs(document: OpenAPIObject): void {
   for (const placed of operationsOf(document)) {
+    const summaryByBody = takeExtension<string>(placed.operation, ID_IN_BODY);
+    if (summaryByBody !== undefined && !placed.path.includes('{')) leaveIdToBody(placed.operation, summaryByBody);
     const input = takeExtension<DescribedInput>(placed.operation, INPUT);
     if (!input) continue;
     const schema = schemaOf(document, `${SCHEMAS}${input.type.name}`);
@@ -20,6 +23,15 @@ export function addInputs(document: OpenAPIObject): void {
     for (const one of [schema, ...bodies]) addLimits(document, one, limitsOf(input.type));
     describe(placed, { schema, inPath, schemaName: input.type.name, bodies });
   }
+}
+
+/** The path without the id: the id's parameter, the class of the body beside it, and the error of two different ids belong to the other path. */
+function leaveIdToBody(operation: Operation, summary: string): void {
+  operation.summary = summary;
+  operation.parameters = operation.parameters?.filter((one) => !('in' in one) || one.in !== 'path');
+  delete operation.requestBody;
+  const codes = takeExtension<readonly string[]>(operation, ERROR_CODES) ?? [];
+  Object.assign(operation, { [ERROR_CODES]: codes.filter((code) => code !== 'id_mismatch') });
 }
 
 const schemaOf = ({ components }: OpenAPIObject, reference: string): Schema =>

@@ -58,7 +58,9 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
   const extraModels = [...protocolModels, ...eventModels, ProblemResponse];
   const options = {
     extraModels,
-    operationIdFactory: (controller: string, method: string) => `${controller.replace(/Controller$/, '')}.${method}`,
+    // Of two paths of an operation, the second has no id (`@IdInBody()`).
+    operationIdFactory: (controller: string, method: string) =>
+      `${controller.replace(/Controller$/, '')}.${method.replace('[0]', '').replace('[1]', 'ByBody')}`,
   };
   const document = SwaggerModule.createDocument(app, { ...builder.build(), info: INFO }, options);
   addInputs(document);

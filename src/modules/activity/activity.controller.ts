@@ -3,12 +3,12 @@ import { ApiBearerAuth, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger
 import type { Request, Response } from 'express';
 import { AcceptsScope, type Caller, CurrentCaller, DROPSITE_SCOPE, Public } from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
-import { ApiClientId, ApiErrors, clientIdHeader, IfMatch, Input, RateLimited, requireNoTag, setNextLink } from '../../shared/http/index.js';
+import { ApiClientId, ApiErrors, clientIdHeader, IfMatch, Input, RateLimited, requireNoTag } from '../../shared/http/index.js';
+import { DEFAULT_LIMIT, setNextLink } from '../../shared/resources/index.js';
 import { ActivitiesService, type JobResult } from './activities.service.js';
 import { ActivityResponse, ApiJobResults, FindActivitiesDto, JobIdDto, jobResultSchema, toActivityResponse } from './activity.dto.js';
 
 const JOB_ID = { name: 'jobId', type: 'string', format: 'uuid', example: '0b9f1c5e-93a4-4c8e-8a5e-0e4b8c1a7d11' };
-const DEFAULT_LIMIT = 100;
 
 @ApiTags('Activity')
 @ApiBearerAuth('oauth2')

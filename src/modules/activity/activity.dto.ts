@@ -1,7 +1,8 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { CastInteger, PageDto, RefusesUnknownParameters } from '../../shared/http/index.js';
-import { MAX_ID } from '../../shared/validation/index.js';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { CastInteger, RefusesUnknownParameters } from '../../shared/http/index.js';
+import { PageDto } from '../../shared/resources/index.js';
+import { IsId } from '../../shared/validation/index.js';
 import type { ListedActivity } from './activities.service.js';
 import { ACTIVITY_STATUSES, ACTIVITY_TYPES, type ActivityStatus, type ActivityType } from './activity.entity.js';
 
@@ -29,9 +30,7 @@ export class FindActivitiesDto extends PageDto {
   /** Only jobs of this media container. @example 7 */
   @IsOptional()
   @CastInteger()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   mediaContainerId?: number;
 }
 

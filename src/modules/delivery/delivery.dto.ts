@@ -1,7 +1,7 @@
 import { ApiParam, ApiQuery, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { CastInteger, OptionalFlag } from '../../shared/http/index.js';
-import { MAX_ID } from '../../shared/validation/index.js';
+import { IsId } from '../../shared/validation/index.js';
 
 export class DeliveredLinkDto {
   /** The embed link. @example "b1c5a2f0-6a0e-4b57-9c1e-2f1f6f1f0c11" */
@@ -13,9 +13,7 @@ export class DeliveredLinkDto {
 export class DeliveredMediaDto extends DeliveredLinkDto {
   /** The media item of the rendition or track. @example 1 */
   @CastInteger()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   mediaId: number;
 }
 
@@ -23,9 +21,7 @@ export class DeliverFileDto extends DeliveredLinkDto {
   /** The format; default: the first format of the player configuration that players use. @example 3 */
   @IsOptional()
   @CastInteger()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   formatId?: number;
 
   /** Whether the file is downloaded instead of shown; only if the format is downloadable. @example false */

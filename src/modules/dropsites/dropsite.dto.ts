@@ -14,8 +14,9 @@ import {
   MinLength,
 } from 'class-validator';
 import type { Config } from '../../shared/config/index.js';
-import { CastInteger, LinkPageDto, RefusesUnknownParameters } from '../../shared/http/index.js';
-import { IsDisplayName, IsMoment, MAX_ID, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import { CastInteger, RefusesUnknownParameters } from '../../shared/http/index.js';
+import { DeletedOf, IdOf, LinkPageDto } from '../../shared/resources/index.js';
+import { IsDisplayName, IsId, IsMoment, MAX_ID, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import type { Dropsite } from './dropsite.entity.js';
 
@@ -25,9 +26,7 @@ const MAX_NAME_CHARACTERS = 255;
 export class DropsiteFieldsDto {
   /** A user of the customer; by default the caller. @example 12 */
   @UnlessAbsent()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   ownerId?: number;
 
   /** @example "Please send us your photos." */
@@ -50,9 +49,7 @@ export class DropsiteFieldsDto {
 
   /** Items accepted per day (UTC); refused items do not count. @example 100 */
   @UnlessNull()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   maxItemsPerDay?: number | null;
 
   /** Bytes accepted per day (UTC): as announced or, if more arrived, as stored. @example 10737418240 */
@@ -96,14 +93,7 @@ export class CreateDropsiteDto extends DropsiteFieldsDto {
 }
 
 /** The id of a dropsite. The id of another customer's dropsite counts as unknown. */
-export class DropsiteIdDto {
-  /** @example 1 */
-  @CastInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
-  id: number;
-}
+export class DropsiteIdDto extends IdOf({ example: 1 }) {}
 
 /** A page of dropsites. */
 @RefusesUnknownParameters()
@@ -201,7 +191,4 @@ export function toDropsiteResponse(dropsite: Dropsite, { publicUrl }: Pick<Confi
 }
 
 /** The deleted dropsite. */
-export class DeletedDropsiteResponse {
-  /** @example 3 */
-  id: number;
-}
+export class DeletedDropsiteResponse extends DeletedOf({ example: 3 }) {}

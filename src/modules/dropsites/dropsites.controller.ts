@@ -3,9 +3,9 @@ import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger'
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../shared/auth/index.js';
 import { Config } from '../../shared/config/index.js';
-import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, IfMatch, Input, sendList, type Tag, Tagged } from '../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
+import { IdInBody, sendList } from '../../shared/resources/index.js';
 import { toEnd } from '../../shared/validation/index.js';
 import {
   CreateDropsiteDto,
@@ -21,8 +21,6 @@ import {
 import type { Dropsite } from './dropsite.entity.js';
 import { DropsitesService } from './dropsites.service.js';
 
-const DEFAULT_LIMIT = 100;
-
 @ApiTags('Dropsites')
 @ApiBearerAuth('oauth2')
 @Controller('v5/dropsite')
@@ -37,14 +35,13 @@ export class DropsitesController {
   @ApiOkResponse({ type: DropsiteResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { id, state, limit = DEFAULT_LIMIT, cursor = 0 }: FindDropsitesDto,
+    @Input() { id, state, limit, cursor }: FindDropsitesDto,
     @Res() response: Response,
   ): Promise<void> {
-    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+    await sendList(response, { id, limit, cursor }, async (portion) => {
       const found = await this.dropsites.list(caller, { id, state, ...portion });
       return found.map((dropsite) => toDropsiteResponse(dropsite, this.config));
     });
-    await sendList(response, { id, limit }, portions);
   }
 
   /** Get a dropsite. */
@@ -64,7 +61,8 @@ export class DropsitesController {
   }
 
   /** Change a dropsite: absent members stay unchanged, null clears a member. The link stays. */
-  @Put(':id')
+  @Put([':id', '/'])
+  @IdInBody('Change a dropsite whose id is in the body.')
   @RefusesSupportAccess()
   @ApiBody({ type: DropsiteChangesDto })
   @ApiErrors('id_mismatch', 'not_found', 'support_access_denied')
@@ -77,21 +75,9 @@ export class DropsitesController {
     return this.respond(await this.dropsites.update(caller, { ...withDate(input), ifMatch }), tag);
   }
 
-  /** Change a dropsite whose id is in the body. */
-  @Put()
-  @RefusesSupportAccess()
-  @ApiErrors('not_found', 'support_access_denied')
-  async updateByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: UpdateDropsiteDto,
-    @IfMatch() ifMatch: string | undefined,
-    @Tagged() tag: Tag,
-  ): Promise<DropsiteResponse> {
-    return await this.update(caller, input, ifMatch, tag);
-  }
-
   /** Delete a dropsite: its link answers 410, and 404 after 90 days, in which lists of ended ones show it; uploaded media stay, and started uploads can be finished. */
-  @Delete(':id')
+  @Delete([':id', '/'])
+  @IdInBody('Delete a dropsite whose id is in the body.')
   @ApiErrors('id_mismatch', 'not_found')
   async delete(
     @CurrentCaller() caller: Caller,
@@ -100,17 +86,6 @@ export class DropsitesController {
   ): Promise<DeletedDropsiteResponse> {
     await this.dropsites.delete(caller, { id, ifMatch });
     return { id };
-  }
-
-  /** Delete a dropsite whose id is in the body. */
-  @Delete()
-  @ApiErrors('not_found')
-  async deleteByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: DropsiteIdDto,
-    @IfMatch() ifMatch: string | undefined,
-  ): Promise<DeletedDropsiteResponse> {
-    return await this.delete(caller, input, ifMatch);
   }
 
   private respond(dropsite: Dropsite, tag: Tag): DropsiteResponse {

@@ -1,8 +1,9 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { CastBoolean, CastInteger, OptionalFlag, PageDto } from '../../shared/http/index.js';
-import { BoundedDocument, IsDisplayName, MAX_ID, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
+import { CastBoolean, CastInteger, OptionalFlag } from '../../shared/http/index.js';
+import { IdOf, PageDto } from '../../shared/resources/index.js';
+import { BoundedDocument, IsDisplayName, IsId, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import { CONVERTERS, type Converter } from './converters/converters.js';
 import { FormatCommandDto, FormatConfigurationDto, FormatSettingsDto } from './format-settings.dto.js';
@@ -29,14 +30,7 @@ export class FindFormatsDto extends PageDto {
 }
 
 /** Identifies a format; that of another customer counts as unknown. */
-export class FormatIdDto {
-  /** @example 3 */
-  @CastInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
-  id: number;
-}
+export class FormatIdDto extends IdOf({ example: 3 }) {}
 
 /** One format, and whether to read it from the database. */
 export class GetFormatDto extends FormatIdDto {
@@ -84,9 +78,7 @@ export class FormatFieldsDto {
 /** A new format. */
 export class CreateFormatDto extends FormatFieldsDto {
   /** A managed format that is a blueprint. @example 5 */
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   blueprintId: number;
 
   /** The converter of the blueprint. @example "ffmpeg" */
@@ -123,8 +115,6 @@ export class DestroyFormatDto extends FormatIdDto {
 export class MetadataPreviewDto extends FormatIdDto {
   /** @example 1 */
   @CastInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
+  @IsId()
   mediaContainerId: number;
 }

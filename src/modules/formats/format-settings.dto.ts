@@ -16,7 +16,7 @@ import {
 } from 'class-validator';
 import { IsColor } from '../../shared/color.js';
 import type { FieldProblem } from '../../shared/errors.js';
-import { MAX_ID, NestedList, NestedObject, type Stored, UnlessNull, ValidateDeeply, valueTypes } from '../../shared/validation/index.js';
+import { IsId, NestedList, NestedObject, type Stored, UnlessNull, ValidateDeeply, valueTypes } from '../../shared/validation/index.js';
 import { BurnTimecodeDto } from '../accounts/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import { type AllowedParameter, GRAVITIES, type Gravity, type ParameterValue } from './format-settings.js';
@@ -95,9 +95,7 @@ class MetadataDefinitionDto {
 /** An image that is overlaid on the picture. Beta. */
 class WatermarkDto {
   /** A watermark asset made of an image: type watermark, flag 33. @example 12 */
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   mediaContainerId: number;
 
   /** Corner (t top, b bottom, l left, r right), or c for the centre. @example "br" */
@@ -121,9 +119,7 @@ class WatermarkDto {
 /** A sound that is mixed into that of the media. Beta. */
 class AudioWatermarkDto {
   /** A watermark asset made of a sound: type watermark, flag 33. @example 13 */
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   mediaContainerId: number;
 
   /** Seconds until it is first played. @example 5 */

@@ -2,9 +2,9 @@ import { Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
-import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, sendList, type Tag, Tagged } from '../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
+import { IdInBody, sendList } from '../../shared/resources/index.js';
 import { withIgnored } from '../../shared/validation/index.js';
 import {
   ChangedFormatResponse,
@@ -42,12 +42,15 @@ export class FormatsController {
   /** Find formats by id or media type, or all: the customer's own and the blueprints. */
   @Get()
   @ApiOkResponse({ type: FormatResponse, isArray: true })
-  async list(@CurrentCaller() caller: Caller, @Input() { cursor = 0, ...query }: FindFormatsDto, @Res() response: Response): Promise<void> {
-    const portions = inPortions({ after: cursor, limit: query.limit ?? MAX_FOUND }, async (portion) => {
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Input() { limit, cursor, ...query }: FindFormatsDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    await sendList(response, { id: query.id, limit, cursor, wholeUpTo: MAX_FOUND }, async (portion) => {
       const formats = await this.formats.list(caller, { ...query, ...portion });
       return formats.found.map((format) => toFormatResponse(format, formats));
     });
-    await sendList(response, query, portions);
   }
 
   /** One format. */
@@ -79,7 +82,8 @@ export class FormatsController {
   }
 
   /** Change a format: each key of settings and configuration replaces the stored value, null clears it. */
-  @Put(':id')
+  @Put([':id', '/'])
+  @IdInBody('Change a format whose id is in the body.')
   @ApiBody({ type: FormatChangesDto })
   @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'id_mismatch', 'not_found')
   async update(
@@ -92,21 +96,9 @@ export class FormatsController {
     return await this.changed(caller, await this.formats.update(caller, { ...input, ifMatch }), { input, sent, tag });
   }
 
-  /** Change a format whose id is in the body. */
-  @Put()
-  @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'not_found')
-  async updateByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: UpdateFormatDto,
-    @SentBody() sent: JsonObject,
-    @IfMatch() ifMatch: string | undefined,
-    @Tagged() tag: Tag,
-  ): Promise<ChangedFormatResponse> {
-    return await this.update(caller, input, sent, ifMatch, tag);
-  }
-
   /** Destroy a format; requires adminLevel 9 or above. It remains with flag 1 while it has media items, unless `forceDelete` destroys them. */
-  @Delete(':id')
+  @Delete([':id', '/'])
+  @IdInBody('Destroy a format whose id is in the body.')
   @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'id_mismatch', 'not_found')
   async destroy(
     @CurrentCaller() caller: Caller,
@@ -114,17 +106,6 @@ export class FormatsController {
     @IfMatch() ifMatch: string | undefined,
   ): Promise<DestroyedFormatResponse> {
     return await this.destruction.destroy(caller, id, { force: forceDelete ?? false, ifMatch });
-  }
-
-  /** Destroy a format whose id is in the body. */
-  @Delete()
-  @ApiErrors('admin_level_not_sufficient', 'blueprint_read_only', 'not_found')
-  async destroyByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: DestroyFormatDto,
-    @IfMatch() ifMatch: string | undefined,
-  ): Promise<DestroyedFormatResponse> {
-    return await this.destroy(caller, input, ifMatch);
   }
 
   private async changed(

@@ -1,7 +1,8 @@
 import { IntersectionType } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { CastBoolean, CastInteger } from '../../shared/http/index.js';
-import { BoundedDocument, IsMoment, MAX_ID, NestedList, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsString, MaxLength, MinLength } from 'class-validator';
+import { CastBoolean } from '../../shared/http/index.js';
+import { IdOf } from '../../shared/resources/index.js';
+import { BoundedDocument, IsMoment, NestedList, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
 import { CONTAINER_FLAGS, CONTAINER_TYPES, type ContainerFlag, type ContainerType } from './media-container.entity.js';
 
 export const MAX_NAME_CHARACTERS = 1_024;
@@ -10,14 +11,7 @@ const MAX_TEXT_CHARACTERS = 10_000;
 export const MAX_TAGS = 1_000;
 
 /** Identifies a media container; that of another customer counts as unknown. */
-export class MediaContainerIdDto {
-  /** @example 1 */
-  @CastInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
-  id: number;
-}
+export class MediaContainerIdDto extends IdOf({ example: 1 }) {}
 
 /** Which containers a list shows: those that can be used, those in the trash, both, or instead those whose original has not arrived. */
 export const CONTAINER_STATES = ['active', 'trash', 'all', 'incomplete'] as const;

@@ -3,6 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
+import { IdInBody } from '../../shared/resources/index.js';
 import { toEnd, toMoment } from '../../shared/validation/index.js';
 import { MediaContainerResponse, ReleaseRequestResponse, toMediaContainerResponse } from './media-container.dto.js';
 import {
@@ -35,7 +36,8 @@ export class MediaContainersController {
   }
 
   /** Change a media container: absent members leave fields unchanged, null clears them. Flag 0 restores it from the trash. */
-  @Put(':id')
+  @Put([':id', '/'])
+  @IdInBody('Change a media container whose id is in the body.')
   @ApiBody({ type: MediaContainerChangesDto })
   @ApiErrors('id_mismatch', 'not_found')
   async update(
@@ -47,20 +49,9 @@ export class MediaContainersController {
     return await this.respond(caller, await this.containers.update(caller, { ...withDates(input), ifMatch }), tag);
   }
 
-  /** Change a media container whose id is in the body. */
-  @Put()
-  @ApiErrors('not_found')
-  async updateByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: UpdateMediaContainerDto,
-    @IfMatch() ifMatch: string | undefined,
-    @Tagged() tag: Tag,
-  ): Promise<MediaContainerResponse> {
-    return await this.update(caller, input, ifMatch, tag);
-  }
-
   /** Move a media container to the trash, or with `forceDelete` remove it permanently. Its links return 410 from then on. */
-  @Delete(':id')
+  @Delete([':id', '/'])
+  @IdInBody('Move a media container whose id is in the body to the trash, or remove it permanently.')
   @ApiErrors('id_mismatch', 'not_found')
   async delete(
     @CurrentCaller() caller: Caller,
@@ -69,18 +60,6 @@ export class MediaContainersController {
     @Tagged() tag: Tag,
   ): Promise<MediaContainerResponse> {
     return await this.respond(caller, await this.containers.delete(caller, id, { force: forceDelete ?? false, ifMatch }), tag);
-  }
-
-  /** Move a media container whose id is in the body to the trash, or remove it permanently. */
-  @Delete()
-  @ApiErrors('not_found')
-  async deleteByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: DeleteMediaContainerDto,
-    @IfMatch() ifMatch: string | undefined,
-    @Tagged() tag: Tag,
-  ): Promise<MediaContainerResponse> {
-    return await this.delete(caller, input, ifMatch, tag);
   }
 
   /** Request the release of a media container: publishes `event:releaseRequest`. */

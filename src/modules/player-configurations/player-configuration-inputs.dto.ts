@@ -14,11 +14,12 @@ import {
   NotEquals,
   ValidateBy,
 } from 'class-validator';
-import { CastInteger, OptionalFlag, PageDto } from '../../shared/http/index.js';
+import { CastInteger, OptionalFlag } from '../../shared/http/index.js';
+import { IdOf, PageDto } from '../../shared/resources/index.js';
 import {
   BoundedDocument,
   IsDisplayName,
-  MAX_ID,
+  IsId,
   MAX_INTEGER,
   NestedList,
   NestedObject,
@@ -32,9 +33,7 @@ import { SecuritySettingsDto } from './settings/security-settings.dto.js';
 /** A format that is delivered. */
 export class PlayerFormatDto {
   /** A format that the customer sees, that is not deleted, and that is made for the type. @example 5 */
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   formatId: number;
 
   /** Whether viewers may download it; default: false. @example false */
@@ -156,14 +155,7 @@ export class PlayerConfigurationChangesDto extends PlayerConfigurationFieldsDto 
 }
 
 /** The id of a player configuration. The id of another customer's configuration counts as unknown. */
-export class PlayerConfigurationIdDto {
-  /** @example 1 */
-  @CastInteger()
-  @Max(MAX_INTEGER)
-  @Min(1)
-  @IsInt()
-  id: number;
-}
+export class PlayerConfigurationIdDto extends IdOf({ example: 1 }) {}
 
 /** Changes of one player configuration. */
 export class UpdatePlayerConfigurationDto extends IntersectionType(PlayerConfigurationIdDto, PlayerConfigurationChangesDto) {}

@@ -2,9 +2,9 @@ import { Controller, Delete, Get, Post, Put, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
-import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, sendList, type Tag, Tagged } from '../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
+import { IdInBody, sendList } from '../../shared/resources/index.js';
 import { withIgnored } from '../../shared/validation/index.js';
 import { ConfigurationReferencesService } from './configuration-references.service.js';
 import { EmbedLinksService } from './embed-links/embed-links.service.js';
@@ -47,15 +47,14 @@ export class PlayerConfigurationsController {
   @ApiOkResponse({ type: PlayerConfigurationResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { id, limit, cursor = 0, refresh, showCountEmbeds = false, showFormats = false }: FindPlayerConfigurationsDto,
+    @Input() { id, limit, cursor, refresh, showCountEmbeds = false, showFormats = false }: FindPlayerConfigurationsDto,
     @Res() response: Response,
   ): Promise<void> {
-    const portions = inPortions({ after: cursor, limit: limit ?? MAX_ITEMS }, async (portion) => {
+    await sendList(response, { id, limit, cursor, wholeUpTo: MAX_ITEMS }, async (portion) => {
       const found = await this.configurations.list(caller, { id, ...portion, refresh });
       const counts = showCountEmbeds ? await this.links.countByPlayerConfiguration(found.map(({ value }) => value.id)) : null;
       return found.map((one) => toPlayerConfigurationResponse(one, { showFormats, countEmbeds: countOf(one, counts) }));
     });
-    await sendList(response, { id, limit }, portions);
   }
 
   /** Get a player configuration. */
@@ -93,7 +92,8 @@ export class PlayerConfigurationsController {
   }
 
   /** Change a player configuration. Absent members are unchanged, and null clears a member; `formats` replaces the whole list. */
-  @Put(':id')
+  @Put([':id', '/'])
+  @IdInBody('Change a player configuration whose id is in the body.')
   @ApiBody({ type: PlayerConfigurationChangesDto })
   @ApiErrors('id_mismatch', 'not_found', 'support_access_denied')
   async update(
@@ -112,21 +112,9 @@ export class PlayerConfigurationsController {
     return tag.set(updated.value, { ...answer, ...(removedFormats.length > 0 && { removedFormats: [...removedFormats] }) });
   }
 
-  /** Change a player configuration whose id is in the body. */
-  @Put()
-  @ApiErrors('not_found', 'support_access_denied')
-  async updateByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: UpdatePlayerConfigurationDto,
-    @SentBody() sent: JsonObject,
-    @IfMatch() ifMatch: string | undefined,
-    @Tagged() tag: Tag,
-  ): Promise<UpdatedPlayerConfigurationResponse> {
-    return await this.update(caller, input, sent, ifMatch, tag);
-  }
-
   /** Destroy a player configuration. `move` determines what happens to its embed links. The response is the destroyed configuration. */
-  @Delete(':id')
+  @Delete([':id', '/'])
+  @IdInBody('Destroy a player configuration whose id is in the body.')
   @ApiErrors('id_mismatch', 'not_found', 'player_configuration_has_embed_links')
   async destroy(
     @CurrentCaller() caller: Caller,
@@ -134,17 +122,6 @@ export class PlayerConfigurationsController {
     @IfMatch() ifMatch: string | undefined,
   ): Promise<DestroyedPlayerConfigurationResponse> {
     return toDestroyedResponse(await this.removal.destroy(caller, { id, move: move ?? null, autoGenerate, ifMatch }));
-  }
-
-  /** Destroy a player configuration whose id is in the body. */
-  @Delete()
-  @ApiErrors('not_found', 'player_configuration_has_embed_links')
-  async destroyByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: DestroyPlayerConfigurationDto,
-    @IfMatch() ifMatch: string | undefined,
-  ): Promise<DestroyedPlayerConfigurationResponse> {
-    return await this.destroy(caller, input, ifMatch);
   }
 }
 

@@ -1,7 +1,8 @@
 import { IntersectionType } from '@nestjs/swagger';
-import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { CastInteger, PageDto, RefusesUnknownParameters } from '../../shared/http/index.js';
-import { MAX_ID, NestedObject, UnlessAbsent } from '../../shared/validation/index.js';
+import { IsBoolean, IsInt, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import { CastInteger, RefusesUnknownParameters } from '../../shared/http/index.js';
+import { DeletedOf, IdOf, PageDto } from '../../shared/resources/index.js';
+import { IsId, NestedObject, UnlessAbsent } from '../../shared/validation/index.js';
 import type { IdentityProvider } from './identity-provider.entity.js';
 
 /** Part of URLs that identity providers store, so it contains only characters that have a single spelling in a URL. */
@@ -27,14 +28,7 @@ export class FindIdentityProvidersDto extends PageDto {
 }
 
 /** The id of an identity provider. The id of another customer's identity provider counts as unknown. */
-export class IdentityProviderIdDto {
-  /** @example 3 */
-  @CastInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
-  id: number;
-}
+export class IdentityProviderIdDto extends IdOf({ example: 3 }) {}
 
 /** The names of the SAML attributes in which a person's data is sent. */
 export class AttributeMappingDto {
@@ -100,9 +94,7 @@ export class CreateIdentityProviderDto extends IdentityProviderOptionsDto {
 
   /** The customer whose users sign in there; by default the caller's own. Only operators may name another. @example 1 */
   @UnlessAbsent()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   customerId?: number;
 }
 
@@ -155,10 +147,7 @@ export class ConfiguredIdentityProviderResponse extends IdentityProviderResponse
 }
 
 /** The id of a removed identity provider. */
-export class DeletedIdentityProviderResponse {
-  /** @example 3 */
-  id: number;
-}
+export class DeletedIdentityProviderResponse extends DeletedOf({ example: 3 }) {}
 
 export const toIdentityProviderResponse = (provider: IdentityProvider): IdentityProviderResponse => ({
   id: provider.id,

@@ -2,9 +2,9 @@ import { Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../shared/auth/index.js';
-import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, IfMatch, Input, sendList, type Tag, Tagged } from '../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
+import { IdInBody, sendList } from '../../shared/resources/index.js';
 import {
   ConfiguredIdentityProviderResponse,
   CreateIdentityProviderDto,
@@ -19,7 +19,6 @@ import {
 import type { IdentityProvider } from './identity-provider.entity.js';
 import { IdentityProviderAdministrationService } from './identity-provider-administration.service.js';
 
-const DEFAULT_LIMIT = 100;
 /** Errors of every change of an identity provider. */
 const REFUSALS = ['not_found', 'admin_level_not_sufficient', 'last_administrator', 'support_access_denied'] as const;
 
@@ -35,13 +34,12 @@ export class IdentityProvidersController {
   @ApiErrors('admin_level_not_sufficient', 'operator_only')
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { limit = DEFAULT_LIMIT, cursor = 0, ...wanted }: FindIdentityProvidersDto,
+    @Input() { limit, cursor, ...wanted }: FindIdentityProvidersDto,
     @Res() response: Response,
   ): Promise<void> {
-    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+    await sendList(response, { id: wanted.id, limit, cursor }, async (portion) => {
       return (await this.providers.list(caller, wanted, portion)).map(toIdentityProviderResponse);
     });
-    await sendList(response, { id: wanted.id, limit }, portions);
   }
 
   /** Get an identity provider. */
@@ -70,7 +68,8 @@ export class IdentityProvidersController {
   }
 
   /** Change an identity provider: absent members stay unchanged; metadata replaces entity id, address and certificates. */
-  @Put(':id')
+  @Put([':id', '/'])
+  @IdInBody('Change an identity provider whose id is in the body.')
   @RefusesSupportAccess()
   @ApiBody({ type: IdentityProviderChangesDto })
   @ApiErrors(...REFUSALS, 'id_mismatch', 'confirmation_required')
@@ -83,21 +82,9 @@ export class IdentityProvidersController {
     return respond(await this.providers.update(caller, { ...input, ifMatch }), tag);
   }
 
-  /** Change an identity provider whose id is in the body. */
-  @Put()
-  @RefusesSupportAccess()
-  @ApiErrors(...REFUSALS, 'confirmation_required')
-  async updateByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: UpdateIdentityProviderDto,
-    @IfMatch() ifMatch: string | undefined,
-    @Tagged() tag: Tag,
-  ): Promise<ConfiguredIdentityProviderResponse> {
-    return await this.update(caller, input, ifMatch, tag);
-  }
-
   /** Delete an identity provider: its people can no longer sign in there, and stay signed in where they are. */
-  @Delete(':id')
+  @Delete([':id', '/'])
+  @IdInBody('Delete an identity provider whose id is in the body.')
   @RefusesSupportAccess()
   @ApiErrors(...REFUSALS, 'id_mismatch')
   async delete(
@@ -107,18 +94,6 @@ export class IdentityProvidersController {
   ): Promise<DeletedIdentityProviderResponse> {
     await this.providers.delete(caller, { id, ifMatch });
     return { id };
-  }
-
-  /** Delete an identity provider whose id is in the body. */
-  @Delete()
-  @RefusesSupportAccess()
-  @ApiErrors(...REFUSALS)
-  async deleteByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: IdentityProviderIdDto,
-    @IfMatch() ifMatch: string | undefined,
-  ): Promise<DeletedIdentityProviderResponse> {
-    return await this.delete(caller, input, ifMatch);
   }
 }
 

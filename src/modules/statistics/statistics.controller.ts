@@ -2,13 +2,12 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
-import { ApiErrors, Input, linkToNext } from '../../shared/http/index.js';
+import { ApiErrors, Input } from '../../shared/http/index.js';
+import { DEFAULT_LIMIT, linkToNext } from '../../shared/resources/index.js';
 import { MediaContainerIdDto } from '../media/index.js';
 import { StatisticsDto, StatisticsRowResponse } from './statistics.dto.js';
 import type { StatisticsRow } from './statistics.repository.js';
 import { StatisticsService } from './statistics.service.js';
-
-const DEFAULT_LIMIT = 100;
 
 @ApiTags('Statistics')
 @ApiBearerAuth('oauth2')

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { CastInteger, RefusesUnknownParameters } from '../../shared/http/index.js';
-import { IsMoment, MAX_ID, UnlessAbsent } from '../../shared/validation/index.js';
+import { IsId, IsMoment, UnlessAbsent } from '../../shared/validation/index.js';
 import { DEVICES, type Device } from './device.js';
 import { STATISTICS_KEYS, type StatisticsKey } from './statistics.repository.js';
 
@@ -31,25 +31,19 @@ export class StatisticsDto {
   /** Only this media container, also a deleted one. @example 7 */
   @UnlessAbsent()
   @CastInteger()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   mediaContainer?: number;
 
   /** Only the embed link with this id. @example 9 */
   @UnlessAbsent()
   @CastInteger()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   embedLink?: number;
 
   /** Only this player configuration. @example 3 */
   @UnlessAbsent()
   @CastInteger()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   playerConfiguration?: number;
 
   /** Only pages of this host. @example "www.example.org" */

@@ -3,8 +3,9 @@ import { Transform } from 'class-transformer';
 import { Allow, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength, ValidateBy } from 'class-validator';
 import type { FieldProblem } from '../../shared/errors.js';
 import { EVENT_METHODS, EVENT_NAMES, type EventMethod, type EventName } from '../../shared/events/index.js';
-import { CastInteger, PageDto } from '../../shared/http/index.js';
-import { FollowsRule, MAX_ID, NestedObject, presupposes, ValidateDeeply, valueTypes } from '../../shared/validation/index.js';
+import { CastInteger } from '../../shared/http/index.js';
+import { IdOf, PageDto } from '../../shared/resources/index.js';
+import { FollowsRule, NestedObject, presupposes, ValidateDeeply, valueTypes } from '../../shared/validation/index.js';
 import { instructionSchema } from './instructions/instruction-kinds.js';
 import { subscriptionInputRule } from './wanted-subscription.js';
 
@@ -89,14 +90,7 @@ export class FindSubscriptionsDto extends PageDto {
 }
 
 /** Which subscription; the id of another customer's subscription counts as unknown. */
-export class SubscriptionIdDto {
-  /** Id of a subscription. @example 1 */
-  @CastInteger()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt() // decorators are evaluated from the last: a value that is not a number gets this message
-  id: number;
-}
+export class SubscriptionIdDto extends IdOf({ example: 1, description: 'Id of a subscription.' }) {}
 
 /** One subscription and a page of its log. */
 export class GetSubscriptionDto extends IntersectionType(SubscriptionIdDto, PageDto) {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { inPortions } from '../../shared/database/index.js';
-import { collectPage } from '../../shared/http/index.js';
+import { collectPage } from '../../shared/resources/index.js';
 import { unlessUnreadable } from '../../shared/secrets/index.js';
 import { SubscriptionSecretsService } from './instructions/subscription-secrets.service.js';
 import { SubscriptionLogsRepository } from './logs/subscription-logs.repository.js';

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { DeletedOf } from '../../shared/resources/index.js';
 import { findUnknownMembers, IgnoredInputResponse, isObject } from '../../shared/validation/index.js';
 import { anyJsonSchema } from './instructions/any-json-schema.js';
 import type { Instruction, InstructionType } from './instructions/instruction.js';
@@ -139,10 +140,7 @@ const emptyPayloads = (instructions: unknown): string[] =>
   );
 
 /** The id of the deleted subscription. */
-export class DeletedSubscriptionResponse {
-  /** @example 3 */
-  id: number;
-}
+export class DeletedSubscriptionResponse extends DeletedOf({ example: 3 }) {}
 
 /** One reason why a subscription does not act. */
 export class MismatchResponse {

@@ -2,9 +2,9 @@ import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/commo
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../shared/auth/index.js';
-import { inPortions } from '../../shared/database/index.js';
-import { ApiErrors, IfMatch, Input, type JsonObject, linkToNext, SentBody, sendList, type Tag, Tagged } from '../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
+import { linkToNext, sendList } from '../../shared/resources/index.js';
 import { withIgnored } from '../../shared/validation/index.js';
 import { DryRunsService } from './dry-runs.service.js';
 import { ApiInstructions } from './instructions/instruction-kinds.js';
@@ -62,11 +62,10 @@ export class SubscriptionsController {
     @Input() { limit, cursor, ...search }: FindSubscriptionsDto,
     @Res() response: Response,
   ): Promise<void> {
-    const portions = inPortions({ after: cursor ?? 0, limit: limit ?? MAX_SUBSCRIPTIONS }, async (portion) => {
+    await sendList(response, { id: search.id, limit, cursor, wholeUpTo: MAX_SUBSCRIPTIONS }, async (portion) => {
       const found = await this.subscriptions.list(caller, { ...search, ...portion });
       return await this.responses.toMany(found, { limit: LOGS_OF_MANY });
     });
-    await sendList(response, { id: search.id, limit }, portions);
   }
 
   /** One subscription with its log, a page at a time. */

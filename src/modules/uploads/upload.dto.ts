@@ -4,18 +4,15 @@ import {
   ArrayMinSize,
   IsArray,
   IsBoolean,
-  IsInt,
   IsOptional,
   IsString,
   IsUUID,
-  Max,
   MaxLength,
-  Min,
   MinLength,
   ValidateIf,
 } from 'class-validator';
 import { CastInteger } from '../../shared/http/index.js';
-import { Limited, MAX_ID } from '../../shared/validation/index.js';
+import { IsId, Limited } from '../../shared/validation/index.js';
 import type { MediaType, TrackRole } from '../media/index.js';
 import { ITEM_LIMITS } from './preparation/check-item.js';
 
@@ -151,8 +148,6 @@ export class AbandonedUploadResponse {
 export class MediaIdDto {
   /** @example 1 */
   @CastInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
+  @IsId()
   mediaId: number;
 }

@@ -21,8 +21,6 @@ export {
 } from './input.js';
 export { inputValidation, RefusesUnknownParameters } from './input-validation.js';
 export { asJsonObject, type JsonObject } from './json-object.js';
-export { DELETED_LINKS_DAYS, LinkPageDto, type LinkState } from './link-page.dto.js';
-export { PageDto } from './page.dto.js';
 export { parseBody } from './parse-body.js';
 export { parseRange, type Range } from './parse-range.js';
 export { clientIdHeader, hasProxyHeader, pipeline, prefixedHeader, type RequestContext, type Step } from './pipeline.js';
@@ -31,6 +29,5 @@ export { RateLimitCount } from './rate-limit-count.entity.js';
 export { RateLimitsService } from './rate-limits.service.js';
 export { asDomainError, httpErrors, methodNotAllowed, renderError, sendJson, sendProblem, statusOfKind } from './render-error.js';
 export { contentSecurityPolicy, securityHeaders, sourceHost } from './security-headers.js';
-export { collectPage, linkToNext, sendList, setNextLink } from './send-list.js';
 export { isFromThisMachine } from './this-machine.js';
 export { whyUnreadable } from './why-unreadable.js';

@@ -1,7 +1,19 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { type ClassConstructor, plainToInstance, Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsObject, isISO8601, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsInt,
+  IsObject,
+  isISO8601,
+  Matches,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
 import type { FieldProblem } from '../errors.js';
 import { limitsOf } from './input-rule.js';
 import { isObject } from './json-members.js';
@@ -109,6 +121,9 @@ export const toUnixSeconds = (moment: Date | null): number | null => moment && M
 /** The maximum of a PostgreSQL integer column; PostgreSQL refuses comparisons with larger numbers. */
 export const MAX_INTEGER = 2_147_483_647;
 export const MAX_ID = MAX_INTEGER;
+
+/** The id of a row. */
+export const IsId = (): PropertyDecorator => applyDecorators(IsInt(), Min(1), Max(MAX_ID));
 
 /** Whether a value is a number that an id column can hold. */
 export const isId = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0 && Number(value) <= MAX_ID;

@@ -4,6 +4,7 @@ export {
   bytesOfDocument,
   findTooLarge,
   IsDisplayName,
+  IsId,
   IsLinkTime,
   IsMoment,
   IsTime,

@@ -1,6 +1,7 @@
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
-import { MAX_ID } from '../../../shared/validation/index.js';
+import { IsInt, IsOptional } from 'class-validator';
+import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { DeletedOf, IdOf, PageDto } from '../../../shared/resources/index.js';
+import { IsId } from '../../../shared/validation/index.js';
 import type { ListedAccessKey } from '../access-keys.service.js';
 
 /** A page of access keys. */
@@ -26,21 +27,12 @@ export class FindAccessKeysDto extends PageDto {
 }
 
 /** The id of an access key. The id of another customer's key counts as unknown. */
-export class AccessKeyIdDto {
-  /** @example 3 */
-  @CastInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
-  id: number;
-}
+export class AccessKeyIdDto extends IdOf({ example: 3 }) {}
 
 /** A new access key; key and secret are generated. */
 export class CreateAccessKeyDto {
   /** The user on whose behalf the key acts. @example 12 */
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   userId: number;
 }
 
@@ -65,10 +57,7 @@ export class CreatedAccessKeyResponse extends AccessKeyResponse {
 }
 
 /** The id of a removed access key. */
-export class DeletedAccessKeyResponse {
-  /** @example 3 */
-  id: number;
-}
+export class DeletedAccessKeyResponse extends DeletedOf({ example: 3 }) {}
 
 export const toAccessKeyResponse = ({ id, accessKey, userId, customerId, createdAt }: ListedAccessKey): AccessKeyResponse => ({
   id,

@@ -2,9 +2,9 @@ import { Controller, Delete, Get, Post, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
-import { inPortions } from '../../../shared/database/index.js';
-import { ApiErrors, IfMatch, Input, sendList, type Tag, Tagged } from '../../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
+import { IdInBody, sendList } from '../../../shared/resources/index.js';
 import {
   AccessKeyIdDto,
   AccessKeyResponse,
@@ -15,8 +15,6 @@ import {
   toAccessKeyResponse,
 } from './access-key.dto.js';
 import { AccessKeyAdministrationService, versionOfKey } from './access-key-administration.service.js';
-
-const DEFAULT_LIMIT = 100;
 
 @ApiTags('Administration')
 @ApiBearerAuth('oauth2')
@@ -30,13 +28,12 @@ export class AccessKeysController {
   @ApiErrors('admin_level_not_sufficient', 'operator_only')
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { limit = DEFAULT_LIMIT, cursor = 0, ...wanted }: FindAccessKeysDto,
+    @Input() { limit, cursor, ...wanted }: FindAccessKeysDto,
     @Res() response: Response,
   ): Promise<void> {
-    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+    await sendList(response, { id: wanted.id, limit, cursor }, async (portion) => {
       return (await this.keys.list(caller, wanted, portion)).map(toAccessKeyResponse);
     });
-    await sendList(response, { id: wanted.id, limit }, portions);
   }
 
   /** Get an access key, without its secret. */
@@ -62,7 +59,8 @@ export class AccessKeysController {
   }
 
   /** Delete an access key, which ends its signatures at once. */
-  @Delete(':id')
+  @Delete([':id', '/'])
+  @IdInBody('Delete an access key whose id is in the body.')
   @RefusesSupportAccess()
   @ApiErrors('id_mismatch', 'not_found', 'admin_level_not_sufficient', 'support_access_denied')
   async delete(
@@ -72,17 +70,5 @@ export class AccessKeysController {
   ): Promise<DeletedAccessKeyResponse> {
     await this.keys.delete(caller, { id, ifMatch });
     return { id };
-  }
-
-  /** Delete an access key whose id is in the body. */
-  @Delete()
-  @RefusesSupportAccess()
-  @ApiErrors('not_found', 'admin_level_not_sufficient', 'support_access_denied')
-  async deleteByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: AccessKeyIdDto,
-    @IfMatch() ifMatch: string | undefined,
-  ): Promise<DeletedAccessKeyResponse> {
-    return await this.delete(caller, input, ifMatch);
   }
 }

@@ -1,7 +1,8 @@
 import { IntersectionType, PickType } from '@nestjs/swagger';
-import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
-import { MAX_ID, UnlessAbsent } from '../../../shared/validation/index.js';
+import { IsBoolean, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
+import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { IdOf, PageDto } from '../../../shared/resources/index.js';
+import { UnlessAbsent } from '../../../shared/validation/index.js';
 import { CustomerNameDto, UpdateCustomerDto } from '../customer.dto.js';
 import type { Customer } from '../customer.entity.js';
 
@@ -22,14 +23,7 @@ export class FindCustomersDto extends PageDto {
 }
 
 /** The id of a customer. */
-export class CustomerIdDto {
-  /** @example 1 */
-  @CastInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
-  id: number;
-}
+export class CustomerIdDto extends IdOf({ example: 1 }) {}
 
 /** A new customer. */
 export class CreateCustomerDto extends CustomerNameDto {

@@ -2,9 +2,9 @@ import { Controller, Get, Post, Put, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
-import { inPortions } from '../../../shared/database/index.js';
-import { ApiErrors, IfMatch, Input, sendList, type Tag, Tagged } from '../../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
+import { IdInBody, sendList } from '../../../shared/resources/index.js';
 import type { Customer } from '../customer.entity.js';
 import {
   AdministeredCustomerResponse,
@@ -17,7 +17,6 @@ import {
 } from './administered-customer.dto.js';
 import { CustomerAdministrationService } from './customer-administration.service.js';
 
-const DEFAULT_LIMIT = 100;
 /** Errors of every operation on one customer. */
 const REFUSALS = ['not_found', 'admin_level_not_sufficient', 'operator_only'] as const;
 
@@ -33,13 +32,12 @@ export class AdministeredCustomersController {
   @ApiErrors('admin_level_not_sufficient', 'operator_only')
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { limit = DEFAULT_LIMIT, cursor = 0, ...wanted }: FindCustomersDto,
+    @Input() { limit, cursor, ...wanted }: FindCustomersDto,
     @Res() response: Response,
   ): Promise<void> {
-    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+    await sendList(response, { id: wanted.id, limit, cursor }, async (portion) => {
       return (await this.customers.list(caller, wanted, portion)).map(toAdministeredCustomerResponse);
     });
-    await sendList(response, { id: wanted.id, limit }, portions);
   }
 
   /** Get a customer; operators only. */
@@ -63,7 +61,8 @@ export class AdministeredCustomersController {
   }
 
   /** Change a customer; operators only. Absent members stay unchanged. */
-  @Put(':id')
+  @Put([':id', '/'])
+  @IdInBody('Change a customer whose id is in the body; operators only.')
   @RefusesSupportAccess()
   @ApiBody({ type: CustomerChangesDto })
   @ApiErrors(...REFUSALS, 'id_mismatch', 'customer_name_taken', 'support_access_denied')
@@ -74,19 +73,6 @@ export class AdministeredCustomersController {
     @Tagged() tag: Tag,
   ): Promise<AdministeredCustomerResponse> {
     return respond(await this.customers.update(caller, { ...input, ifMatch }), tag);
-  }
-
-  /** Change a customer whose id is in the body; operators only. */
-  @Put()
-  @RefusesSupportAccess()
-  @ApiErrors(...REFUSALS, 'customer_name_taken', 'support_access_denied')
-  async updateByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: UpdateAdministeredCustomerDto,
-    @IfMatch() ifMatch: string | undefined,
-    @Tagged() tag: Tag,
-  ): Promise<AdministeredCustomerResponse> {
-    return await this.update(caller, input, ifMatch, tag);
   }
 }
 

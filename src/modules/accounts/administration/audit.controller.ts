@@ -5,12 +5,12 @@ import { ApiBearerAuth, ApiExtraModels, ApiOkResponse, ApiTags, getSchemaPath } 
 import type { Request, Response } from 'express';
 import { type AuditQuery, AuditService } from '../../../shared/audit/audit.service.js';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
-import { ApiErrors, Input, linkToNext } from '../../../shared/http/index.js';
+import { ApiErrors, Input } from '../../../shared/http/index.js';
+import { DEFAULT_LIMIT, linkToNext } from '../../../shared/resources/index.js';
 import { toTime } from '../../../shared/validation/index.js';
 import { AdministrationService } from './administration.service.js';
 import { AuditRecordResponse, FindAuditDto, toAuditRecordResponse } from './audit.dto.js';
 
-const DEFAULT_LIMIT = 100;
 /** One JSON document per line. */
 const JSON_LINES = 'application/x-ndjson';
 

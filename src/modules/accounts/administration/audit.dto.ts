@@ -1,6 +1,7 @@
 import { IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
 import type { AuditRecord } from '../../../shared/audit/audit-record.entity.js';
-import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { PageDto } from '../../../shared/resources/index.js';
 import { IsTime } from '../../../shared/validation/index.js';
 
 /** Longer than any name of an action, actor or subject. */

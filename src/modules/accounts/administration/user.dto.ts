@@ -1,8 +1,9 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { IsBoolean, IsEmail, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { IsUserAddress, MAX_EMAIL_CHARACTERS } from '../../../shared/email-address.js';
-import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
-import { MAX_ID, UnlessAbsent } from '../../../shared/validation/index.js';
+import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { DeletedOf, IdOf, PageDto } from '../../../shared/resources/index.js';
+import { IsId, MAX_ID, UnlessAbsent } from '../../../shared/validation/index.js';
 import type { User } from '../user.entity.js';
 
 const MAX_NAME_CHARACTERS = 255;
@@ -39,14 +40,7 @@ export class FindUsersDto extends PageDto {
 }
 
 /** The id of a user. The id of another customer's user counts as unknown. */
-export class UserIdDto {
-  /** @example 12 */
-  @CastInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
-  id: number;
-}
+export class UserIdDto extends IdOf({ example: 12 }) {}
 
 /** What administrators set; an absent member leaves the field as it is. */
 export class UserFieldsDto {
@@ -92,9 +86,7 @@ export class CreateUserDto extends UserFieldsDto {
 
   /** The customer; by default the caller's own. Only operators may name another. @example 1 */
   @UnlessAbsent()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   customerId?: number;
 }
 
@@ -147,10 +139,7 @@ export class UserResponse {
 }
 
 /** The id of an erased user. */
-export class DeletedUserResponse {
-  /** @example 12 */
-  id: number;
-}
+export class DeletedUserResponse extends DeletedOf({ example: 12 }) {}
 
 export const toUserResponse = (user: User, hasSecondFactor: boolean): UserResponse => ({
   id: user.id,

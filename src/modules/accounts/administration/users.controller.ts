@@ -2,9 +2,9 @@ import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/commo
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
-import { inPortions } from '../../../shared/database/index.js';
-import { ApiErrors, IfMatch, Input, sendList, type Tag, Tagged } from '../../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
+import { IdInBody, sendList } from '../../../shared/resources/index.js';
 import type { User } from '../user.entity.js';
 import {
   CreateUserDto,
@@ -18,7 +18,6 @@ import {
 } from './user.dto.js';
 import { UserAdministrationService } from './user-administration.service.js';
 
-const DEFAULT_LIMIT = 100;
 /** Errors of every change of a user. */
 const REFUSALS = ['not_found', 'admin_level_not_sufficient', 'support_access_denied'] as const;
 /** Errors of changes that callers make of themselves. */
@@ -36,15 +35,14 @@ export class UsersController {
   @ApiErrors('admin_level_not_sufficient', 'operator_only')
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { limit = DEFAULT_LIMIT, cursor = 0, ...wanted }: FindUsersDto,
+    @Input() { limit, cursor, ...wanted }: FindUsersDto,
     @Res() response: Response,
   ): Promise<void> {
-    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+    await sendList(response, { id: wanted.id, limit, cursor }, async (portion) => {
       const users = await this.users.list(caller, wanted, portion);
       const withSecondFactor = await this.users.findWithSecondFactor(users);
       return users.map((user) => toUserResponse(user, withSecondFactor.has(user.id)));
     });
-    await sendList(response, { id: wanted.id, limit }, portions);
   }
 
   /** Get a user. */
@@ -67,7 +65,8 @@ export class UsersController {
    * Change a user: absent members stay unchanged. The adminLevel can be raised up to that of the caller. Callers change their own address on their
    * account page, and can only lower their own adminLevel.
    */
-  @Put(':id')
+  @Put([':id', '/'])
+  @IdInBody('Change a user whose id is in the body.')
   @RefusesSupportAccess()
   @ApiBody({ type: UserChangesDto })
   @ApiErrors(...REFUSALS, ...OWN, 'id_mismatch', 'email_taken', 'last_administrator', 'quota_exceeded', 'mails_unavailable')
@@ -78,19 +77,6 @@ export class UsersController {
     @Tagged() tag: Tag,
   ): Promise<UserResponse> {
     return await this.respond(await this.users.update(caller, { ...input, ifMatch }), tag);
-  }
-
-  /** Change a user whose id is in the body. */
-  @Put()
-  @RefusesSupportAccess()
-  @ApiErrors(...REFUSALS, ...OWN, 'email_taken', 'last_administrator', 'quota_exceeded', 'mails_unavailable')
-  async updateByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: UpdateUserDto,
-    @IfMatch() ifMatch: string | undefined,
-    @Tagged() tag: Tag,
-  ): Promise<UserResponse> {
-    return await this.update(caller, input, ifMatch, tag);
   }
 
   /** Mail the invitation again to a person who has not chosen a password yet; the link of the earlier mail is no longer good. */
@@ -158,7 +144,8 @@ export class UsersController {
   }
 
   /** Delete a user: personal data is erased from everything of the customer, media and audit records stay. */
-  @Delete(':id')
+  @Delete([':id', '/'])
+  @IdInBody('Delete a user whose id is in the body.')
   @RefusesSupportAccess()
   @ApiErrors(...REFUSALS, 'id_mismatch', 'last_administrator', 'erasure_unfinished')
   async delete(
@@ -168,18 +155,6 @@ export class UsersController {
   ): Promise<DeletedUserResponse> {
     await this.users.erase(caller, { id, ifMatch });
     return { id };
-  }
-
-  /** Delete a user whose id is in the body. */
-  @Delete()
-  @RefusesSupportAccess()
-  @ApiErrors(...REFUSALS, 'last_administrator', 'erasure_unfinished')
-  async deleteByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: UserIdDto,
-    @IfMatch() ifMatch: string | undefined,
-  ): Promise<DeletedUserResponse> {
-    return await this.delete(caller, input, ifMatch);
   }
 
   private async respond(user: User, tag: Tag): Promise<UserResponse> {

@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsInt, Max, Min } from 'class-validator';
 import { CastInteger } from '../../../shared/http/index.js';
-import { MAX_ID, UnlessAbsent } from '../../../shared/validation/index.js';
+import { IsId, UnlessAbsent } from '../../../shared/validation/index.js';
 import {
   commandOf,
   type ExplainedParameter,
@@ -19,9 +18,7 @@ export class ExplainFormatDto extends FormatIdDto {
   /** The media item of an original. @example 1 */
   @UnlessAbsent()
   @CastInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
+  @IsId()
   mediaId?: number;
 }
 

@@ -1,20 +1,12 @@
 import { IntersectionType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, Max, Min } from 'class-validator';
-import { CastInteger } from '../../../shared/http/index.js';
-import { MAX_ID } from '../../../shared/validation/index.js';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt } from 'class-validator';
+import { IdOf } from '../../../shared/resources/index.js';
 
 /** More than a customer needs at once; each format is a separate transcoding. */
 export const MAX_FORMATS = 50;
 
 /** A media container. */
-class TranscodedContainerDto {
-  /** @example 1 */
-  @CastInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
-  id: number;
-}
+class TranscodedContainerDto extends IdOf({ example: 1 }) {}
 
 /** Which formats to make. */
 export class TranscodeFieldsDto {

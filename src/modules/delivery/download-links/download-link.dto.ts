@@ -12,7 +12,8 @@ import {
   Min,
 } from 'class-validator';
 import type { Config } from '../../../shared/config/index.js';
-import { CastInteger, LinkPageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { DeletedOf, IdOf, LinkPageDto } from '../../../shared/resources/index.js';
 import { IgnoredInputResponse, IsLinkTime, MAX_ID, toUnixSeconds, UnlessNull } from '../../../shared/validation/index.js';
 import type { DownloadLink } from './download-link.entity.js';
 
@@ -69,14 +70,7 @@ export class CreateDownloadLinkDto {
 }
 
 /** The id of a download link. The id of another customer's link counts as unknown. */
-export class DownloadLinkIdDto {
-  /** @example 1 */
-  @CastInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
-  id: number;
-}
+export class DownloadLinkIdDto extends IdOf({ example: 1 }) {}
 
 /** Which download links to list; without an id a page of all. */
 @RefusesUnknownParameters()
@@ -131,10 +125,7 @@ export class CreatedDownloadLinkResponse extends DownloadLinkResponse {
 }
 
 /** A download link that has been deleted. */
-export class DeletedDownloadLinkResponse {
-  /** @example 3 */
-  id: number;
-}
+export class DeletedDownloadLinkResponse extends DeletedOf({ example: 3 }) {}
 
 export const toDownloadLinkResponse = (link: DownloadLink, { publicUrl }: Pick<Config, 'publicUrl'>): DownloadLinkResponse => ({
   id: link.id,

@@ -3,9 +3,9 @@ import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
-import { inPortions } from '../../../shared/database/index.js';
-import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, sendList, type Tag, Tagged } from '../../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
+import { IdInBody, sendList } from '../../../shared/resources/index.js';
 import { findUnknownMembers, toEnd, toMoment, withIgnored } from '../../../shared/validation/index.js';
 import {
   CreateDownloadLinkDto,
@@ -18,7 +18,6 @@ import {
 } from './download-link.dto.js';
 import { DownloadLinksService, findIgnoredTemplate, versioned } from './download-links.service.js';
 
-const DEFAULT_LIMIT = 100;
 /** Members of responses that clients may send back although they cannot be set. */
 const READ_ONLY: readonly (keyof CreatedDownloadLinkResponse)[] = [
   ...(['id', 'link', 'url', 'creatorId', 'customerId', 'endedAt', 'endedBy'] as const),
@@ -39,14 +38,13 @@ export class DownloadLinksController {
   @ApiOkResponse({ type: DownloadLinkResponse, isArray: true })
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { id, state, limit = DEFAULT_LIMIT, cursor = 0 }: FindDownloadLinksDto,
+    @Input() { id, state, limit, cursor }: FindDownloadLinksDto,
     @Res() response: Response,
   ): Promise<void> {
-    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+    await sendList(response, { id, limit, cursor }, async (portion) => {
       const found = await this.links.list(caller, { id, state, ...portion });
       return found.map((link) => toDownloadLinkResponse(link, this.config));
     });
-    await sendList(response, { id, limit }, portions);
   }
 
   /** Get a download link. */
@@ -81,7 +79,8 @@ export class DownloadLinksController {
   }
 
   /** Delete a download link: from then on its address answers 410, and 404 after 90 days, in which lists of ended links show it. The files stay. */
-  @Delete(':id')
+  @Delete([':id', '/'])
+  @IdInBody('Delete a download link whose id is in the body.')
   @ApiErrors('id_mismatch', 'not_found')
   async delete(
     @CurrentCaller() caller: Caller,
@@ -90,16 +89,5 @@ export class DownloadLinksController {
   ): Promise<DeletedDownloadLinkResponse> {
     await this.links.delete(caller, id, ifMatch);
     return { id };
-  }
-
-  /** Delete a download link whose id is in the body. */
-  @Delete()
-  @ApiErrors('not_found')
-  async deleteByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: DownloadLinkIdDto,
-    @IfMatch() ifMatch: string | undefined,
-  ): Promise<DeletedDownloadLinkResponse> {
-    return await this.delete(caller, input, ifMatch);
   }
 }

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
 import { LinkUsesService } from '../../../shared/counting/index.js';
 import { countUpTo, Database, type Portion } from '../../../shared/database/index.js';
-import { DELETED_LINKS_DAYS, type LinkState } from '../../../shared/http/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { QuotasService } from '../../../shared/quotas/index.js';
+import { DELETED_LINKS_DAYS, type LinkState } from '../../../shared/resources/index.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
 import { DownloadLink } from './download-link.entity.js';
 

@@ -1,7 +1,8 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
+import { IsInt, IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
 import { CastInteger, OptionalFlag } from '../../../shared/http/index.js';
-import { MAX_ID, presupposes } from '../../../shared/validation/index.js';
+import { IdOf } from '../../../shared/resources/index.js';
+import { presupposes } from '../../../shared/validation/index.js';
 import { parseAddress } from '../decision/addresses.js';
 import type { RuleOutcome } from '../decision/decide-delivery.js';
 import type { RuleName } from '../decision/rules/index.js';
@@ -19,14 +20,7 @@ const IsAddress = () =>
     presupposes('text'),
   );
 
-export class ExplainedConfigurationDto {
-  /** The player configuration. @example 1 */
-  @CastInteger()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
-  id: number;
-}
+export class ExplainedConfigurationDto extends IdOf({ example: 1, description: 'The player configuration.' }) {}
 
 /** A viewer and its request. Absent members mean that the viewer does not have them. */
 export class DescribedViewerDto {

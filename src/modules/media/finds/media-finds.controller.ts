@@ -3,7 +3,8 @@ import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { inPortions } from '../../../shared/database/index.js';
-import { ApiErrors, collectPage, Input, linkToNext } from '../../../shared/http/index.js';
+import { ApiErrors, Input } from '../../../shared/http/index.js';
+import { collectPage, DEFAULT_LIMIT, linkToNext } from '../../../shared/resources/index.js';
 import { toTime } from '../../../shared/validation/index.js';
 import { MediaContainerResponse, toMediaContainerResponse } from '../media-container.dto.js';
 import { ContainerPreviews } from '../pictures/container-previews.port.js';
@@ -12,9 +13,6 @@ import { encodeCursor, type FindPosition } from './find-cursor.js';
 import { FindMediaContainersDto, MediaFacetsResponse, MediaFilterDto } from './media-find.dto.js';
 import { MAX_COUNTED } from './media-finds.repository.js';
 import { MediaFindsService, type WantedMedia } from './media-finds.service.js';
-
-/** Each container includes its files, so a page is smaller than those of other lists. */
-const DEFAULT_LIMIT = 100;
 
 const TOTAL_COUNT = 'Total-Count';
 const TOTAL = {

@@ -1,16 +1,14 @@
 import { IntersectionType } from '@nestjs/swagger';
-import { IsBoolean, IsInt, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
+import { IsBoolean, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { CastBoolean, CastInteger } from '../../../shared/http/index.js';
-import { MAX_ID, UnlessAbsent, UnlessNull } from '../../../shared/validation/index.js';
+import { IsId, UnlessAbsent, UnlessNull } from '../../../shared/validation/index.js';
 import { MediaContainerIdDto } from '../media-container-input.dto.js';
 
 /** Identifies a file of a media container. */
 export class TrackIdDto extends MediaContainerIdDto {
   /** @example 1 */
   @CastInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
+  @IsId()
   mediaId: number;
 }
 

@@ -13,8 +13,9 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
-import { IsDisplayName, MAX_ID, UnlessAbsent, UnlessNull } from '../../../shared/validation/index.js';
+import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { DeletedOf, IdOf, PageDto } from '../../../shared/resources/index.js';
+import { IsDisplayName, IsId, UnlessAbsent, UnlessNull } from '../../../shared/validation/index.js';
 import type { Client, ClientType } from './client.entity.js';
 import { CLIENT_ID } from './client-ids.js';
 
@@ -50,14 +51,7 @@ export class FindClientsDto extends PageDto {
 }
 
 /** The id of a client application. The id of another customer's application counts as unknown. */
-export class ClientIdDto {
-  /** @example 3 */
-  @CastInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
-  id: number;
-}
+export class ClientIdDto extends IdOf({ example: 3 }) {}
 
 /** The settings of a client application that have defaults. */
 export class ClientOptionsDto {
@@ -90,9 +84,7 @@ export class ClientOptionsDto {
 
   /** The user of the customer on whose behalf it acts with client credentials. @example 12 */
   @UnlessNull()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   serviceUserId?: number | null;
 
   /** Belongs to the operator: users are not asked for consent. Only operators may set it. @example false */
@@ -135,9 +127,7 @@ export class CreateClientDto extends ClientOptionsDto {
 
   /** The customer; by default the caller's own. Only operators may name another. @example 1 */
   @UnlessAbsent()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   customerId?: number;
 }
 
@@ -234,10 +224,7 @@ export class ClientSecretResponse {
 }
 
 /** The id of a removed client application. */
-export class DeletedClientResponse {
-  /** @example 3 */
-  id: number;
-}
+export class DeletedClientResponse extends DeletedOf({ example: 3 }) {}
 
 export const toClientResponse = (client: Client): ClientResponse => ({
   id: client.id,

@@ -2,9 +2,9 @@ import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/commo
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
-import { inPortions } from '../../../shared/database/index.js';
-import { ApiErrors, IfMatch, Input, sendList, type Tag, Tagged } from '../../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
+import { IdInBody, sendList } from '../../../shared/resources/index.js';
 import {
   ClientChangesDto,
   ClientIdDto,
@@ -22,7 +22,6 @@ import {
 import type { Client } from './client.entity.js';
 import { ClientAdministrationService } from './client-administration.service.js';
 
-const DEFAULT_LIMIT = 100;
 /** Errors of every change of a client. */
 const REFUSALS = ['not_found', 'admin_level_not_sufficient', 'operator_only', 'support_access_denied'] as const;
 
@@ -38,13 +37,12 @@ export class ClientsController {
   @ApiErrors('admin_level_not_sufficient', 'operator_only')
   async list(
     @CurrentCaller() caller: Caller,
-    @Input() { limit = DEFAULT_LIMIT, cursor = 0, ...wanted }: FindClientsDto,
+    @Input() { limit, cursor, ...wanted }: FindClientsDto,
     @Res() response: Response,
   ): Promise<void> {
-    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+    await sendList(response, { id: wanted.id, limit, cursor }, async (portion) => {
       return (await this.clients.list(caller, wanted, portion)).map(toClientResponse);
     });
-    await sendList(response, { id: wanted.id, limit }, portions);
   }
 
   /** Get a client application. */
@@ -76,7 +74,8 @@ export class ClientsController {
    * Change a client application: absent members stay unchanged, lists are replaced. `confidential: true` makes a public one confidential and returns its
    * secret; false removes the secret.
    */
-  @Put(':id')
+  @Put([':id', '/'])
+  @IdInBody('Change a client application whose id is in the body.')
   @RefusesSupportAccess()
   @ApiBody({ type: ClientChangesDto })
   @ApiErrors(...REFUSALS, 'confirmation_required', 'id_mismatch')
@@ -87,19 +86,6 @@ export class ClientsController {
     @Tagged() tag: Tag,
   ): Promise<CreatedClientResponse> {
     return respond(await this.clients.update(caller, { ...input, ifMatch }), tag);
-  }
-
-  /** Change a client application whose id is in the body. */
-  @Put()
-  @RefusesSupportAccess()
-  @ApiErrors(...REFUSALS, 'confirmation_required')
-  async updateByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: UpdateClientDto,
-    @IfMatch() ifMatch: string | undefined,
-    @Tagged() tag: Tag,
-  ): Promise<CreatedClientResponse> {
-    return await this.update(caller, input, ifMatch, tag);
   }
 
   /** Replace the secret of a confidential client application; the response contains the new one, which cannot be read again. */
@@ -118,7 +104,8 @@ export class ClientsController {
   }
 
   /** Delete a client application with its authorizations, which ends their tokens at once. */
-  @Delete(':id')
+  @Delete([':id', '/'])
+  @IdInBody('Delete a client application whose id is in the body.')
   @RefusesSupportAccess()
   @ApiErrors(...REFUSALS, 'id_mismatch')
   async delete(
@@ -128,18 +115,6 @@ export class ClientsController {
   ): Promise<DeletedClientResponse> {
     await this.clients.delete(caller, { id, ifMatch });
     return { id };
-  }
-
-  /** Delete a client application whose id is in the body. */
-  @Delete()
-  @RefusesSupportAccess()
-  @ApiErrors(...REFUSALS)
-  async deleteByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: ClientIdDto,
-    @IfMatch() ifMatch: string | undefined,
-  ): Promise<DeletedClientResponse> {
-    return await this.delete(caller, input, ifMatch);
   }
 }
 

@@ -1,27 +1,19 @@
-import { IsInt, IsString, Matches, Max, Min } from 'class-validator';
-import { CastInteger, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
-import { MAX_ID } from '../../../shared/validation/index.js';
+import { IsString, Matches } from 'class-validator';
+import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { IdOf, PageDto } from '../../../shared/resources/index.js';
+import { IsId } from '../../../shared/validation/index.js';
 
 /** The sessions of a user, a page at a time. */
 @RefusesUnknownParameters()
 export class UserSessionsDto extends PageDto {
   /** @example 12 */
   @CastInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
+  @IsId()
   id: number;
 }
 
 /** The user whose sessions are ended. */
-export class EndUserSessionsDto {
-  /** @example 12 */
-  @CastInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
-  id: number;
-}
+export class EndUserSessionsDto extends IdOf({ example: 12 }) {}
 
 /** A session of a user. */
 export class UserSessionDto extends EndUserSessionsDto {

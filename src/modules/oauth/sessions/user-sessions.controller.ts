@@ -5,12 +5,11 @@ import { AuditService } from '../../../shared/audit/audit.service.js';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
 import { Database } from '../../../shared/database/index.js';
 import { generalErrors } from '../../../shared/errors.js';
-import { ApiErrors, IfMatch, Input, linkToNext, requireNoTag } from '../../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, requireNoTag } from '../../../shared/http/index.js';
+import { DEFAULT_LIMIT, linkToNext } from '../../../shared/resources/index.js';
 import { UserAdministrationService } from '../../accounts/index.js';
 import { SessionsService } from './sessions.service.js';
 import { EndedSessionsResponse, EndUserSessionsDto, UserSessionDto, UserSessionResponse, UserSessionsDto } from './user-session.dto.js';
-
-const DEFAULT_LIMIT = 100;
 
 @ApiTags('Administration')
 @ApiBearerAuth('oauth2')

@@ -1,6 +1,7 @@
-import { IsIn, IsInt, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
-import { CastInteger, LinkPageDto, PageDto, RefusesUnknownParameters } from '../../../shared/http/index.js';
-import { IsLinkTime, MAX_ID, toEnd, toMoment, toUnixSeconds, UnlessAbsent, UnlessNull } from '../../../shared/validation/index.js';
+import { IsIn, IsString, MaxLength, ValidateBy } from 'class-validator';
+import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
+import { IdOf, LinkPageDto, PageDto } from '../../../shared/resources/index.js';
+import { IsId, IsLinkTime, toEnd, toMoment, toUnixSeconds, UnlessAbsent, UnlessNull } from '../../../shared/validation/index.js';
 import type { EmbedLink } from './embed-link.entity.js';
 import type { EmbedLinkPage } from './embed-link-pages.port.js';
 
@@ -12,9 +13,7 @@ const MAX_ORIGIN_CHARACTERS = 255;
 export class FindEmbedLinksDto extends PageDto {
   /** The media container. @example 7 */
   @CastInteger()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   id: number;
 }
 
@@ -24,36 +23,23 @@ export class ListEmbedLinksDto extends LinkPageDto {
   /** Only links of this media container. @example 7 */
   @UnlessAbsent()
   @CastInteger()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   mediaContainerId?: number;
 
   /** Only links with this player configuration. @example 3 */
   @UnlessAbsent()
   @CastInteger()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   playerConfigurationId?: number;
 }
 
 /** The id of an embed link. The id of another customer's link counts as unknown. */
-export class EmbedLinkIdDto {
-  /** The embed link. @example 1 */
-  @CastInteger()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
-  id: number;
-}
+export class EmbedLinkIdDto extends IdOf({ example: 1, description: 'The embed link.' }) {}
 
 /** A new embed link. */
 export class NewEmbedLinkDto {
   /** A player configuration for the type of the container. @example 3 */
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   playerConfigurationId: number;
 
   /** @example "For the press page" */
@@ -99,9 +85,7 @@ export class NewEmbedLinkDto {
 export class CreateEmbedLinkDto extends NewEmbedLinkDto {
   /** The media container. @example 7 */
   @CastInteger()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   id: number;
 }
 

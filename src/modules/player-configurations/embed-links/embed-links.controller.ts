@@ -2,9 +2,9 @@ import { Controller, Delete, Get, HttpStatus, Post, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../../shared/auth/index.js';
-import { inPortions } from '../../../shared/database/index.js';
-import { ApiErrors, IfMatch, Input, sendList, type Tag, Tagged } from '../../../shared/http/index.js';
+import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../../shared/http/index.js';
 import { Idempotent } from '../../../shared/idempotency/index.js';
+import { IdInBody, sendList } from '../../../shared/resources/index.js';
 import { MAX_ID, toEnd, toMoment } from '../../../shared/validation/index.js';
 import {
   CreatedEmbedLinkResponse,
@@ -20,7 +20,6 @@ import type { EmbedLink } from './embed-link.entity.js';
 import { EmbedLinkPages } from './embed-link-pages.port.js';
 import { EmbedLinksService, type WantedEmbedLink } from './embed-links.service.js';
 
-const DEFAULT_LIMIT = 100;
 /** The position of the first page of a list that begins with the newest link. */
 const FROM_NEWEST = MAX_ID;
 
@@ -38,27 +37,21 @@ export class EmbedLinksController {
   @ApiOkResponse({ type: EmbedLinkResponse, isArray: true })
   async listAll(
     @CurrentCaller() caller: Caller,
-    @Input() { limit = DEFAULT_LIMIT, cursor = FROM_NEWEST, ...filter }: ListEmbedLinksDto,
+    @Input() { limit, cursor = FROM_NEWEST, ...filter }: ListEmbedLinksDto,
     @Res() response: Response,
   ): Promise<void> {
-    const portions = inPortions({ after: cursor, limit }, async ({ after: before, limit: rows }) => {
+    await sendList(response, { limit, cursor }, async ({ after: before, limit: rows }) => {
       return await this.presentAll(await this.links.listAll(caller, { ...filter, before, limit: rows }));
     });
-    await sendList(response, { limit }, portions);
   }
 
   /** List the embed links of a media container that are not deleted, a page at a time. */
   @Get(':id')
   @ApiOkResponse({ type: EmbedLinkResponse, isArray: true })
-  async list(
-    @CurrentCaller() caller: Caller,
-    @Input() { id, limit = DEFAULT_LIMIT, cursor = 0 }: FindEmbedLinksDto,
-    @Res() response: Response,
-  ): Promise<void> {
-    const portions = inPortions({ after: cursor, limit }, async (portion) => {
+  async list(@CurrentCaller() caller: Caller, @Input() { id, limit, cursor }: FindEmbedLinksDto, @Res() response: Response): Promise<void> {
+    await sendList(response, { limit, cursor }, async (portion) => {
       return await this.presentAll(await this.links.list(caller, { mediaContainerId: id, ...portion }));
     });
-    await sendList(response, { limit }, portions);
   }
 
   /** Create an embed link of a media container. If the container already has one with this configuration, that link is returned. */
@@ -81,8 +74,9 @@ export class EmbedLinksController {
   }
 
   /** Delete an embed link: its address then answers 410. */
-  @Delete(':id')
-  @ApiErrors('id_mismatch')
+  @Delete([':id', '/'])
+  @IdInBody('Delete an embed link whose id is in the body.')
+  @ApiErrors('id_mismatch', 'not_found')
   async delete(
     @CurrentCaller() caller: Caller,
     @Input() { id }: EmbedLinkIdDto,
@@ -91,18 +85,6 @@ export class EmbedLinksController {
   ): Promise<EmbedLinkResponse> {
     const deleted = await this.links.delete(caller, id, ifMatch);
     return tag.set(deleted, await this.present(deleted));
-  }
-
-  /** Delete an embed link whose id is in the body. */
-  @Delete()
-  @ApiErrors('not_found')
-  async deleteByBody(
-    @CurrentCaller() caller: Caller,
-    @Input() input: EmbedLinkIdDto,
-    @IfMatch() ifMatch: string | undefined,
-    @Tagged() tag: Tag,
-  ): Promise<EmbedLinkResponse> {
-    return await this.delete(caller, input, ifMatch, tag);
   }
 
   private async presentAll(links: readonly EmbedLink[]): Promise<EmbedLinkResponse[]> {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { In, LessThan, MoreThan } from 'typeorm';
 import { LinkUsesService } from '../../../shared/counting/index.js';
 import { Database, type Portion } from '../../../shared/database/index.js';
-import { DELETED_LINKS_DAYS, type LinkState } from '../../../shared/http/index.js';
+import { DELETED_LINKS_DAYS, type LinkState } from '../../../shared/resources/index.js';
 import { defined, MAX_ID } from '../../../shared/validation/index.js';
 import { EmbedLink, LINK_DELETED } from './embed-link.entity.js';
 

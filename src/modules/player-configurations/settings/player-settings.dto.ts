@@ -1,5 +1,5 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { MAX_ID, MAX_INTEGER, type Stored, UnlessNull } from '../../../shared/validation/index.js';
+import { IsId, MAX_INTEGER, type Stored, UnlessNull } from '../../../shared/validation/index.js';
 import { AreRefererHosts, IsFullDomainName } from './domain-name.js';
 import { CidrRangeDto, DocumentsIpWhiteList, IpWhiteListDto, IsIpWhiteList } from './ip-white-list.dto.js';
 import { AuthRuleDto, ExtAuthRuleDto, OptionalOauthRuleDto, OptionalObject } from './security-settings.dto.js';
@@ -30,9 +30,7 @@ export class FixedPreviewImageDto {
 
   /** The media container whose image is shown; if absent, a default image for the extension of the original. @example 7 */
   @UnlessNull()
-  @Max(MAX_ID)
-  @Min(1)
-  @IsInt()
+  @IsId()
   mediaContainerId?: number | null;
 
   /** Only for originals with one of these extensions, regardless of case and leading dot; empty: for all. @example ["pdf"] */

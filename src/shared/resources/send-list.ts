@@ -1,8 +1,12 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
-import { asJsonObject } from './json-object.js';
+import { inPortions, type Portion } from '../database/index.js';
+import { asJsonObject } from '../http/index.js';
 import type { PageDto } from './page.dto.js';
+
+/** The number of elements of a page if the request does not name one. */
+export const DEFAULT_LIMIT = 100;
 
 /** A page is one text in memory, and clients also read it as a whole. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
@@ -10,14 +14,25 @@ const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 /** Response elements of a list, in portions. */
 type Portions = AsyncIterable<readonly { readonly id: number }[]>;
 
+/** What the client requested: a page, or the single element with this `id`. */
+type Question = Pick<PageDto, 'limit'> & { readonly id?: number | null };
+
+/** What the client requested of a list; `wholeUpTo`: how many elements a request without a limit returns at most, by default a page. */
+type ListQuestion = Question & Pick<PageDto, 'cursor'> & { readonly wholeUpTo?: number };
+
 /**
- * Sends a list. With a limit, a page, which ends early if it would become too large and names the next page in `Link`; without one, all
- * elements, portion by portion as the client reads them, so that memory does not depend on their number.
+ * Sends a list that `read` reads in portions. A page ends early if it would become too large, and names the next page in `Link`; a whole list is sent
+ * portion by portion as the client reads it, so that memory does not depend on the number of elements.
  */
-export async function sendList(response: Response, { id, limit }: Question, portions: Portions): Promise<void> {
+export async function sendList<Element extends { readonly id: number }>(
+  response: Response,
+  { id, limit, cursor = 0, wholeUpTo }: ListQuestion,
+  read: (portion: Portion) => Promise<readonly Element[]>,
+): Promise<void> {
   response.type('json');
-  if (limit) await sendPage(response, { id, limit }, portions);
-  else await stream(response, portions);
+  if (limit === undefined && wholeUpTo !== undefined) return await stream(response, inPortions({ after: cursor, limit: wholeUpTo }, read));
+  const page = { id, limit: limit ?? DEFAULT_LIMIT };
+  await sendPage(response, page, inPortions({ after: cursor, limit: page.limit }, read));
 }
 
 async function sendPage(response: Response, { limit, id }: Question & { readonly limit: number }, portions: Portions): Promise<void> {
@@ -60,9 +75,6 @@ async function stream(response: Response, portions: Portions): Promise<void> {
 async function* textsOf(portions: Portions): AsyncGenerator<string, undefined> {
   for await (const elements of portions) if (elements.length > 0) yield elements.map((element) => JSON.stringify(element)).join(',');
 }
-
-/** What the client requested: a page, or the single element with this `id`. */
-type Question = Pick<PageDto, 'limit'> & { readonly id?: number | null };
 
 /** Sets `Link: <…>; rel="next"` (RFC 8288) if this page is full. Lists are ordered by id. */
 export function setNextLink(response: Response, { limit, id }: Question, elements: readonly { readonly id: number }[]): void {
