@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { entities } from './entities.js';
 import { AccessModule } from './modules/access/index.js';
 import { AccountsModule } from './modules/accounts/index.js';
@@ -24,6 +24,13 @@ import type { Log } from './shared/logging/index.js';
 import { MailModule } from './shared/mail/index.js';
 import { StorageModule } from './shared/storage/index.js';
 import { StartPageController } from './start-page/start-page.controller.js';
+
+/** Modules that implement ports of lower ones, which cannot import them: everything that they export is available to all modules. */
+const IMPLEMENTING = [ConverterModule, DeliveryModule, DropsitesModule, OauthModule, SamlModule, SubscriptionsModule];
+
+@Global()
+@Module({ imports: IMPLEMENTING, exports: IMPLEMENTING })
+class PortsModule {}
 
 /** The whole service. The most frequently called modules come first, because Express tries routes in the order of their modules. */
 @Module({})
@@ -53,6 +60,7 @@ export class AppModule {
         ConverterModule,
         ConsoleModule,
         MailModule,
+        PortsModule,
       ],
       controllers: [StartPageController],
     };

@@ -3,12 +3,11 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AuditService } from './audit/audit.service.js';
 import { AdmissionService } from './auth/admission.service.js';
 import { AuthenticationGuard } from './auth/authentication.guard.js';
-import { CallerAuthenticationService, ClientDirectory, TrustedOriginsService } from './auth/index.js';
+import { CallerAuthenticationService, TrustedOriginsService } from './auth/index.js';
 import { CachesService } from './caches.service.js';
 import { Clock, SystemClock } from './clock.js';
 import { Config } from './config/index.js';
-import { CountingService, LinkUsesService } from './counting/index.js';
-import { LinkUsesRepository } from './counting/link-uses.repository.js';
+import { CountingService, LinkUsesRepository, LinkUsesService } from './counting/index.js';
 import { HealthController } from './health/health.controller.js';
 import { HealthService } from './health/health.service.js';
 import { HealthChecksService } from './health/health-checks.service.js';
@@ -31,10 +30,10 @@ const SHARED = [
   AuditService,
   CachesService,
   CallerAuthenticationService,
-  ClientDirectory,
   CountingService,
   HealthChecksService,
   IdempotencyService,
+  LinkUsesRepository,
   LinkUsesService,
   PagesService,
   ProblemPagesService,
@@ -78,16 +77,7 @@ export class KernelModule implements OnApplicationShutdown {
     ];
     return {
       module: KernelModule,
-      providers: [
-        ...values,
-        ...SHARED,
-        ...EVERY_REQUEST,
-        AdmissionService,
-        HealthService,
-        LinkUsesRepository,
-        MachineChecksService,
-        TracingService,
-      ],
+      providers: [...values, ...SHARED, ...EVERY_REQUEST, AdmissionService, HealthService, MachineChecksService, TracingService],
       exports: [Config, Log, Clock, ...SHARED],
     };
   }

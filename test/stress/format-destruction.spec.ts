@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { MediaRemovalListeners, MediaRemovalService } from '../../src/modules/media/index.js';
+import { MediaRemovalHooks, MediaRemovalService } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { UNTIL_DONE } from '../../src/shared/jobs/index.js';
 import { aUser } from '../support/accounts/scenario.js';
@@ -72,12 +72,12 @@ describe('a format that is destroyed', () => {
     const { id } = await aFormat(app, token);
     const original = await renditionsOf(id, 1);
     await destroy(id);
-    const listeners = app.app.get(MediaRemovalListeners, { strict: false });
+    const hooks = app.app.get(MediaRemovalHooks, { strict: false });
     const removal = app.app.get(MediaRemovalService, { strict: false });
-    const notify = listeners.notify.bind(listeners);
-    listeners.notify = async () => await Promise.reject(new Error('died'));
+    const run = hooks.run.bind(hooks);
+    hooks.run = async () => await Promise.reject(new Error('died'));
     await expect(removal.remove({ containerId: original.id })).rejects.toThrow('died');
-    listeners.notify = notify;
+    hooks.run = run;
     await removal.remove({ containerId: original.id });
     await eventually(async () => (await statusOf(id)) === 404);
   });

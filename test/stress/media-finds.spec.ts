@@ -156,7 +156,7 @@ describe('a find of media containers', () => {
   beforeAll(async () => {
     world = await startTestContext();
     const database = world.get(Database);
-    world.get(DropsiteLinks).register(async (_, link) => Number(link)); // their ids, as links
+    Object.assign(world.get(DropsiteLinks), { findId: async (_: number, link: string) => Number(link) }); // their ids, as links
     await database.query(`INSERT INTO customers (name) VALUES ('small'), ('large')`);
     await database.query(`INSERT INTO users (customer_id, email) VALUES (1, 'one@mail.example'), (2, 'two@mail.example')`);
     for (const [n, size] of SIZES.entries()) {

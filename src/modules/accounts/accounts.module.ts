@@ -37,7 +37,6 @@ import { SecondFactorChangesService } from './second-factors/second-factor-chang
 import { SecondFactorCodesService } from './second-factors/second-factor-codes.service.js';
 import { SecondFactorsRepository } from './second-factors/second-factors.repository.js';
 import { SecondFactorsService } from './second-factors/second-factors.service.js';
-import { SignInsService } from './sign-ins.service.js';
 import { SupportAccessService } from './support-access.service.js';
 import { SupportWindowsService } from './support-windows.service.js';
 import { UserChangesService } from './user-changes.service.js';
@@ -77,7 +76,6 @@ import { UserRemovalService } from './user-removal.service.js';
     SecondFactorCodesService,
     SecondFactorsRepository,
     SecondFactorsService,
-    SignInsService,
     SupportAccessService,
     SupportWindowsService,
     UserAdministrationService,
@@ -109,7 +107,6 @@ import { UserRemovalService } from './user-removal.service.js';
     RecoveryCodesService,
     SecondFactorCodesService,
     SecondFactorsService,
-    SignInsService,
     SupportAccessService,
     SupportWindowsService,
     UserAdministrationService,

@@ -7,9 +7,9 @@ import { ADMINISTRATOR_LEVEL, type User } from './user.entity.js';
 type Rights = Pick<User, 'kind' | 'adminLevel' | 'disabledAt'>;
 
 /** Finds people who sign in without a password of this service. */
-export interface ExternalSignIns {
+export abstract class ExternalSignIns {
   /** Whether one of these users can sign in at an identity provider, and has done so before. */
-  includesOneOf(users: readonly Pick<User, 'id' | 'adminLevel'>[]): Promise<boolean>;
+  abstract includesOneOf(users: readonly Pick<User, 'id' | 'adminLevel'>[]): Promise<boolean>;
 }
 
 /** Whether a user is an enabled person with adminLevel 9 or more. */
@@ -22,14 +22,10 @@ export const isAdministrator = ({ kind, adminLevel, disabledAt }: Rights): boole
  */
 @Injectable()
 export class AdministratorsService {
-  private external: ExternalSignIns | null = null;
-
-  constructor(private readonly accounts: AccountsRepository) {}
-
-  /** Registers the module that knows who signs in at an identity provider; must be called before the application starts. */
-  register(external: ExternalSignIns): void {
-    this.external = external;
-  }
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly external: ExternalSignIns,
+  ) {}
 
   /** Lets only one transaction at a time decide who administers the customer; locked before its users. */
   async lock(customerId: number): Promise<void> {
@@ -68,6 +64,6 @@ export class AdministratorsService {
   /** Whether one of these people can sign in now: with a password, or at an identity provider where they have done so before. */
   async canOneSignIn(people: readonly User[]): Promise<boolean> {
     if (people.some(({ passwordHash }) => passwordHash !== null)) return true;
-    return people.length > 0 && ((await this.external?.includesOneOf(people)) ?? false);
+    return people.length > 0 && (await this.external.includesOneOf(people));
   }
 }

@@ -12,7 +12,7 @@ import { type LoginAttempt, PasswordLoginService } from './password-login.servic
 import { PasswordsService } from './passwords/passwords.service.js';
 import type { SecondFactor } from './second-factors/second-factor.entity.js';
 import { isSecondFactor, SecondFactorsService } from './second-factors/second-factors.service.js';
-import { type KeptSignIns, SignInsService } from './sign-ins.service.js';
+import { type KeptSignIns, SignIns } from './sign-ins.port.js';
 import type { User } from './user.entity.js';
 
 /** A stranger may have prepared the change that the person noticed for as long as a notice is valid. */
@@ -59,7 +59,7 @@ export class ChangeDenialsService {
     private readonly login: PasswordLoginService,
     private readonly hasher: PasswordHasher,
     private readonly secondFactors: SecondFactorsService,
-    private readonly signIns: SignInsService,
+    private readonly signIns: SignIns,
     private readonly audit: AuditService,
   ) {}
 

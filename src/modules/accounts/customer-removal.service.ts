@@ -7,7 +7,7 @@ import { accountsErrors } from './accounts.errors.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { AccountsService } from './accounts.service.js';
 import type { Customer } from './customer.entity.js';
-import { SignInsService } from './sign-ins.service.js';
+import { SignIns } from './sign-ins.port.js';
 
 /**
  * Removes customers and everything that belongs to them. Between `close` and `delete` the caller removes their media, whose files are in the
@@ -20,7 +20,7 @@ export class CustomerRemovalService {
     private readonly accounts: AccountsRepository,
     private readonly users: AccountsService,
     private readonly references: ReferencesRepository,
-    private readonly signIns: SignInsService,
+    private readonly signIns: SignIns,
     private readonly notifications: Notifications,
     private readonly clock: Clock,
   ) {}

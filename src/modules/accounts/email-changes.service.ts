@@ -9,7 +9,7 @@ import type { LinkPurpose } from './links/account-link.entity.js';
 import { AccountLinksService } from './links/account-links.service.js';
 import { AccountMailsService, type Occasion } from './mails/account-mails.service.js';
 import { PasswordsService } from './passwords/passwords.service.js';
-import { SignInsService } from './sign-ins.service.js';
+import { SignIns } from './sign-ins.port.js';
 import type { User } from './user.entity.js';
 
 /** Links that are no longer valid once the address has changed: the earlier mailbox may belong to a stranger. Notices stay valid, so that a change can be denied. */
@@ -24,7 +24,7 @@ export class EmailChangesService {
     private readonly links: AccountLinksService,
     private readonly mails: AccountMailsService,
     private readonly passwords: PasswordsService,
-    private readonly signIns: SignInsService,
+    private readonly signIns: SignIns,
     private readonly audit: AuditService,
   ) {}
 

@@ -6,7 +6,7 @@ export { AccountsService, type CustomerDeclaration, type UserDeclaration } from 
 export { AdministrationService, requireRank } from './administration/administration.service.js';
 export { UserFieldsDto } from './administration/user.dto.js';
 export { UserAdministrationService } from './administration/user-administration.service.js';
-export { AdministratorsService, type ExternalSignIns, isAdministrator } from './administrators.service.js';
+export { AdministratorsService, ExternalSignIns, isAdministrator } from './administrators.service.js';
 export { ChangeDenialsService, type Denial, type DenialTerms } from './change-denials.service.js';
 export { BurnTimecodeDto, UpdateCustomerDto } from './customer.dto.js';
 export { Customer } from './customer.entity.js';
@@ -36,7 +36,7 @@ export { RecoveryCodesService } from './second-factors/recovery-codes.service.js
 export { SecondFactor } from './second-factors/second-factor.entity.js';
 export { SecondFactorCodesService } from './second-factors/second-factor-codes.service.js';
 export { type FactorRecord, type SecondFactorSummary, SecondFactorsService } from './second-factors/second-factors.service.js';
-export { type KeptSignIns, SignInsService } from './sign-ins.service.js';
+export { type KeptSignIns, SignIns } from './sign-ins.port.js';
 export { SupportAccessService, type SupportRequest, type SupportVisit } from './support-access.service.js';
 export { SupportWindowsService } from './support-windows.service.js';
 export { ADMINISTRATOR_LEVEL, User } from './user.entity.js';

@@ -10,7 +10,7 @@ import { AccountsRepository } from './accounts.repository.js';
 import { AccountsService } from './accounts.service.js';
 import { AdministratorsService, isAdministrator } from './administrators.service.js';
 import { AccountLinksService } from './links/account-links.service.js';
-import { SignInsService } from './sign-ins.service.js';
+import { SignIns } from './sign-ins.port.js';
 import type { User } from './user.entity.js';
 
 /** A new person or service. */
@@ -37,7 +37,7 @@ export class UserChangesService {
     private readonly users: AccountsService,
     private readonly links: AccountLinksService,
     private readonly administrators: AdministratorsService,
-    private readonly signIns: SignInsService,
+    private readonly signIns: SignIns,
     private readonly clock: Clock,
   ) {}
 

@@ -20,7 +20,7 @@ import { AccountLinksService } from './links/account-links.service.js';
 import { LoginFailuresRepository } from './login-failures.repository.js';
 import { AccountMailsService } from './mails/account-mails.service.js';
 import { keyOfAccount } from './password-login.service.js';
-import { SignInsService } from './sign-ins.service.js';
+import { SignIns } from './sign-ins.port.js';
 import type { User } from './user.entity.js';
 
 /** A person to erase: an account and the senders with its address, or only senders; `users` may be empty. */
@@ -67,7 +67,7 @@ export class UserRemovalService {
     private readonly references: ReferencesRepository,
     private readonly texts: TextErasureRepository,
     private readonly work: WorkInProgressService,
-    private readonly signIns: SignInsService,
+    private readonly signIns: SignIns,
     private readonly audit: AuditService,
     private readonly notifications: Notifications,
     private readonly clock: Clock,

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/index.js';
 import { ActivityModule } from '../activity/index.js';
-import { FormatsModule } from '../formats/index.js';
+import { FormatsModule, ProgramsOfWorkers } from '../formats/index.js';
 import { MediaModule } from '../media/index.js';
 import { BulkChangesController } from './bulk-changes/bulk-changes.controller.js';
 import { BulkChangesService } from './bulk-changes/bulk-changes.service.js';
@@ -80,7 +80,8 @@ import { WaitingTranscodingsRepository } from './transcodings/waiting-transcodin
     WaitingTranscodingsRepository,
     WorkFoldersService,
     WorkLimitsService,
+    { provide: ProgramsOfWorkers, useExisting: ConverterWorkersService },
   ],
-  exports: [PictureSizesService, PreviewProgressService],
+  exports: [PictureSizesService, PreviewProgressService, ProgramsOfWorkers],
 })
 export class ConverterModule {}

@@ -3,8 +3,8 @@ import { AccessModule } from '../access/index.js';
 import { AccountsModule } from '../accounts/index.js';
 import { ConverterModule } from '../converter/index.js';
 import { FormatsModule } from '../formats/index.js';
-import { MediaModule } from '../media/index.js';
-import { PlayerConfigurationsModule } from '../player-configurations/index.js';
+import { ContainerPreviews, MediaModule } from '../media/index.js';
+import { EmbedLinkPages, PlayerConfigurationsModule } from '../player-configurations/index.js';
 import { StatisticsModule } from '../statistics/index.js';
 import { ArchiveDownloadsRepository } from './download-links/archive/archive-downloads.repository.js';
 import { ArchiveLayoutsRepository } from './download-links/archive/archive-layouts.repository.js';
@@ -87,7 +87,6 @@ import { StreamingController } from './streaming/streaming.controller.js';
     DeliveryStatesService,
     DownloadLinksService,
     DownloadLinksRepository,
-    EmbedLinkPagesService,
     EmbedPageService,
     ExtAuthService,
     ViewerTokensService,
@@ -107,7 +106,9 @@ import { StreamingController } from './streaming/streaming.controller.js';
     StoryboardsService,
     TextTracksService,
     ViewersService,
+    { provide: ContainerPreviews, useExisting: ContainerPreviewsService },
+    { provide: EmbedLinkPages, useClass: EmbedLinkPagesService },
   ],
-  exports: [DownloadLinksService],
+  exports: [ContainerPreviews, DownloadLinksService, EmbedLinkPages],
 })
 export class DeliveryModule {}

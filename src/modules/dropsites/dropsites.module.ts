@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
 import { AccountsModule } from '../accounts/index.js';
 import { ConverterModule } from '../converter/index.js';
-import { MediaModule } from '../media/index.js';
-import { UploadsModule } from '../uploads/index.js';
+import { DropsiteLinks, MediaModule } from '../media/index.js';
+import { UploadListener, UploadsModule } from '../uploads/index.js';
 import { DropsiteEntranceService } from './dropsite-entrance.service.js';
 import { DropsitesController } from './dropsites.controller.js';
 import { DropsitesRepository } from './dropsites.repository.js';
@@ -31,11 +31,12 @@ import { UploadProgressService } from './uploads/upload-progress.service.js';
     DropsiteSessionsService,
     DropsitesRepository,
     DropsitesService,
-    DropsiteUploadsListener,
     DropsiteUploadsService,
     DropsiteUsageRepository,
     UploadProgressService,
+    { provide: DropsiteLinks, useExisting: DropsitesRepository },
+    { provide: UploadListener, useClass: DropsiteUploadsListener },
   ],
-  exports: [DropsitesService],
+  exports: [DropsiteLinks, DropsitesService, UploadListener],
 })
 export class DropsitesModule {}

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
-import { LinkUsesService } from '../../shared/counting/index.js';
+import { LinkUsesRepository } from '../../shared/counting/index.js';
 import { countUpTo, Database, type Portion } from '../../shared/database/index.js';
 import { HousekeepingService } from '../../shared/jobs/index.js';
 import { QuotasService } from '../../shared/quotas/index.js';
 import { DELETED_LINKS_DAYS, type LinkState } from '../../shared/resources/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
-import { DropsiteLinks } from '../media/index.js';
+import type { DropsiteLinks } from '../media/index.js';
 import { Dropsite } from './dropsite.entity.js';
 
 /** A page of dropsites with an id above `after`; with `id` only that one. */
@@ -18,16 +18,14 @@ export interface DropsitePage extends Portion {
 
 /** Reads and writes dropsites. */
 @Injectable()
-export class DropsitesRepository {
+export class DropsitesRepository implements DropsiteLinks {
   constructor(
     private readonly database: Database,
     quotas: QuotasService,
-    links: DropsiteLinks,
-    uses: LinkUsesService,
+    uses: LinkUsesRepository,
     housekeeping: HousekeepingService,
   ) {
     housekeeping.expire('dropsites', `ended_at < $1::timestamptz - interval '${DELETED_LINKS_DAYS} days'`);
-    links.register(async (customerId, link) => (await this.repository.findOneBy({ link, customerId }))?.id ?? null);
     quotas.countBy('dropsites', async (customerId, atMost) => await countUpTo(this.repository, { customerId, endedAt: IsNull() }, atMost));
     uses.register(
       'dropsite',
@@ -40,6 +38,10 @@ export class DropsitesRepository {
   /** Finds a dropsite by its link, even one that was deleted. */
   async findByLink(link: string): Promise<Dropsite | null> {
     return await this.repository.findOneBy({ link });
+  }
+
+  async findId(customerId: number, link: string): Promise<number | null> {
+    return (await this.repository.findOneBy({ link, customerId }))?.id ?? null;
   }
 
   /** Finds a dropsite that was not deleted. */

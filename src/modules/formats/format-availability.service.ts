@@ -52,7 +52,7 @@ const withPackage = (program: string): string => (PARTS_OF.has(program) ? `${pro
 const list = (names: readonly string[]): string => [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
 
 /** Programs that are missing. */
-interface MissingPrograms {
+export interface MissingPrograms {
   readonly programs: readonly string[];
   /** Whether no machine can isolate programs, so that none may run. */
   readonly refused: boolean;
@@ -61,8 +61,11 @@ interface MissingPrograms {
 /** What makes images: sharp, or ImageMagick on the image of sharp. */
 export type ImageEngine = 'imagemagick' | 'sharp';
 
-/** Returns which of these programs no machine has; null: unknown, because no worker is running. */
-type FindMissing = (programs: readonly string[]) => Promise<MissingPrograms | null>;
+/** The programs of the machines that make renditions. */
+export abstract class ProgramsOfWorkers {
+  /** Returns which of these programs no machine has; null: unknown, because no worker is running. */
+  abstract findMissing(programs: readonly string[]): Promise<MissingPrograms | null>;
+}
 
 /** The requirement of a format with the converter cli that names no tool; no machine has this program. */
 const NO_TOOL = cliProgram('');
@@ -70,15 +73,10 @@ const NO_TOOL = cliProgram('');
 const NOTHING_MISSING: MissingPrograms = { programs: [], refused: false };
 const NO_REASONS: ReadonlyMap<number, string> = new Map();
 
-/** Decides whether formats can be made. The module that runs programs registers the look-up of its workers' programs. */
+/** Decides whether formats can be made. */
 @Injectable()
 export class FormatAvailabilityService {
-  private lookup: FindMissing | null = null;
-
-  /** Registers the look-up; must be called before the application starts. */
-  registerLookup(lookup: FindMissing): void {
-    this.lookup = lookup;
-  }
+  constructor(private readonly workers: ProgramsOfWorkers) {}
 
   /** Explains in sentences why programs are not available; null: they are, or no worker is running. */
   async findReason(programs: readonly string[]): Promise<string | null> {
@@ -93,7 +91,7 @@ export class FormatAvailabilityService {
 
   private async findMissing(programs: readonly string[]): Promise<MissingPrograms> {
     if (programs.includes(NO_TOOL)) return { programs: [NO_TOOL], refused: false };
-    return (programs.length > 0 && (await this.lookup?.(programs))) || NOTHING_MISSING;
+    return (programs.length > 0 && (await this.workers.findMissing(programs))) || NOTHING_MISSING;
   }
 
   /** Returns what makes the images of a format: sharp alone, or ImageMagick on the image of sharp. Null: it is no image format, or cannot be made. */

@@ -3,12 +3,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AuditService } from '../../shared/audit/audit.service.js';
 import { type Caller, editorOf, requireAdminLevel } from '../../shared/auth/index.js';
 import { generalErrors } from '../../shared/errors.js';
+import { Hooks } from '../../shared/hooks.js';
 import { requireMatch } from '../../shared/http/index.js';
 import { JobsService, UNTIL_DONE } from '../../shared/jobs/index.js';
 import { ActivitiesRepository, type NewActivity } from '../activity/index.js';
-import { MediaItemsRepository, type MediaRemovalListener, MediaRemovalListeners, MediaRemovalService } from '../media/index.js';
+import { MediaItemsRepository, MediaRemovalHooks, MediaRemovalService } from '../media/index.js';
 import { FORMAT_DESTROYED } from './format.entity.js';
-import { FormatDestructionListeners } from './format-destruction.port.js';
 import { FormatReaderService } from './format-reader.service.js';
 import { formatErrors } from './formats.errors.js';
 import { FormatsRepository } from './formats.repository.js';
@@ -34,23 +34,26 @@ interface Job extends Omit<DestroyedFormat, 'flag'> {
   readonly customerId: number;
 }
 
+/** Called with the id of a format that is destroyed, in the same transaction. */
+export class FormatDestructionHooks extends Hooks<number> {}
+
 /** Destroys formats (specification, States): softly while they have media items, or by a job together with all of them. */
 @Injectable()
-export class FormatDestructionService implements OnModuleInit, MediaRemovalListener {
+export class FormatDestructionService implements OnModuleInit {
   constructor(
     private readonly reader: FormatReaderService,
     private readonly formats: FormatsRepository,
     private readonly inventory: MediaItemsRepository,
     private readonly removal: MediaRemovalService,
-    private readonly removals: MediaRemovalListeners,
-    private readonly listeners: FormatDestructionListeners,
+    private readonly removals: MediaRemovalHooks,
+    private readonly hooks: FormatDestructionHooks,
     private readonly activities: ActivitiesRepository,
     private readonly jobs: JobsService,
     private readonly audit: AuditService,
   ) {}
 
   onModuleInit(): void {
-    this.removals.register(this);
+    this.removals.add(async (formatIds) => await this.deleteUnused(formatIds));
     this.jobs.handle<Job>(TASK, async (job) => await this.destroyWithItems(job));
   }
 
@@ -77,7 +80,7 @@ export class FormatDestructionService implements OnModuleInit, MediaRemovalListe
   }
 
   /** Deletes softly destroyed formats when their last media item is removed. */
-  async mediaRemoved(formatIds: readonly number[]): Promise<void> {
+  private async deleteUnused(formatIds: readonly number[]): Promise<void> {
     await this.formats.lockOwned(formatIds); // a concurrent destruction has counted the items before their removal
     const inUse = new Set(await this.inventory.findFormatsInUse(formatIds));
     for (const { id, customerId } of await this.formats.findSoftlyDestroyed(formatIds)) {
@@ -89,14 +92,14 @@ export class FormatDestructionService implements OnModuleInit, MediaRemovalListe
   /** Hides the format and adds the job that removes its media items and then the format. */
   private async startDestruction({ customerId, ...job }: Job): Promise<DestroyedFormat> {
     await this.formats.markForDestruction(job.id, job.jobId);
-    await this.listeners.notify(job.id);
+    await this.hooks.run(job.id);
     await this.activities.start(activityOf({ ...job, customerId }));
     await this.jobs.add(TASK, { ...job, customerId }, { maxAttempts: UNTIL_DONE });
     return { ...toResult(job), jobId: job.jobId };
   }
 
   private async remove(id: number): Promise<void> {
-    await this.listeners.notify(id);
+    await this.hooks.run(id);
     await this.formats.delete(id);
   }
 

@@ -4,8 +4,7 @@ import { ActivityModule } from '../activity/index.js';
 import { MediaModule } from '../media/index.js';
 import { BlueprintSeederService } from './blueprints/blueprint-seeder.service.js';
 import { FormatAvailabilityService } from './format-availability.service.js';
-import { FormatDestructionListeners } from './format-destruction.port.js';
-import { FormatDestructionService } from './format-destruction.service.js';
+import { FormatDestructionHooks, FormatDestructionService } from './format-destruction.service.js';
 import { FormatReaderService } from './format-reader.service.js';
 import { FormatValidationService } from './format-validation.service.js';
 import { FormatsController } from './formats.controller.js';
@@ -20,14 +19,14 @@ import { MetadataPreviewService } from './metadata/metadata-preview.service.js';
   providers: [
     BlueprintSeederService,
     FormatAvailabilityService,
+    FormatDestructionHooks,
     FormatDestructionService,
-    FormatDestructionListeners,
     FormatReaderService,
     FormatValidationService,
     FormatsRepository,
     FormatsService,
     MetadataPreviewService,
   ],
-  exports: [FormatAvailabilityService, FormatDestructionListeners, FormatReaderService],
+  exports: [FormatAvailabilityService, FormatDestructionHooks, FormatReaderService],
 })
 export class FormatsModule {}

@@ -33,9 +33,15 @@ export { largestResult, type PictureFormat, planPictureExamination, planResizedP
 export { buildSharpProbe, MAX_PIXELS } from './converters/sharp-job.js';
 export { lengthOf, sourceFactsOf, streamFacts, UNKNOWN_FACTS } from './converters/source-facts.js';
 export { FORMAT_DESTROYED, Format } from './format.entity.js';
-export { describeMissing, FormatAvailabilityService, type ImageEngine } from './format-availability.service.js';
+export {
+  describeMissing,
+  FormatAvailabilityService,
+  type ImageEngine,
+  type MissingPrograms,
+  ProgramsOfWorkers,
+} from './format-availability.service.js';
 export { commandOf, drawingOf, isLongWork, programsOfFormat, requirementsOfFormat, sharpObstaclesOf } from './format-command.js';
-export { type FormatDestructionListener, FormatDestructionListeners } from './format-destruction.port.js';
+export { FormatDestructionHooks } from './format-destruction.service.js';
 export { FormatIdDto } from './format-inputs.dto.js';
 export { FormatReaderService, type VisibleFormats } from './format-reader.service.js';
 export type { FormatSettings } from './format-settings.dto.js';

@@ -52,13 +52,7 @@ export {
   type TrackRole,
 } from './media-item.entity.js';
 export { MediaItemsRepository, type SuccessfulItem, type UploadedFile, wasAccepted } from './media-items.repository.js';
-export {
-  type ContainerRemovalListener,
-  ContainerRemovalListeners,
-  type MediaRemovalListener,
-  MediaRemovalListeners,
-} from './media-removal.port.js';
-export { MediaRemovalService } from './media-removal.service.js';
+export { ContainerRemovalHooks, MediaRemovalHooks, MediaRemovalService } from './media-removal.service.js';
 export { MediaRenditionsService, type OriginalReport } from './media-renditions.service.js';
 export type { NewItem, NewRendition, NewTrack, PlannedItem, RenditionSource } from './new-media-item.js';
 export { NewMediaItemsRepository } from './new-media-items.repository.js';

@@ -9,7 +9,10 @@ export type LostRendition = Pick<MediaItem, 'customerId' | 'mediaContainerId' | 
  */
 export type RenditionMaker = (rendition: LostRendition) => Promise<string | null>;
 
-/** Requests replacements of lost renditions: media depends on neither formats nor the queue, so the converter registers itself here. */
+/**
+ * Requests replacements of lost renditions: media depends on neither formats nor the queue, so the converter registers itself here. It is no abstract class,
+ * because the queue needs MediaRenditionsService, which asks.
+ */
 @Injectable()
 export class LostRenditions {
   private maker: RenditionMaker | null = null;

@@ -2,12 +2,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Clock } from '../../shared/clock.js';
 import { Database } from '../../shared/database/index.js';
+import { Hooks } from '../../shared/hooks.js';
 import { JobsService, UNTIL_DONE } from '../../shared/jobs/index.js';
 import { ObjectStorage } from '../../shared/storage/index.js';
 import { RENDITIONS_PREFIX } from './accepted-objects.service.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
 import { MediaItemsRepository, type RemovalScope, type RemovedItem } from './media-items.repository.js';
-import { ContainerRemovalListeners, MediaRemovalListeners } from './media-removal.port.js';
 import { PictureRemovalService } from './pictures/picture-removal.service.js';
 
 const REMOVE_CONTAINER = 'destroy_media_container';
@@ -22,6 +22,12 @@ const BATCH_SIZE = 500;
 /** Ids per find: a find may cost PostgreSQL as much as reading all items of a format, so there should be few. */
 const PAGE_SIZE = 10_000;
 
+/** Called with the id of a container whose removal is scheduled, in the same transaction, so that no more renditions of it are made. */
+export class ContainerRemovalHooks extends Hooks<number> {}
+
+/** Called with the ids of formats of which media items are deleted, in the same transaction: softly destroyed formats go with their last item. */
+export class MediaRemovalHooks extends Hooks<readonly number[]> {}
+
 /**
  * Permanently removes media items: schedules their removal, deletes their objects, and then their rows. The next call continues an interrupted
  * one, because it finds the remaining rows.
@@ -34,8 +40,8 @@ export class MediaRemovalService implements OnModuleInit {
     private readonly containers: MediaContainersRepository,
     private readonly storage: ObjectStorage,
     private readonly pictures: PictureRemovalService,
-    private readonly containerListeners: ContainerRemovalListeners,
-    private readonly itemListeners: MediaRemovalListeners,
+    private readonly containerHooks: ContainerRemovalHooks,
+    private readonly itemHooks: MediaRemovalHooks,
     private readonly jobs: JobsService,
     private readonly clock: Clock,
   ) {}
@@ -62,7 +68,7 @@ export class MediaRemovalService implements OnModuleInit {
 
   /** Adds the job that removes a container with all its files; called in the transaction that marks the container. */
   async scheduleContainerRemoval(containerId: number): Promise<void> {
-    await this.containerListeners.notify(containerId);
+    await this.containerHooks.run(containerId);
     await this.jobs.add(REMOVE_CONTAINER, { containerId }, { key: `${REMOVE_CONTAINER} ${containerId}`, maxAttempts: UNTIL_DONE });
   }
 
@@ -110,7 +116,7 @@ export class MediaRemovalService implements OnModuleInit {
   private async deleteRows(removed: readonly RemovedItem[]): Promise<void> {
     await this.database.transaction(async () => {
       await this.items.deleteMany(removed.map(({ id }) => id));
-      await this.itemListeners.notify([...new Set(removed.flatMap(({ formatId }) => formatId ?? []))]);
+      await this.itemHooks.run([...new Set(removed.flatMap(({ formatId }) => formatId ?? []))]);
     });
   }
 

@@ -5,7 +5,6 @@ import { ChecksumsJob } from './checksums/checksums.job.js';
 import { ChecksumsRepository } from './checksums/checksums.repository.js';
 import { CustomerUsageController } from './customer-usage.controller.js';
 import { FileDescriptionsRepository } from './file-descriptions.repository.js';
-import { DropsiteLinks } from './finds/dropsite-links.port.js';
 import { MediaFindsController } from './finds/media-finds.controller.js';
 import { MediaFindsRepository } from './finds/media-finds.repository.js';
 import { MediaFindsService } from './finds/media-finds.service.js';
@@ -17,11 +16,9 @@ import { MediaContainersController } from './media-containers.controller.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
 import { MediaContainersService } from './media-containers.service.js';
 import { MediaItemsRepository } from './media-items.repository.js';
-import { ContainerRemovalListeners, MediaRemovalListeners } from './media-removal.port.js';
-import { MediaRemovalService } from './media-removal.service.js';
+import { ContainerRemovalHooks, MediaRemovalHooks, MediaRemovalService } from './media-removal.service.js';
 import { MediaRenditionsService } from './media-renditions.service.js';
 import { NewMediaItemsRepository } from './new-media-items.repository.js';
-import { ContainerPreviews } from './pictures/container-previews.port.js';
 import { PictureRemovalService } from './pictures/picture-removal.service.js';
 import { PicturesRepository } from './pictures/pictures.repository.js';
 import { SendersService } from './senders.service.js';
@@ -38,9 +35,7 @@ import { TracksService } from './tracks/tracks.service.js';
     AcceptedObjectsService,
     ChecksumsJob,
     ChecksumsRepository,
-    ContainerPreviews,
-    ContainerRemovalListeners,
-    DropsiteLinks,
+    ContainerRemovalHooks,
     FileDescriptionsRepository,
     FirstFactsService,
     ItemUrlsService,
@@ -51,7 +46,7 @@ import { TracksService } from './tracks/tracks.service.js';
     MediaFindsService,
     MediaItemsRepository,
     MediaRepository,
-    MediaRemovalListeners,
+    MediaRemovalHooks,
     MediaRemovalService,
     MediaRenditionsService,
     NewMediaItemsRepository,
@@ -66,16 +61,14 @@ import { TracksService } from './tracks/tracks.service.js';
     AcceptedObjectsService,
     ChecksumsJob,
     ChecksumsRepository,
-    ContainerPreviews,
-    ContainerRemovalListeners,
-    DropsiteLinks,
+    ContainerRemovalHooks,
     FileDescriptionsRepository,
     FirstFactsService,
     LostRenditions,
     MediaContainersService,
     MediaItemsRepository,
     MediaRepository,
-    MediaRemovalListeners,
+    MediaRemovalHooks,
     MediaRemovalService,
     MediaRenditionsService,
     NewMediaItemsRepository,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { ClientDirectory } from '../../shared/auth/index.js';
 import { AccessModule } from '../access/index.js';
-import { AccountsModule } from '../accounts/index.js';
+import { AccountsModule, SignIns } from '../accounts/index.js';
 import { SamlModule } from '../saml/index.js';
 import { AccountController } from './account/account.controller.js';
 import { AccountAccessService } from './account/account-access.service.js';
@@ -35,6 +36,7 @@ import { ProviderPagesService } from './provider/provider-pages.service.js';
 import { RequestCodeController } from './request-code/request-code.controller.js';
 import { RequestCodeService } from './request-code/request-code.service.js';
 import { SessionsService } from './sessions/sessions.service.js';
+import { SignInsAdapter } from './sessions/sign-ins.adapter.js';
 import { UserSessionsController } from './sessions/user-sessions.controller.js';
 import { IntrospectionService } from './tokens/introspection.service.js';
 import { RevocationController } from './tokens/revocation.controller.js';
@@ -89,7 +91,9 @@ import { UserinfoController } from './tokens/userinfo.controller.js';
     SignInStepsService,
     TokenChecksService,
     TokenRequestsService,
+    { provide: ClientDirectory, useExisting: ClientsService },
+    { provide: SignIns, useClass: SignInsAdapter },
   ],
-  exports: [ClientsService, IntrospectionService, OidcProviderService],
+  exports: [ClientDirectory, ClientsService, IntrospectionService, OidcProviderService, SignIns],
 })
 export class OauthModule {}

@@ -7,5 +7,5 @@ export type { DeliveredConfiguration, DeliveredFormat } from './player-configura
 export { PlayerConfiguration, PlayerConfigurationFormat } from './player-configuration.entity.js';
 export { PlayerConfigurationCacheService } from './player-configuration-cache.service.js';
 export { PlayerConfigurationsModule } from './player-configurations.module.js';
-export type { PlayerSettings } from './settings/player-settings.dto.js';
-export type { BandwidthRule, IpWhiteList, SecuritySettings } from './settings/security-settings.dto.js';
+export { type AppliedSecurity, appliedSecurity, type PlayerSettings } from './settings/player-settings.dto.js';
+export type { BandwidthRule, SecuritySettings } from './settings/security-settings.dto.js';

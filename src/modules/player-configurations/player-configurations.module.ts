@@ -4,7 +4,6 @@ import { MediaModule } from '../media/index.js';
 import { ConfigurationReferencesService } from './configuration-references.service.js';
 import { CurrentRulesService } from './current-rules.service.js';
 import { DestroyedFormatsListener } from './destroyed-formats.listener.js';
-import { EmbedLinkPages } from './embed-links/embed-link-pages.port.js';
 import { EmbedLinksController } from './embed-links/embed-links.controller.js';
 import { EmbedLinksListener } from './embed-links/embed-links.listener.js';
 import { EmbedLinksRepository } from './embed-links/embed-links.repository.js';
@@ -22,7 +21,6 @@ import { PlayerConfigurationsService } from './player-configurations.service.js'
   providers: [
     ConfigurationReferencesService,
     DestroyedFormatsListener,
-    EmbedLinkPages,
     EmbedLinksListener,
     EmbedLinksService,
     EmbedLinksRepository,
@@ -32,6 +30,6 @@ import { PlayerConfigurationsService } from './player-configurations.service.js'
     PlayerConfigurationsService,
     CurrentRulesService,
   ],
-  exports: [EmbedLinkPages, EmbedLinksService, PlayerConfigurationCacheService, CurrentRulesService],
+  exports: [EmbedLinksService, PlayerConfigurationCacheService, CurrentRulesService],
 })
 export class PlayerConfigurationsModule {}

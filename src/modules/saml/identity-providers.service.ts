@@ -1,8 +1,8 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
 import { defined } from '../../shared/validation/index.js';
-import { AdministratorsService, type ExternalSignIns, type User } from '../accounts/index.js';
+import type { ExternalSignIns, User } from '../accounts/index.js';
 import { type AttributeMapping, acceptsLevel, IdentityProvider } from './identity-provider.entity.js';
 import { SamlIdentitiesRepository } from './saml-identities.repository.js';
 import type { SamlIdentity } from './saml-identity.entity.js';
@@ -22,16 +22,11 @@ export interface IdentityProviderDeclaration {
 
 /** Manages the identity providers of customers. */
 @Injectable()
-export class IdentityProvidersService implements ExternalSignIns, OnModuleInit {
+export class IdentityProvidersService implements ExternalSignIns {
   constructor(
     private readonly database: Database,
     private readonly identities: SamlIdentitiesRepository,
-    private readonly administrators: AdministratorsService,
   ) {}
-
-  onModuleInit(): void {
-    this.administrators.register(this);
-  }
 
   async find(ssoIdentifier: string): Promise<IdentityProvider | null> {
     return await this.repository.findOneBy({ ssoIdentifier });

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/index.js';
+import { AccountsModule, ExternalSignIns } from '../accounts/index.js';
 import { IdentityProviderAdministrationService } from './identity-provider-administration.service.js';
 import { IdentityProvidersController } from './identity-providers.controller.js';
 import { IdentityProvidersService } from './identity-providers.service.js';
@@ -28,7 +28,8 @@ import { SingleSignOnService } from './single-sign-on.service.js';
     ServiceProviderService,
     SignatureThreadService,
     SingleSignOnService,
+    { provide: ExternalSignIns, useExisting: IdentityProvidersService },
   ],
-  exports: [IdentityProvidersService, SingleSignOnService],
+  exports: [ExternalSignIns, IdentityProvidersService, SingleSignOnService],
 })
 export class SamlModule {}

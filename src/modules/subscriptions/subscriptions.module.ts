@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EgressModule } from '../../shared/egress/index.js';
+import { LongWork } from '../../shared/removal/index.js';
 import { AccountsModule } from '../accounts/index.js';
 import { DeliveryModule } from '../delivery/index.js';
 import { DropsitesModule } from '../dropsites/index.js';
@@ -59,6 +60,8 @@ import { SubscriptionTemplatesService } from './templates/subscription-templates
     SubscriptionsRepository,
     SubscriptionsService,
     SubscriptionTemplatesService,
+    { provide: LongWork, useExisting: SubscriptionRunsRepository },
   ],
+  exports: [LongWork],
 })
 export class SubscriptionsModule {}

@@ -7,14 +7,7 @@ export { UploadPreparationService, type UploadRequest } from './preparation/uplo
 export { CreateUploadDto, MAX_ITEMS, UploadItemDto } from './upload.dto.js';
 export { UploadBytesJob } from './upload-bytes.job.js';
 export { UploadDocumentResponse } from './upload-document.dto.js';
-export {
-  type BatchCompletionListener,
-  BatchCompletionListeners,
-  type BytesCorrection,
-  type BytesCorrectionListener,
-  BytesCorrectionListeners,
-  type CompletedBatch,
-} from './upload-listeners.port.js';
+export { type BytesCorrection, type CompletedBatch, UploadListener } from './upload-listener.port.js';
 export { type ReapReport, UploadReaperJob } from './upload-reaper.job.js';
 export { UploadReconciliationService } from './upload-reconciliation.service.js';
 export { uploadErrors } from './uploads.errors.js';

@@ -21,7 +21,7 @@ import { abandoned, assertMayFinish, isEmptied, UploadBatchesService, unknownUpl
 import { emptiedError, UploadBytesService } from './batches/upload-bytes.service.js';
 import { parseUploadKey } from './batches/upload-key.js';
 import type { CompletedItemResponse, UploadCompleteResponse } from './upload.dto.js';
-import { BatchCompletionListeners } from './upload-listeners.port.js';
+import { UploadListener } from './upload-listener.port.js';
 import { countRefusedReport, uploadItems } from './upload-metrics.js';
 import { uploadErrors } from './uploads.errors.js';
 
@@ -40,7 +40,7 @@ export class UploadCompletionService {
     private readonly objects: BatchObjectsService,
     private readonly bytes: UploadBytesService,
     private readonly checksums: ChecksumsJob,
-    private readonly batchListeners: BatchCompletionListeners,
+    private readonly listener: UploadListener,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
@@ -168,7 +168,7 @@ export class UploadCompletionService {
       method: 'update',
       payload: { uploadId, mediaContainerIds, ...origin },
     });
-    await this.batchListeners.notify({ batch, mediaContainerIds, caller });
+    await this.listener.batchCompleted({ batch, mediaContainerIds, caller });
   }
 
   private async findArrived(batch: UploadBatch): Promise<CompletedItemResponse[]> {

@@ -17,7 +17,6 @@ import { UploadPreparationService } from './preparation/upload-preparation.servi
 import { UploadAbandonmentService } from './upload-abandonment.service.js';
 import { UploadBytesJob } from './upload-bytes.job.js';
 import { UploadCompletionService } from './upload-completion.service.js';
-import { BatchCompletionListeners, BytesCorrectionListeners } from './upload-listeners.port.js';
 import { UploadReaperJob } from './upload-reaper.job.js';
 import { UploadReconciliationService } from './upload-reconciliation.service.js';
 import { UploadsController } from './uploads.controller.js';
@@ -28,9 +27,7 @@ import { UploadsController } from './uploads.controller.js';
   controllers: [UploadsController],
   providers: [
     { provide: CredentialIssuer, useClass: StsCredentialIssuer },
-    BatchCompletionListeners,
     BatchObjectsService,
-    BytesCorrectionListeners,
     ItemCredentialsService,
     NewBatchesService,
     UploadAbandonmentService,
@@ -44,15 +41,7 @@ import { UploadsController } from './uploads.controller.js';
     UploadReaperJob,
     UploadReconciliationService,
   ],
-  exports: [
-    BatchCompletionListeners,
-    BytesCorrectionListeners,
-    UploadBatchesService,
-    UploadBytesJob,
-    UploadPreparationService,
-    UploadReaperJob,
-    UploadReconciliationService,
-  ],
+  exports: [UploadBatchesService, UploadBytesJob, UploadPreparationService, UploadReaperJob, UploadReconciliationService],
 })
 export class UploadsModule implements OnModuleInit {
   constructor(

@@ -9,7 +9,6 @@ import type { RateLimitsService } from '../http/index.js';
 import { AcceptsScope, AcceptsSession, AuthenticationGuard, IgnoresCredentials, Public } from './authentication.guard.js';
 import type { Caller } from './caller.js';
 import { CallerAuthenticationService } from './caller-authentication.service.js';
-import { ClientDirectory } from './client-directory.port.js';
 import { TrustedOriginsService } from './trusted-origins.service.js';
 
 class Routes {
@@ -62,7 +61,8 @@ async function call({ route = 'plain', method = 'GET', url = '/v5/things', heade
     getHandler: () => Routes.prototype[route],
     getClass: () => Routes,
   } as unknown as ExecutionContext;
-  const origins = new TrustedOriginsService(loadConfig({ PUBLIC_URL: 'https://media.example.org' }), new ClientDirectory());
+  const clients = { exists: async () => false, isRegisteredOrigin: async () => false };
+  const origins = new TrustedOriginsService(loadConfig({ PUBLIC_URL: 'https://media.example.org' }), clients);
   try {
     const limiter = { countFailure: async () => {} } as unknown as RateLimitsService; // its counting is shown in test/e2e/rate-limits.spec.ts
     await new AuthenticationGuard(new Reflector(), authenticators, origins, limiter).canActivate(context);

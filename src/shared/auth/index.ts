@@ -23,6 +23,6 @@ export {
   requireAdminLevel,
 } from './caller.js';
 export { CallerAuthenticationService, type CallerAuthenticator } from './caller-authentication.service.js';
-export { ClientDirectory, type ClientSource } from './client-directory.port.js';
+export { ClientDirectory } from './client-directory.port.js';
 export { isOwnForm, readersOf } from './origin-rules.js';
 export { TrustedOriginsService } from './trusted-origins.service.js';

@@ -22,6 +22,7 @@ export class LinkUsesRepository {
 
   constructor(private readonly database: Database) {}
 
+  /** Declares a kind of link by the repository that owns its table; must be called before the application starts. */
   register(kind: string, statement: LinkUseStatement): void {
     this.kinds.push({ kind, statement });
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { CountingService } from './counting.service.js';
 import type { Counts } from './counts.js';
-import { type LinkUseStatement, LinkUsesRepository, type UsedLink } from './link-uses.repository.js';
+import { LinkUsesRepository, type UsedLink } from './link-uses.repository.js';
 
 const HOUR_MS = 3_600_000;
 /** How often a use is written again whose row was locked; the row of a deleted link is never found. */
@@ -34,11 +34,6 @@ export class LinkUsesService {
       }),
       write: async (rows) => await this.write(rows),
     });
-  }
-
-  /** Declares a kind of link by the repository that owns its table; must be called before the application starts. */
-  register(kind: string, statement: LinkUseStatement): void {
-    this.repository.register(kind, statement);
   }
 
   /** Counts a use of a link. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aRequest, aResponse } from '../../../test/support/accounts/exchange.js';
-import { ClientDirectory, TrustedOriginsService } from '../auth/index.js';
+import { TrustedOriginsService } from '../auth/index.js';
 import { loadConfig } from '../config/index.js';
 import { DomainError } from '../errors.js';
 import { cors } from './cors.js';
@@ -10,8 +10,7 @@ const CONFIGURED = 'https://app.example.org';
 const REGISTERED = 'https://client.example.org';
 
 function trusted(): TrustedOriginsService {
-  const clients = new ClientDirectory();
-  clients.register({ exists: async () => false, isRegisteredOrigin: async (origin) => origin === REGISTERED });
+  const clients = { exists: async () => false, isRegisteredOrigin: async (origin: string) => origin === REGISTERED };
   const origins = new TrustedOriginsService(loadConfig({ PUBLIC_URL: OWN, CORS_ORIGINS: CONFIGURED }), clients);
   return origins;
 }

@@ -1,5 +1,5 @@
 import { ConverterWorker } from '../../../src/modules/converter/index.js';
-import { FormatAvailabilityService } from '../../../src/modules/formats/index.js';
+import { ProgramsOfWorkers } from '../../../src/modules/formats/index.js';
 import { Database } from '../../../src/shared/database/index.js';
 import type { TestApp } from '../app/test-app.js';
 
@@ -17,5 +17,5 @@ export async function declareWorker({ app }: Pick<TestApp, 'app'>, programs: rea
 
 /** Every format is available in this process, also on a machine without ffmpeg; its worker makes only what the machine's programs can. */
 export function ignoreMissingPrograms({ app }: Pick<TestApp, 'app'>): void {
-  app.get(FormatAvailabilityService).registerLookup(async () => null);
+  Object.assign(app.get(ProgramsOfWorkers), { findMissing: async () => null });
 }

@@ -10,7 +10,7 @@ import { AccountLinksService } from '../links/account-links.service.js';
 import { AccountMailsService, type Occasion } from '../mails/account-mails.service.js';
 import { PasswordHasher } from '../password-hasher.port.js';
 import { type LoginAttempt, PasswordLoginService } from '../password-login.service.js';
-import { SignInsService } from '../sign-ins.service.js';
+import { SignIns } from '../sign-ins.port.js';
 import type { User } from '../user.entity.js';
 import { PasswordPolicyService } from './password-policy.service.js';
 
@@ -43,7 +43,7 @@ export class PasswordsService {
     private readonly policy: PasswordPolicyService,
     private readonly hasher: PasswordHasher,
     private readonly login: PasswordLoginService,
-    private readonly signIns: SignInsService,
+    private readonly signIns: SignIns,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}

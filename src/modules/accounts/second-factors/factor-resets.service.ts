@@ -5,7 +5,7 @@ import { AccountLinksService } from '../links/account-links.service.js';
 import { AccountMailsService, type Occasion } from '../mails/account-mails.service.js';
 import { type LoginAttempt, PasswordLoginService } from '../password-login.service.js';
 import { PasswordsService } from '../passwords/passwords.service.js';
-import { SignInsService } from '../sign-ins.service.js';
+import { SignIns } from '../sign-ins.port.js';
 import type { User } from '../user.entity.js';
 import { SecondFactorsService } from './second-factors.service.js';
 
@@ -22,7 +22,7 @@ export class FactorResetsService {
     private readonly passwords: PasswordsService,
     private readonly login: PasswordLoginService,
     private readonly secondFactors: SecondFactorsService,
-    private readonly signIns: SignInsService,
+    private readonly signIns: SignIns,
   ) {}
 
   /**

@@ -6,7 +6,7 @@ import { Clock } from '../../../shared/clock.js';
 import { Database } from '../../../shared/database/index.js';
 import { WorkerPresenceService } from '../../../shared/jobs/index.js';
 import { Log } from '../../../shared/logging/index.js';
-import { FormatAvailabilityService, offeredBy } from '../../formats/index.js';
+import { type MissingPrograms, offeredBy, type ProgramsOfWorkers } from '../../formats/index.js';
 import { ConverterWorker, unableToWork, whyUnable } from './converter-worker.entity.js';
 import { IsolationService } from './isolation.service.js';
 import { ToolboxService } from './toolbox.service.js';
@@ -31,7 +31,7 @@ const ALL = 'all';
 
 /** The living workers, and what each can run. */
 @Injectable()
-export class ConverterWorkersService implements OnModuleInit {
+export class ConverterWorkersService implements OnModuleInit, ProgramsOfWorkers {
   /** The workers of this process, with their rows. */
   private readonly own = new Map<string, ConverterWorker>();
   private readonly workers: NotifiedCache<readonly ConverterWorker[]>;
@@ -41,7 +41,6 @@ export class ConverterWorkersService implements OnModuleInit {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly presence: WorkerPresenceService,
-    private readonly availability: FormatAvailabilityService,
     private readonly toolbox: ToolboxService,
     private readonly isolation: IsolationService,
     private readonly log: Log,
@@ -54,12 +53,13 @@ export class ConverterWorkersService implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.availability.registerLookup(async (programs) => {
-      const able = await this.able();
-      const missing = fewestMissing(programs, able);
-      return missing && { programs: missing, refused: able.every(({ isolation }) => isolation.refusal !== undefined) };
-    });
     this.presence.watch({ listWorkers: async () => await this.listNames(), release: async (dead) => await this.removeDead(dead) });
+  }
+
+  async findMissing(programs: readonly string[]): Promise<MissingPrograms | null> {
+    const able = await this.able();
+    const missing = fewestMissing(programs, able);
+    return missing && { programs: missing, refused: able.every(({ isolation }) => isolation.refusal !== undefined) };
   }
 
   /** Publishes a worker of this process. It has been announced to WorkerPresenceService, whose lock shows others that it lives. */

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
 import { JobsService, UNTIL_DONE } from '../../../shared/jobs/index.js';
-import { type FormatDestructionListener, FormatDestructionListeners } from '../../formats/index.js';
-import { type ContainerRemovalListener, ContainerRemovalListeners } from '../../media/index.js';
+import { FormatDestructionHooks } from '../../formats/index.js';
+import { ContainerRemovalHooks } from '../../media/index.js';
 import { TranscodingCompletionService } from './transcoding-completion.service.js';
 import { executionErrors } from './transcodings.errors.js';
 import { DELETION_BATCH, TranscodingsRepository } from './transcodings.repository.js';
@@ -14,28 +14,20 @@ type Removed = { readonly formatId: number } | { readonly mediaContainerId: numb
 
 /** Ends the transcodings of a format that was destroyed, or of a media container that was removed. */
 @Injectable()
-export class OrphanedTranscodingsJob implements ContainerRemovalListener, FormatDestructionListener, OnModuleInit {
+export class OrphanedTranscodingsJob implements OnModuleInit {
   constructor(
     private readonly completion: TranscodingCompletionService,
-    private readonly containers: ContainerRemovalListeners,
+    private readonly containers: ContainerRemovalHooks,
     private readonly database: Database,
-    private readonly formats: FormatDestructionListeners,
+    private readonly formats: FormatDestructionHooks,
     private readonly jobs: JobsService,
     private readonly transcodings: TranscodingsRepository,
   ) {}
 
   onModuleInit(): void {
-    this.containers.register(this);
-    this.formats.register(this);
+    this.containers.add(async (mediaContainerId) => await this.request({ mediaContainerId }));
+    this.formats.add(async (formatId) => await this.request({ formatId }));
     this.jobs.handle<Removed>(TASK, async (removed) => await this.end(removed));
-  }
-
-  async formatDestroyed(formatId: number): Promise<void> {
-    await this.request({ formatId });
-  }
-
-  async containerRemovalScheduled(mediaContainerId: number): Promise<void> {
-    await this.request({ mediaContainerId });
   }
 
   private async request(removed: Removed): Promise<void> {

@@ -1,4 +1,10 @@
-import type { BandwidthRule, DeliveredFormat, PlayerSettings, SecuritySettings } from '../../player-configurations/index.js';
+import {
+  appliedSecurity,
+  type BandwidthRule,
+  type DeliveredFormat,
+  type PlayerSettings,
+  type SecuritySettings,
+} from '../../player-configurations/index.js';
 import { CidrTable } from './addresses.js';
 import type { DeliveryRule, Viewer } from './rules/delivery-rule.js';
 import { type DenialCode, deliveryRules, type RuleName, type RuleSettingsByName } from './rules/index.js';
@@ -19,17 +25,17 @@ export interface ProtectedConfiguration {
   readonly formats: readonly DeliveredFormat[];
 }
 
-/** Compiles the rules of a configuration. Each reads `securitySettings`, or the deprecated `settings` where that lacks its key. */
+/** Compiles the rules of a configuration. */
 export function compilePolicy(
-  { securitySettings, settings, formats }: ProtectedConfiguration,
+  { formats, ...stored }: ProtectedConfiguration,
   rules: readonly DeliveryRule[] = deliveryRules,
 ): CompiledPolicy {
-  const [security, deprecated] = [securitySettings ?? {}, settings ?? {}];
-  const read = rules.map((rule) => [rule.name, rule.readSetting({ security, deprecated, formats })]);
+  const security = appliedSecurity(stored);
+  const read = rules.map((rule) => [rule.name, rule.readSetting({ ...security, formats })]);
   return {
     rules,
     settings: Object.fromEntries(read) as RuleSettingsByName,
-    authOnly: (security.authOnly ?? deprecated.authOnly) === true,
+    authOnly: security.authOnly === true,
     bandwidthControl: new CidrTable((security.bandwidthControl ?? []).map((rule) => ({ cidr: rule.cidr, value: rule }))),
   };
 }

@@ -1,6 +1,6 @@
 import { sourceHost } from '../../../shared/http/index.js';
 import { parseUrl } from '../../../shared/validation/index.js';
-import type { PlayerSettings, SecuritySettings } from '../../player-configurations/index.js';
+import { appliedSecurity, type PlayerSettings, type SecuritySettings } from '../../player-configurations/index.js';
 
 const NOT_IN_A_HOST = /[\s/?#@\\]/; // these characters delimit a path, a query or a user name
 
@@ -94,8 +94,8 @@ interface Settings {
  * The pages that may show a link in a frame: those on the hosts of `matchReferer`, or any without this rule. A list that is too long for a header, or
  * that contains an IPv6 address, also allows any page here, and a host with `_` its siblings; the rule itself, which checks the Referer, still applies.
  */
-export function frameAncestors({ securitySettings, settings }: Settings): readonly string[] | 'any' {
-  const patterns = securitySettings?.matchReferer ?? settings?.matchReferer;
+export function frameAncestors(stored: Settings): readonly string[] | 'any' {
+  const patterns = appliedSecurity(stored).matchReferer;
   if (!patterns) return 'any';
   const named = patterns.flatMap((pattern) => parseHostPattern(pattern) ?? []);
   if (named.some(({ host }) => host.startsWith('['))) return 'any';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
-import { LinkUsesService } from '../../../shared/counting/index.js';
+import { LinkUsesRepository } from '../../../shared/counting/index.js';
 import { countUpTo, Database, type Portion } from '../../../shared/database/index.js';
 import { HousekeepingService } from '../../../shared/jobs/index.js';
 import { QuotasService } from '../../../shared/quotas/index.js';
@@ -25,7 +25,7 @@ export class DownloadLinksRepository {
   constructor(
     private readonly database: Database,
     quotas: QuotasService,
-    uses: LinkUsesService,
+    uses: LinkUsesRepository,
     housekeeping: HousekeepingService,
   ) {
     housekeeping.expire('download_links', `ended_at < $1::timestamptz - interval '${DELETED_LINKS_DAYS} days'`);

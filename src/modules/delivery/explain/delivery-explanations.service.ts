@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
-import { Config } from '../../../shared/config/index.js';
 import { generalErrors } from '../../../shared/errors.js';
 import { CdnUrls } from '../../../shared/storage/index.js';
 import { type BandwidthRule, PlayerConfigurationCacheService } from '../../player-configurations/index.js';
-import { parseAddress } from '../decision/addresses.js';
 import { type DeliveryExplanation, explainDelivery, type RuleOutcome } from '../decision/decide-delivery.js';
+import type { Viewer } from '../decision/rules/delivery-rule.js';
 import { limitsOf } from '../files/files.service.js';
 import { PlaybackLeasesRepository } from '../files/playback-leases.repository.js';
 import { DeliveryPoliciesService } from '../gate/delivery-policies.service.js';
@@ -19,29 +18,17 @@ export class DeliveryExplanationsService {
     private readonly policies: DeliveryPoliciesService,
     private readonly leases: PlaybackLeasesRepository,
     private readonly cdn: CdnUrls,
-    private readonly config: Config,
   ) {}
 
   /** Explains the decision by the configuration that is in the database now. Throws `not_found`. */
-  async explain({ customerId }: Caller, { id, ip, ...described }: ExplainDeliveryDto): Promise<ExplainedDelivery> {
+  async explain({ customerId }: Caller, { id, ip }: ExplainDeliveryDto, viewer: Viewer): Promise<ExplainedDelivery> {
     const found = await this.configurations.find(customerId, id, { refresh: true });
     if (!found) throw generalErrors.not_found(`There is no player configuration ${id}.`);
     const { policy } = await this.policies.compile(found.value);
-    const address = parseAddress(ip);
-    const decision = explainDelivery(policy, {
-      address,
-      referer: described.referer ?? null,
-      host: described.host ?? new URL(this.config.publicUrl).host,
-      userOfCustomer: described.userLoggedIn ?? false,
-      tokenClientId: described.oauthClientId ?? null,
-      sessionClientId: null,
-      extAuthAccessKey: described.extAuthAccessKey ?? null,
-      formatId: described.formatId ?? undefined,
-      download: described.download ?? undefined,
-    });
-    const { parallel, bandwidth } = limitsOf(policy, { address });
+    const decision = explainDelivery(policy, viewer);
+    const { parallel, bandwidth } = limitsOf(policy, viewer);
     const explanation = parallel ? withPlays(decision, await this.explainPlays(id, parallel, ip)) : decision;
-    const redirectedTo = this.cdn.isConfigured && !described.download ? 'cdn' : 'storage';
+    const redirectedTo = this.cdn.isConfigured && !viewer.download ? 'cdn' : 'storage';
     return { ...explanation, sentBy: !explanation.allowed ? null : bandwidth ? 'service' : redirectedTo };
   }
 

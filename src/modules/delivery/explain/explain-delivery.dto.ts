@@ -5,6 +5,7 @@ import { IdOf } from '../../../shared/resources/index.js';
 import { presupposes } from '../../../shared/validation/index.js';
 import { parseAddress } from '../decision/addresses.js';
 import type { RuleOutcome } from '../decision/decide-delivery.js';
+import type { Viewer } from '../decision/rules/delivery-rule.js';
 import type { RuleName } from '../decision/rules/index.js';
 
 /** An IPv4 or IPv6 address, read in the same way as the address of a viewer. */
@@ -66,6 +67,19 @@ export class DescribedViewerDto {
   @OptionalFlag()
   download?: boolean;
 }
+
+/** The viewer and its request as the rules see them. */
+export const toViewer = ({ ip, ...described }: DescribedViewerDto, defaultHost: string): Viewer => ({
+  address: parseAddress(ip),
+  referer: described.referer ?? null,
+  host: described.host ?? defaultHost,
+  userOfCustomer: described.userLoggedIn ?? false,
+  tokenClientId: described.oauthClientId ?? null,
+  sessionClientId: null,
+  extAuthAccessKey: described.extAuthAccessKey ?? null,
+  formatId: described.formatId ?? undefined,
+  download: described.download ?? undefined,
+});
 
 export class ExplainDeliveryDto extends IntersectionType(DescribedViewerDto, ExplainedConfigurationDto) {}
 

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Config } from '../../../shared/config/index.js';
 import { generalErrors } from '../../../shared/errors.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
@@ -7,7 +7,7 @@ import { FormatReaderService, isReadablePicture, type VisibleFormats } from '../
 import {
   AcceptedObjectsService,
   type ContainerPreview,
-  ContainerPreviews,
+  type ContainerPreviews,
   type ContainerWithMedia,
   type KnownPictures,
   type MediaItem,
@@ -28,9 +28,8 @@ const URL_SECONDS = 900;
 
 /** The previews of media containers, for the users of their customer. */
 @Injectable()
-export class ContainerPreviewsService implements OnModuleInit {
+export class ContainerPreviewsService implements ContainerPreviews {
   constructor(
-    private readonly previews: ContainerPreviews,
     private readonly formats: FormatReaderService,
     private readonly pictures: PicturesRepository,
     private readonly items: MediaItemsRepository,
@@ -39,10 +38,6 @@ export class ContainerPreviewsService implements OnModuleInit {
     private readonly objects: AcceptedObjectsService,
     private readonly config: Config,
   ) {}
-
-  onModuleInit(): void {
-    this.previews.register(async (customerId, containerIds) => await this.prepare(customerId, containerIds));
-  }
 
   /**
    * The URL of the picture that a ticket names, at the storage or a CDN. `isReady`: false while another size is delivered. Throws 404 `not_found` and
@@ -69,7 +64,7 @@ export class ContainerPreviewsService implements OnModuleInit {
     throw generalErrors.not_found('This preview does not exist, or its URL has expired. Read the media container again to get a new URL.');
   }
 
-  private async prepare(customerId: number, containerIds: readonly number[]): Promise<PreviewFinder> {
+  async prepare(customerId: number, containerIds: readonly number[]): Promise<PreviewFinder> {
     const [{ value: formats }, known] = await Promise.all([this.formats.visibleTo(customerId), this.pictures.findSourcesOf(containerIds)]);
     return (found) => this.present(previewItemOf(found, formats), known);
   }

@@ -1,11 +1,11 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DROPSITE_SCOPE } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
 import { EventOutboxService } from '../../../shared/events/index.js';
 import { utcDayOf } from '../../../shared/utc-day.js';
 import { TokenStatesService } from '../../access/index.js';
 import { PrincipalsService } from '../../accounts/index.js';
-import { BatchCompletionListeners, type BytesCorrection, BytesCorrectionListeners, type CompletedBatch } from '../../uploads/index.js';
+import type { BytesCorrection, CompletedBatch, UploadListener } from '../../uploads/index.js';
 import { DropsitesRepository } from '../dropsites.repository.js';
 import { AnonymousUploadQuotaService } from './anonymous-upload-quota.service.js';
 import { DropsiteUsageRepository } from './dropsite-usage.repository.js';
@@ -15,7 +15,7 @@ import { DropsiteUsageRepository } from './dropsite-usage.repository.js';
  * events of the dropsite. Everything happens in the transaction that records the correction or the completion.
  */
 @Injectable()
-export class DropsiteUploadsListener implements OnModuleInit {
+export class DropsiteUploadsListener implements UploadListener {
   constructor(
     private readonly dropsites: DropsitesRepository,
     private readonly usage: DropsiteUsageRepository,
@@ -24,24 +24,19 @@ export class DropsiteUploadsListener implements OnModuleInit {
     private readonly principals: PrincipalsService,
     private readonly events: EventOutboxService,
     private readonly clock: Clock,
-    private readonly corrections: BytesCorrectionListeners,
-    private readonly batchListeners: BatchCompletionListeners,
   ) {}
 
-  onModuleInit(): void {
-    this.corrections.register(async (correction) => await this.correctBytes(correction));
-    this.batchListeners.register(async (completed) => {
-      if (completed.batch.dropsiteId === null) return;
-      await this.endSession(completed);
-      await this.publishCompletion(completed, completed.batch.dropsiteId);
-    });
+  async batchCompleted(completed: CompletedBatch): Promise<void> {
+    if (completed.batch.dropsiteId === null) return;
+    await this.endSession(completed);
+    await this.publishCompletion(completed, completed.batch.dropsiteId);
   }
 
   /**
    * Corrects the counted bytes. Bytes beyond the announced ones are already stored, so they are counted and never refused. Announced bytes that did
    * not arrive are returned to the quota of the customer if they were counted today.
    */
-  private async correctBytes({ batch, bytes }: BytesCorrection): Promise<void> {
+  async bytesCorrected({ batch, bytes }: BytesCorrection): Promise<void> {
     if (batch.dropsiteId === null) return;
     const now = this.clock.now();
     if (bytes > 0) await this.usage.addBytes(batch.dropsiteId, bytes, now);

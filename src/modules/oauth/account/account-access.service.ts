@@ -3,7 +3,7 @@ import { AuditService } from '../../../shared/audit/audit.service.js';
 import { Database } from '../../../shared/database/index.js';
 import { describeUserAgent } from '../../../shared/web/index.js';
 import { AuthorizationsService } from '../../access/index.js';
-import { type AccountMail, AccountMailsService, type Occasion, SignInsService, toLanguage, type User } from '../../accounts/index.js';
+import { type AccountMail, AccountMailsService, type Occasion, SignIns, toLanguage, type User } from '../../accounts/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 
@@ -13,7 +13,7 @@ export class AccountAccessService {
   constructor(
     private readonly database: Database,
     private readonly sessions: SessionsService,
-    private readonly signIns: SignInsService,
+    private readonly signIns: SignIns,
     private readonly authorizations: AuthorizationsService,
     private readonly clients: ClientsService,
     private readonly mails: AccountMailsService,

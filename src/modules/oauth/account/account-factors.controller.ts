@@ -11,7 +11,7 @@ import {
   RecoveryCodesService,
   type SecondFactor,
   SecondFactorsService,
-  SignInsService,
+  SignIns,
 } from '../../accounts/index.js';
 import { CsrfService } from '../interactions/csrf.service.js';
 import type { Form } from './account.controller.js';
@@ -58,7 +58,7 @@ export class AccountFactorsController {
     private readonly apps: AuthenticatorAppsService,
     private readonly passkeys: PasskeysService,
     private readonly recoveryCodes: RecoveryCodesService,
-    private readonly signIns: SignInsService,
+    private readonly signIns: SignIns,
     private readonly pages: AccountFactorPagesService,
     private readonly csrf: CsrfService,
   ) {}

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ClientDirectory, type ClientSource } from '../../../shared/auth/index.js';
+import type { ClientDirectory } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import type { DomainError } from '../../../shared/errors.js';
@@ -40,7 +40,7 @@ export const MIN_CLIENT_SECRET_LENGTH = 32;
 
 /** Manages the registered client applications. All are cached in memory; a notification informs every process of a change. */
 @Injectable()
-export class ClientsService implements ClientSource, OnModuleInit {
+export class ClientsService implements ClientDirectory, OnModuleInit {
   private readonly cache = new SharedWork<ReadonlyMap<string, Client>>({ keptMs: Number.POSITIVE_INFINITY });
 
   constructor(
@@ -49,12 +49,10 @@ export class ClientsService implements ClientSource, OnModuleInit {
     private readonly customers: CustomersService,
     private readonly database: Database,
     private readonly notifications: Notifications,
-    private readonly directory: ClientDirectory,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
-    this.directory.register(this);
     this.notifications.listen(CLIENTS_CHANGED, () => this.cache.forget());
   }
 

@@ -2,16 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Authentication, type Caller, CallerAuthenticationService, callerOf } from '../../../shared/auth/index.js';
 import { Clock } from '../../../shared/clock.js';
-import type { RowCounts } from '../../../shared/removal/index.js';
 import { sha256 } from '../../../shared/secrets/index.js';
-import { AuthorizationsService, readAuthentication } from '../../access/index.js';
-import { type KeptSignIns, PrincipalsService, SignInsService } from '../../accounts/index.js';
+import { readAuthentication } from '../../access/index.js';
+import { PrincipalsService } from '../../accounts/index.js';
 import { OidcProviderService } from '../provider/oidc-provider.service.js';
 import { OidcRecordsRepository } from '../provider/oidc-records.repository.js';
 import { hasFramedCookie, readFramedCookies } from './framed-cookies.js';
-
-/** The names of oidc-provider's kinds of records that operators see. */
-const NAMES = { Session: 'sessions', AuthorizationCode: 'codes', RefreshToken: 'refresh tokens' };
 
 /** The login session of a browser. */
 export interface LoginSession {
@@ -45,16 +41,9 @@ export class SessionsService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly principals: PrincipalsService,
     private readonly authenticators: CallerAuthenticationService,
-    private readonly authorizations: AuthorizationsService,
-    private readonly signIns: SignInsService,
   ) {}
 
   onModuleInit(): void {
-    this.signIns.register({
-      count: async (userId) => await this.countAll(userId),
-      end: async (userId, kept) => await this.endAllBut(userId, kept),
-      endSessions: async (userId, except) => await this.records.deleteSessionsOfAccount(userId, except),
-    });
     this.authenticators.register({
       method: 'session',
       authenticate: async (request, response) => await this.toCaller(await this.find(request, response), 'session'),
@@ -98,19 +87,6 @@ export class SessionsService implements OnModuleInit {
   /** Signs one browser of the user out; false if the session does not exist. */
   async end(accountId: number, id: string): Promise<boolean> {
     return await this.records.deleteSessionOfAccount(accountId, id);
-  }
-
-  private async countAll(userId: number): Promise<RowCounts> {
-    const records = await this.records.countOfAccount(userId);
-    return Object.fromEntries(
-      Object.entries(NAMES).flatMap(([model, name]) => (records.has(model) ? [[name, records.get(model) ?? 0]] : [])),
-    );
-  }
-
-  /** Also deletes authorizations, which invalidates access tokens immediately in every process. */
-  private async endAllBut(userId: number, { sessions, authorizations }: KeptSignIns): Promise<void> {
-    const grantIds = await this.authorizations.deleteOfUser(userId, authorizations);
-    await this.records.deleteOfAccount(userId, { sessions, grantIds });
   }
 
   private async toCaller(session: LoginSession | null, method: Caller['method']): Promise<Caller | null> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, MoreThan } from 'typeorm';
-import { LinkUsesService } from '../../../shared/counting/index.js';
+import { LinkUsesRepository } from '../../../shared/counting/index.js';
 import { Database, type Portion } from '../../../shared/database/index.js';
 import { DELETED_LINKS_DAYS, type LinkState } from '../../../shared/resources/index.js';
 import { defined, MAX_ID } from '../../../shared/validation/index.js';
@@ -48,7 +48,7 @@ export type LinkEnding = { readonly endedAt: Date; readonly endedBy: number };
 export class EmbedLinksRepository {
   constructor(
     private readonly database: Database,
-    uses: LinkUsesService,
+    uses: LinkUsesRepository,
   ) {
     uses.register(
       'embedLink',

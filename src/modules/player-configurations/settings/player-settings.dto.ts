@@ -2,7 +2,14 @@ import { ArrayMaxSize, IsArray, IsBoolean, IsInt, IsString, Matches, Max, MaxLen
 import { IsId, MAX_INTEGER, type Stored, UnlessNull } from '../../../shared/validation/index.js';
 import { AreRefererHosts, IsFullDomainName } from './domain-name.js';
 import { CidrRangeDto, DocumentsIpWhiteList, IpWhiteListDto, IsIpWhiteList } from './ip-white-list.dto.js';
-import { AuthRuleDto, ExtAuthRuleDto, OptionalOauthRuleDto, OptionalObject } from './security-settings.dto.js';
+import {
+  AuthRuleDto,
+  ExtAuthRuleDto,
+  type IpWhiteList,
+  OptionalOauthRuleDto,
+  OptionalObject,
+  type SecuritySettings,
+} from './security-settings.dto.js';
 
 const MAX_NAME_CHARACTERS = 255;
 const MAX_EXTENSIONS = 1_000;
@@ -139,3 +146,39 @@ export class PlayerSettingsDto {
 
 /** The appearance of links, and deprecated spellings of the rules that protect them, as they are stored (specification, settings). */
 export type PlayerSettings = Stored<PlayerSettingsDto>;
+
+/** The rules of a configuration in one shape, whichever spelling they are stored in. */
+export interface AppliedSecurity extends Omit<SecuritySettings, 'ipWhiteList' | 'url'> {
+  /** Null: any address is allowed. */
+  readonly ipWhiteList: readonly Stored<CidrRangeDto>[] | null;
+  readonly cname?: string | undefined;
+}
+
+/**
+ * Returns the rules that apply: each is that of `securitySettings`, or the older spelling of it in `settings` where that lacks the member
+ * (specification, Player configuration, settings fields; contract section 7).
+ */
+export function appliedSecurity(stored: {
+  readonly securitySettings: SecuritySettings | null;
+  readonly settings: PlayerSettings | null;
+}): AppliedSecurity {
+  const [security, older] = [stored.securitySettings ?? {}, stored.settings ?? {}];
+  return {
+    ...security,
+    auth: security.auth ?? older.auth,
+    extAuth: security.extAuth ?? older.extAuth,
+    oauth: security.oauth ?? older.oauth,
+    ipWhiteList: appliedRanges(security.ipWhiteList ?? older.ipWhiteList, older.ipWhiteList),
+    authOnly: security.authOnly ?? older.authOnly,
+    matchReferer: security.matchReferer ?? older.matchReferer,
+    cname: security.url?.cname ?? older.cname,
+  };
+}
+
+/** The list that applies; one that is on but has no ranges takes those of `settings`. */
+function appliedRanges(list: IpWhiteList | undefined, older: IpWhiteList | undefined): AppliedSecurity['ipWhiteList'] {
+  if (!list || ('enabled' in list && list.enabled === false)) return null;
+  return rangesOf(list) ?? ('enabled' in list && list.enabled ? (rangesOf(older) ?? []) : null);
+}
+
+const rangesOf = (list: IpWhiteList | undefined) => (list && 'list' in list ? list.list : Array.isArray(list) ? list : undefined);

@@ -5,7 +5,7 @@ import { Config } from '../../../shared/config/index.js';
 import { Database, DatabaseMetricsService, MAX_COUNTED_ROWS } from '../../../shared/database/index.js';
 import { EventsRepository, joinEvent } from '../../../shared/events/index.js';
 import { HousekeepingService, WAITED_TOO_LONG } from '../../../shared/jobs/index.js';
-import { WorkInProgressService } from '../../../shared/removal/index.js';
+import type { LongWork } from '../../../shared/removal/index.js';
 import type { ClaimedRun } from './claimed-run.js';
 import { SubscriptionRun } from './subscription-run.entity.js';
 
@@ -44,19 +44,17 @@ const COUNT_QUEUE = [
  * change depends on the current state of a row, which TypeORM cannot express.
  */
 @Injectable()
-export class SubscriptionRunsRepository {
+export class SubscriptionRunsRepository implements LongWork {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     events: EventsRepository,
     housekeeping: HousekeepingService,
-    work: WorkInProgressService,
     { logRetentionDays }: Config,
     metrics: DatabaseMetricsService,
   ) {
     metrics.countQueues(COUNT_QUEUE);
     housekeeping.expire('subscription_runs', `finished_at < $1::timestamptz - interval '${logRetentionDays} days'`);
-    work.register(async (customerIds) => await this.attemptsUnderWay(customerIds));
     events.expireUnreferenced({ table: 'subscription_runs', days: logRetentionDays });
   }
 
@@ -135,7 +133,7 @@ export class SubscriptionRunsRepository {
   }
 
   /** Returns a function that checks whether the attempts that are in progress now have ended; they use the texts with which they were claimed. */
-  private async attemptsUnderWay(customerIds: readonly number[]): Promise<() => Promise<boolean>> {
+  async inProgress(customerIds: readonly number[]): Promise<() => Promise<boolean>> {
     const { rows } = await this.database.query<{ id: string; attempts: number }>(
       `SELECT r.id, r.attempts FROM subscription_runs r JOIN subscriptions s ON s.id = r.subscription_id
         WHERE r.state = 'running' AND s.customer_id = ANY($1::int[])`,

@@ -3,7 +3,7 @@ import { Database } from '../../../shared/database/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { ActivitiesRepository } from '../../activity/index.js';
 import { MediaItemsRepository } from '../../media/index.js';
-import { BytesCorrectionListeners } from '../upload-listeners.port.js';
+import { UploadListener } from '../upload-listener.port.js';
 import { uploadErrors } from '../uploads.errors.js';
 import { announcedBytesOf, BatchObjectsService, exceedsLimit, type StoredBatch, storedBytesOf } from './batch-objects.service.js';
 import type { ExcessBytes } from './upload-batch.entity.js';
@@ -19,7 +19,7 @@ export class UploadBytesService {
     private readonly objects: BatchObjectsService,
     private readonly media: MediaItemsRepository,
     private readonly activities: ActivitiesRepository,
-    private readonly listeners: BytesCorrectionListeners,
+    private readonly listener: UploadListener,
     private readonly log: Log,
   ) {}
 
@@ -60,7 +60,7 @@ export class UploadBytesService {
     const bytes = sum(after) - sum(before);
     if (bytes === 0) return;
     await this.batches.recordExcess(batch.id, after);
-    await this.listeners.notify({ batch, bytes });
+    await this.listener.bytesCorrected({ batch, bytes });
   }
 
   private async close(batch: MeasuredBatch, stored: StoredBatch): Promise<void> {

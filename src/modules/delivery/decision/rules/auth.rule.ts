@@ -11,7 +11,7 @@ export const authRule = defineRule({
       viewerText: 'Sign in to see this.',
     },
   },
-  readSetting: ({ security, deprecated }) => ((security.auth ?? deprecated.auth)?.enabled === true ? true : null),
+  readSetting: ({ auth }) => (auth?.enabled === true ? true : null),
   findDenial: (_, { userOfCustomer }) => (userOfCustomer ? null : 'auth_required'),
   notSetText: 'Viewers do not have to sign in.',
   explain: (_, { userOfCustomer }) =>

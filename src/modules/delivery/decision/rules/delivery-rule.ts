@@ -1,4 +1,4 @@
-import type { DeliveredFormat, PlayerSettings, SecuritySettings } from '../../../player-configurations/index.js';
+import type { AppliedSecurity, DeliveredFormat } from '../../../player-configurations/index.js';
 import type { Address } from '../addresses.js';
 import type { RefererPage } from '../host-names.js';
 
@@ -30,10 +30,7 @@ export interface Viewer {
 }
 
 /** The parts of a player configuration that determine deliveries. */
-interface RuleSettings {
-  readonly security: SecuritySettings;
-  /** `settings`, with older spellings that apply where `securitySettings` lacks the member. */
-  readonly deprecated: PlayerSettings;
+interface RuleSettings extends AppliedSecurity {
   readonly formats: readonly DeliveredFormat[];
 }
 

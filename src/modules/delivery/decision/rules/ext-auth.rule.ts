@@ -11,10 +11,7 @@ export const extAuthRule = defineRule({
       viewerText: 'This can be seen only through the website that offers it.',
     },
   },
-  readSetting: ({ security, deprecated }) => {
-    const extAuth = security.extAuth ?? deprecated.extAuth;
-    return extAuth?.enabled === true ? { accessKeys: new Set(extAuth.allowedAccessKeys ?? []) } : null;
-  },
+  readSetting: ({ extAuth }) => (extAuth?.enabled === true ? { accessKeys: new Set(extAuth.allowedAccessKeys ?? []) } : null),
   findDenial: ({ accessKeys }, { extAuthAccessKey: key }) => (key !== null && accessKeys.has(key) ? null : 'ext_auth_required'),
   notSetText: 'Viewers do not need a token of POST /v5/extAuth.',
   explain: ({ accessKeys }, { extAuthAccessKey: key }) => {

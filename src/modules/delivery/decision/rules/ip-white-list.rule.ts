@@ -1,4 +1,3 @@
-import type { IpWhiteList } from '../../../player-configurations/index.js';
 import { CidrTable } from '../addresses.js';
 import { defineRule } from './delivery-rule.js';
 
@@ -13,7 +12,8 @@ export const ipWhiteListRule = defineRule({
       viewerText: 'This cannot be seen from your network.',
     },
   },
-  readSetting: ({ security, deprecated }) => readRanges(security.ipWhiteList ?? deprecated.ipWhiteList, deprecated.ipWhiteList),
+  /** A list without ranges admits no address: an owner who removes the last range does not mean to admit everyone. */
+  readSetting: ({ ipWhiteList }) => ipWhiteList && new CidrTable(ipWhiteList.map(({ cidr }) => ({ cidr, value: null }))),
   findDenial: (ranges, { address }) => (address && ranges.covers(address) ? null : 'ip_not_allowed'),
   notSetText: 'Viewers may come from any address.',
   explain: (ranges, { address }) => {
@@ -22,13 +22,3 @@ export const ipWhiteListRule = defineRule({
     return `The address of the viewer is ${ranges.covers(address) ? 'in one of' : 'not in any of'} the allowed ranges.`;
   },
 });
-
-/** A list without ranges admits no address: an owner who removes the last range does not mean to admit everyone. */
-function readRanges(list: IpWhiteList | undefined, fallback: IpWhiteList | undefined): CidrTable<null> | null {
-  if (!list) return null;
-  if ('enabled' in list && list.enabled === false) return null;
-  const ranges = rangesOf(list) ?? ('enabled' in list && list.enabled ? (rangesOf(fallback) ?? []) : null);
-  return ranges && new CidrTable(ranges.map(({ cidr }) => ({ cidr, value: null })));
-}
-
-const rangesOf = (list: IpWhiteList | undefined) => (list && 'list' in list ? list.list : Array.isArray(list) ? list : undefined);

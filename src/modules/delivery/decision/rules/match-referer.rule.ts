@@ -12,10 +12,7 @@ export const matchRefererRule = defineRule({
       viewerText: 'This can be seen only on the websites that its owner has chosen.',
     },
   },
-  readSetting: ({ security, deprecated }) => {
-    const hosts = security.matchReferer ?? deprecated.matchReferer;
-    return hosts ? new HostPatterns(hosts) : null;
-  },
+  readSetting: ({ matchReferer }) => (matchReferer ? new HostPatterns(matchReferer) : null),
   findDenial: (hosts, viewer) => (viewer.forEmbedding || findAllowedPage(hosts, viewer) ? null : 'referer_not_allowed'),
   notSetText: 'Pages on any host may show the link.',
   explain: (hosts, { referer, forEmbedding, admittedPage }) => {

@@ -11,10 +11,8 @@ export const oauthRule = defineRule({
       viewerText: 'This can be seen only in the application that offers it.',
     },
   },
-  readSetting: ({ security, deprecated }) => {
-    const oauth = security.oauth ?? deprecated.oauth;
-    return oauth?.enabled === true ? { clientId: oauth.clientId, bySession: oauth.grants?.includes('cookie') === true } : null;
-  },
+  readSetting: ({ oauth }) =>
+    oauth?.enabled === true ? { clientId: oauth.clientId, bySession: oauth.grants?.includes('cookie') === true } : null,
   findDenial: ({ clientId, bySession }, { tokenClientId, sessionClientId }) =>
     tokenClientId === clientId || (bySession && sessionClientId === clientId) ? null : 'oauth_required',
   notSetText: 'Viewers do not need an access token of a client application.',

@@ -13,10 +13,7 @@ export const urlCnameRule = defineRule({
     },
   },
   /** `''`: the configured name is invalid, so no host is allowed. */
-  readSetting: ({ security, deprecated }) => {
-    const cname = security.url?.cname ?? deprecated.cname;
-    return cname ? (hostName(cname) ?? '') : null;
-  },
+  readSetting: ({ cname }) => (cname ? (hostName(cname) ?? '') : null),
   findDenial: (cname, { host }) => (hostName(host) === cname ? null : 'wrong_host'),
   notSetText: 'The link is delivered on every host.',
   explain: (cname, { host }) => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../../shared/config/index.js';
-import { type EmbedLink, type EmbedLinkPage, EmbedLinkPages } from '../../../player-configurations/index.js';
+import type { EmbedLink, EmbedLinkPage, EmbedLinkPages } from '../../../player-configurations/index.js';
 import { pairFormats } from '../../gate/delivery-gate.service.js';
 import { DeliveryPoliciesService } from '../../gate/delivery-policies.service.js';
 import { DeliveryStatesService } from '../../gate/delivery-states.service.js';
@@ -9,17 +9,18 @@ import { embedSnippet, frameSnippet, ratioOf } from './embed-snippet.js';
 
 /** Presents embed links to the users of their customer as viewers see them, also links that have ended. */
 @Injectable()
-export class EmbedLinkPagesService {
+export class EmbedLinkPagesService implements EmbedLinkPages {
   constructor(
     private readonly states: DeliveryStatesService,
     private readonly policies: DeliveryPoliciesService,
     private readonly config: Config,
-    pages: EmbedLinkPages,
-  ) {
-    pages.register(async (links) => await Promise.all(links.map(async (link) => await this.present(link)))); // their statements are shared
+  ) {}
+
+  async present(links: readonly EmbedLink[]): Promise<readonly EmbedLinkPage[]> {
+    return await Promise.all(links.map(async (link) => await this.presentOne(link))); // their statements are shared
   }
 
-  private async present({ link, type }: EmbedLink): Promise<EmbedLinkPage> {
+  private async presentOne({ link, type }: EmbedLink): Promise<EmbedLinkPage> {
     const state = await this.states.find(link);
     if (!state?.configuration) return this.presentDeleted({ link, type }, state?.container.name ?? '');
     const { configuration, container, items } = state;
