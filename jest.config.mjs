@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { foldersOf, groupFolder } from './scripts/test-groups.mjs';
+import { foldersOf } from './scripts/select-specs.mjs';
+import { groupFolder } from './scripts/test-groups.mjs';
 
 // One project per ring, so that `scripts/test.mjs` and CI can select rings by name (see CONTRIBUTING.md).
 const root = import.meta.dirname;
@@ -32,7 +33,6 @@ const ring = (displayName, testMatch, more = {}) => ({
     '<rootDir>/test/support/app/typescript-pages.ts',
   ],
   ...more,
-  setupFilesAfterEnv: ['<rootDir>/test/support/retries.ts', ...(more.setupFilesAfterEnv ?? [])],
 });
 
 /** Set by scripts/test.mjs when whole rings run. */
@@ -41,7 +41,7 @@ const inGroups = process.env.TEST_GROUPS === 'true';
 /** A ring whose files are imported by groups when the whole ring runs. */
 const groupedRing = (name, more = {}) =>
   inGroups
-    ? ring(name, [`${path.relative(root, groupFolder(root, name))}/*.spec.ts`], {
+    ? ring(name, [`${path.relative(root, groupFolder(name))}/*.spec.ts`], {
         ...more,
         transform: { '^.+\\.ts$': ['<rootDir>/scripts/test-groups.mjs', swc] },
       })

@@ -1,68 +1,89 @@
-// Sums up Jest's reports: `node .ci/summarize.mjs REPORT_DIR STEP=done STEP=failed…`. Each of these counts as one failure: a test that failed, a file that
-// could not be run, a ring of which no test ran, and a failed step without a failed test (which would otherwise go unnoticed).
-import { readdirSync, readFileSync } from 'node:fs';
+// Sums up Jest's reports: `node .ci/summarize.mjs REPORT_DIR STEP=done STEP=failed…`. The reports of a step are in the folder of its name. Each of these
+// counts as one failure: a test that failed, a file that could not be run, a ring of which no test ran, and a failed step without a failed test (which
+// would otherwise go unnoticed).
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const [reportDir, ...steps] = process.argv.slice(2);
-const outcomes = new Map(steps.map((step) => step.split('=')));
+const [reportDir, ...outcomes] = process.argv.slice(2);
 
-/** The folder with the report of the ring that also ran on the Node version of the image (see .ci/run). */
-const NODE_24 = 'node-24';
-
+/** The rings that each step must run; `npm run test:changed` runs what the change touches. */
 const ringsOfStep = {
-  'npm test': ['unit', 'architecture', 'integration', 'e2e'],
-  'npm run test:stress': ['stress'],
+  'npm test': ['unit', 'architecture', 'e2e'],
+  'browser walk': ['browser'],
+  'unit, integration, e2e and architecture': ['unit', 'architecture', 'integration', 'e2e'],
+  browser: ['browser'],
+  stress: ['stress'],
+  external: ['external'],
   'e2e on Node 24': ['e2e on Node 24'],
-  'npm run test:browser': ['browser'],
-  'npm run test:external': ['external'],
 };
-const ran = [...outcomes.keys()].flatMap((step) => ringsOfStep[step] ?? []);
-const rings = new Map(ran.map((name) => [name, { passed: 0, failed: 0, skipped: 0 }]));
+
+const rings = new Map();
 const problems = [];
 /** Tests that failed and then passed (test/support/retries.ts). */
 const repeated = [];
+/** The specs for which a landing had no time. */
+const left = [];
 
 /** A ring's tests are in test/RING, or imported by a group in .tmp/test-groups/RING (scripts/test-groups.mjs). */
-const ringOf = (file) => {
-  const folder = /^(?:test|\.tmp\/test-groups)\/([^/]+)/.exec(file)?.[1];
-  if (folder === undefined) return 'unit';
-  return rings.has(folder) ? folder : 'architecture';
-};
-
-const suffixOf = (report) => (path.dirname(report) === NODE_24 ? ' on Node 24' : '');
-
-const fail = (name, problem) => {
-  rings.get(name).failed += 1;
-  problems.push(problem);
-};
-
-const count = ({ name, status, assertionResults }, suffix) => {
-  const file = path.relative(root, name);
-  const ring = ringOf(file) + suffix;
-  for (const test of assertionResults) {
-    if (test.status === 'passed' && test.invocations > 1) repeated.push(`${file}${suffix}: ${test.fullName}`);
-    if (test.status === 'passed') rings.get(ring).passed += 1;
-    else if (test.status === 'failed') fail(ring, `${file}${suffix}: ${test.fullName}`);
-    else rings.get(ring).skipped += 1;
-  }
-  if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) fail(ring, `${file}${suffix}: could not be run`);
-};
-
-for (const report of readdirSync(reportDir, { recursive: true }).filter((name) => name.endsWith('.json'))) {
-  for (const result of JSON.parse(readFileSync(path.join(reportDir, report), 'utf8')).testResults) count(result, suffixOf(report));
+function ringOf(file, step) {
+  if (/^test\/architecture/.test(file)) return 'architecture';
+  const ring =
+    /^(?:test|\.tmp\/test-groups)\/([^/]+)\//.exec(file)?.[1] ?? (file.startsWith('local-storage/test/') ? 'integration' : 'unit');
+  return step.endsWith(' on Node 24') ? `${ring} on Node 24` : ring;
 }
-for (const [name, ring] of rings) if (ring.passed + ring.failed === 0) fail(name, `${name}: no test of this ring ran`);
 
-const sum = (what, names = [...rings.keys()]) => names.reduce((total, name) => total + rings.get(name)[what], 0);
-const failedSteps = [...outcomes].flatMap(([step, outcome]) => (outcome === 'failed' ? [step] : []));
-const unseen = failedSteps.filter((step) => sum('failed', ringsOfStep[step] ?? []) === 0);
-problems.push(...unseen);
+function ringNamed(name) {
+  if (!rings.has(name)) rings.set(name, { passed: 0, failed: 0, skipped: 0 });
+  return rings.get(name);
+}
+
+/** Counts the tests of a report, and returns how many failures it has. */
+function count({ name, status, assertionResults }, step) {
+  const file = path.relative(root, name);
+  const ring = ringNamed(ringOf(file, step));
+  const failures = assertionResults.filter((test) => test.status === 'failed').map((test) => test.fullName);
+  if (status === 'failed' && failures.length === 0) failures.push('could not be run');
+  for (const test of assertionResults) {
+    if (test.status === 'passed' && test.invocations > 1) repeated.push(`${file}: ${test.fullName}`);
+    if (test.status === 'passed') ring.passed += 1;
+    else if (test.status !== 'failed') ring.skipped += 1;
+  }
+  ring.failed += failures.length;
+  problems.push(...failures.map((failure) => `${file} (${step}): ${failure}`));
+  return failures.length;
+}
+
+function readStep(step) {
+  const folder = path.join(reportDir, step);
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  if (files.includes('left.txt')) left.push(...readFileSync(path.join(folder, 'left.txt'), 'utf8').split('\n').filter(Boolean));
+  const reports = files.filter((file) => file.endsWith('.json')).map((file) => JSON.parse(readFileSync(path.join(folder, file), 'utf8')));
+  return reports.flatMap(({ testResults }) => testResults).reduce((failures, result) => failures + count(result, step), 0);
+}
+
+let unseen = 0;
+for (const [step, outcome] of outcomes.map((word) => word.split('='))) {
+  let failures = readStep(step);
+  for (const name of ringsOfStep[step] ?? []) {
+    const ring = ringNamed(name);
+    if (ring.passed + ring.failed > 0) continue;
+    ring.failed += 1;
+    failures += 1;
+    problems.push(`${name}: no test of this ring ran`);
+  }
+  if (outcome === 'done' || failures > 0) continue;
+  unseen += 1;
+  problems.push(step);
+}
 
 for (const [name, { passed, failed, skipped }] of rings) console.log(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
+if (left.length > 0) console.log(`No time was left for ${left.length} specs that the change touches; they are left for .ci/run all:`);
+for (const file of left) console.log(`  ${file}`);
 for (const test of repeated) console.log(`PASSED THE SECOND TIME ${test}`);
 for (const problem of problems) console.log(`FAILED ${problem}`);
-const failed = sum('failed') + unseen.length;
+const sum = (what) => [...rings.values()].reduce((total, ring) => total + ring[what], 0);
+const failed = sum('failed') + unseen;
 console.log(`${sum('passed')} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);

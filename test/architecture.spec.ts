@@ -22,6 +22,26 @@ const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const filesUnder = (folder: string, ending: string) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith(ending));
 
+type Ring = 'integration' | 'e2e' | 'browser' | 'external' | 'stress';
+
+/** test/landing.mjs */
+interface Landing {
+  readonly ROWS: readonly ({ readonly paths: string[]; readonly main?: string } & { readonly [ring in Ring]?: string })[];
+  readonly WALK: string;
+}
+
+/** scripts/select-specs.mjs */
+interface Selection {
+  mainSpecs(): string[];
+  namedSpecs(ring: Ring, names: string): string[];
+  specsOf(ring: Ring): string[];
+  touchedSpecs(changed: string[]): { ring: Ring; file: string }[][];
+}
+
+const load = async (file: string): Promise<unknown> => await import(path.join(root, file));
+const { ROWS, WALK } = (await load('test/landing.mjs')) as Landing;
+const { mainSpecs, namedSpecs, specsOf, touchedSpecs } = (await load('scripts/select-specs.mjs')) as Selection;
+
 describe('the routes', () => {
   const app = AppModule.for(loadConfig({}), createLog({ level: 'silent', service: 'test' }));
   const routes = routesOf(app);
@@ -291,6 +311,66 @@ describe('the rings of tests', () => {
     expect(new Set(images).size).toBe(1);
     expect(images[0]).toMatch(/^node:24\.\d+\.\d+-bookworm-slim@sha256:[\da-f]{64}$/);
     expect(read('.ci/run')).toContain('with-image-node.sh node scripts/test.mjs e2e');
+  });
+});
+
+describe('the table of what a change must pass', () => {
+  const rings = ['integration', 'e2e', 'browser', 'external', 'stress'] as const;
+  const folders = [
+    'bench',
+    'console/src',
+    'docs',
+    'docker',
+    'local-storage/src',
+    'migrations',
+    'ops',
+    'samples',
+    'scripts',
+    'sdk/src',
+    'src',
+    'test',
+  ];
+  const files = folders
+    .flatMap((folder) => filesUnder(folder, '').map((file) => `${folder}/${file}`))
+    .filter((file) => path.extname(file) !== '' && !file.endsWith('.spec.ts'));
+
+  it('has a row for every file', () => {
+    const missing = files.filter((file) => !ROWS.some(({ paths }) => paths.some((start) => file.startsWith(start))));
+    expect(missing).toEqual([]);
+    expect(files.length).toBeGreaterThan(1_500);
+  });
+
+  it('names no path that does not exist', () => {
+    const starts = ROWS.flatMap(({ paths }) => paths).map((start) => path.join(root, start));
+    const exists = (start: string) =>
+      start.endsWith('/') ? existsSync(start) : readdirSync(path.dirname(start)).some((name) => name.startsWith(path.basename(start)));
+    expect(starts.filter((start) => !exists(start))).toEqual([]);
+  });
+
+  it.each(rings)('names every spec of the ring %s, and no other', (ring) => {
+    const names = ROWS.flatMap((row) => row[ring]?.split(' ') ?? []);
+    const named = new Set(names.flatMap((name) => namedSpecs(ring, name)));
+    expect(names.filter((name) => namedSpecs(ring, name).length === 0)).toEqual([]);
+    expect(specsOf(ring).filter((file) => !named.has(file))).toEqual([]);
+  });
+
+  it('has a main path for every module but the console, whose pages are in the browser walk', () => {
+    const modules = readdirSync(path.join(root, 'src/modules'));
+    const without = modules.filter((name) => !ROWS.some(({ paths, main }) => main && paths.includes(`src/modules/${name}/`)));
+    expect(without).toEqual(['console']);
+    const names = ROWS.flatMap(({ main }) => main?.split(' ') ?? []);
+    expect(names.filter((name) => namedSpecs('e2e', name).length !== 1)).toEqual([]);
+    expect(WALK.split(' ').filter((name) => namedSpecs('browser', name).length === 0)).toEqual([]);
+  });
+
+  it('chooses all of integration and e2e for what all modules stand on, and for a module its own specs and those that changed', () => {
+    const chosen = touchedSpecs(['src/shared/clock.ts']).flat();
+    expect(chosen).toHaveLength(specsOf('integration').length + specsOf('e2e').length - mainSpecs().length);
+    const changed = touchedSpecs(['test/stress/scale.spec.ts', 'src/modules/saml/saml.module.ts']).flat();
+    expect(changed.map(({ file }) => file)).toEqual(
+      expect.arrayContaining(['test/e2e/saml.spec.ts', 'test/external/simplesamlphp.spec.ts', 'test/stress/scale.spec.ts']),
+    );
+    expect(changed.length).toBeLessThan(15);
   });
 });
 

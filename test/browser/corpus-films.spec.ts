@@ -12,6 +12,9 @@ import { type Site, startSite } from '../support/browser/site.js';
 import { PLAYS_BY_ITSELF } from '../support/browser/small-media.js';
 import { useExecutionStage } from '../support/converter/execution-stage.js';
 import { stageDeliverEmbed } from '../support/delivery/deliver-embed-stage.js';
+import { retryInCi } from '../support/retries.js';
+
+retryInCi('Chromium decodes films on the processor alone: on a busy machine it drops frames and stalls.');
 
 /** Chromium stretches sound up to this rate, and a gap in the stream stops it at any rate. */
 const RATE = 4;

@@ -7,6 +7,9 @@ import { addRendition } from '../support/converter/renditions.js';
 import { aTranscoding } from '../support/converter/shown-transcoding.js';
 import type { NewEmbed } from '../support/delivery/embeds.js';
 import { aFormat } from '../support/delivery/player-configurations.js';
+import { retryInCi } from '../support/retries.js';
+
+retryInCi('Films are played while they are made, each within the time that Chromium needs to decode on the processor alone.');
 
 const stage = stageEmbedPages();
 let poster: Buffer;

@@ -14,6 +14,9 @@ import type { Embed, NewEmbed } from '../support/delivery/embeds.js';
 import { eventually } from '../support/eventually.js';
 import { asSound, encodeRung, withoutSound } from '../support/media/streaming.js';
 import { call, tokenOf } from '../support/media/uploads.js';
+import { retryInCi } from '../support/retries.js';
+
+retryInCi('The quality of a stream follows the speed of the line, which Chromium measures while it decodes on the processor alone.');
 
 /** With the features that Playwright disables by default, Chromium does not throttle requests for ranges. */
 const stage = stageEmbedPages(['--disable-features=None']);

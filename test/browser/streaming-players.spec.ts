@@ -8,6 +8,9 @@ import { stageDeliverEmbed } from '../support/delivery/deliver-embed-stage.js';
 import type { Embed } from '../support/delivery/embeds.js';
 import { eventually } from '../support/eventually.js';
 import { encodeRung } from '../support/media/streaming.js';
+import { retryInCi } from '../support/retries.js';
+
+retryInCi('Players choose a quality by the speed of the line, which they measure while they decode on the processor alone.');
 
 const SECONDS = 48;
 /** Lines of the picture, and kbit/s besides 32 of sound. */

@@ -1,28 +1,26 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AccountsService, BlockedPasswordsService, PasswordPolicyService } from '../../src/modules/accounts/index.js';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { call, request, signInTo, works } from '../support/accounts/oauth.js';
 import { aClient, aUser, obtainTokens, PASSWORD } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { TestBrowser } from '../support/browser/browser.js';
 
 describe('the account page', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let client: Client;
   let user: Awaited<ReturnType<typeof aUser>>;
   let browser: TestBrowser;
   beforeAll(async () => {
-    app = await startTestApp();
     client = await aClient(app, { name: 'Newsroom <b>' });
   });
   beforeEach(async () => {
     user = await aUser(app);
     browser = new TestBrowser(app.url, { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' });
   });
-  afterAll(async () => await app.close());
 
   async function open(own = browser): Promise<string> {
     const { response, url } = await own.follow('/account');

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ActivitiesRepository, type NewActivity } from '../../src/modules/activity/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aUser } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
 import { declareWorker } from '../support/converter/converter-workers.js';
 import { aFormat } from '../support/converter/formats.js';
 import { transcode, waitingJobs } from '../support/converter/transcoding.js';
@@ -11,21 +11,10 @@ import { permitDifferences } from '../support/documents/documented-answers.js';
 import { eventually } from '../support/eventually.js';
 import { uploadMedia } from '../support/media/media.js';
 import { call, tokenOf } from '../support/media/uploads.js';
-import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
-let storage: TestStorage;
-let app: TestApp;
+const { app } = useTestAppWithStorage();
 let user: { id: number; customerId: number };
 let token: string;
-
-beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp(storage.settings);
-});
-afterAll(async () => {
-  await app?.close();
-  await storage?.close();
-});
 
 interface ActivityBody extends Record<string, unknown> {
   readonly jobId: string;

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
 import { Database } from '../../src/shared/database/index.js';
 import { basic, obtainCode, works } from '../support/accounts/oauth.js';
 import { aUser, PASSWORD, postToken } from '../support/accounts/scenario.js';
 import { admin, applyDocument, auditTrail } from '../support/app/admin.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { TestBrowser } from '../support/browser/browser.js';
 import { call, tokenOf } from '../support/media/uploads.js';
 
@@ -43,11 +43,7 @@ function aFile() {
 }
 
 describe('admin apply', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp();
-  });
-  afterAll(async () => await app.close());
+  const app = useTestApp();
 
   const storedRows = async () => {
     const tables = ['customers', 'users', 'clients', 'audit_records'];

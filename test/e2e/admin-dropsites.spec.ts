@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
 import { aUser } from '../support/accounts/scenario.js';
 import { applyDocument, auditTrail } from '../support/app/admin.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { senderOf } from '../support/delivery/dropsites.js';
 import { call, tokenOf } from '../support/media/uploads.js';
 
 describe('the dropsites of a provisioning file', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp();
-  });
-  afterAll(async () => await app.close());
+  const app = useTestApp();
 
   const rows = async () => (await app.app.get(Database).query('SELECT * FROM dropsites ORDER BY id')).rows;
   const trailOf = async ({ link }: { link: string }) => (await auditTrail(app)).filter((line) => line.endsWith(`dropsite:${link}`));

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { bearer, call, refresh, signInTo, works } from '../support/accounts/oauth.js';
 import { aClient, aUser, obtainTokens } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { TestBrowser } from '../support/browser/browser.js';
 
 interface App {
@@ -13,19 +13,17 @@ interface App {
 }
 
 describe('authorized applications', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let one: Client;
   let two: Client;
   let user: Awaited<ReturnType<typeof aUser>>;
   beforeAll(async () => {
-    app = await startTestApp();
     one = await aClient(app);
     two = await aClient(app);
   });
   beforeEach(async () => {
     user = await aUser(app);
   });
-  afterAll(async () => await app.close());
 
   const tokenFor = async (client: Client, query: Record<string, string> = {}, own = user) =>
     (await obtainTokens(app, { user: own, client, query })).access_token;

@@ -1,39 +1,30 @@
 import { createHash } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { MediaItem } from '../../src/modules/media/index.js';
 import { EmbedLink } from '../../src/modules/player-configurations/index.js';
 import { Clock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
 import { deliverFile } from '../support/browser/embedded-media.js';
 import { aFilm } from '../support/delivery/deliver-embed-stage.js';
 import { anEmbed, type Embed, type NewEmbed } from '../support/delivery/embeds.js';
 import { aPublisher, originalOf, type Publisher } from '../support/delivery/player-configurations.js';
 import { aRung, parsePlaylist } from '../support/media/streaming.js';
 import { aFile, call, clientFor, type ProcessedItem, type UploadDocument } from '../support/media/uploads.js';
-import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 const CDN = 'https://cdn.example.org/media';
 const SECRET = 'the secret of the tokens';
 
-let storage: TestStorage;
-let app: TestApp;
+const { app, storage } = useTestAppWithStorage({
+  mediaCdnUrl: CDN,
+  mediaCdnSigner: 'nginx',
+  mediaCdnSecret: SECRET,
+  mediaUrlTtlSeconds: 600,
+});
 let publisher: Publisher;
 beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp({
-    ...storage.settings,
-    mediaCdnUrl: CDN,
-    mediaCdnSigner: 'nginx',
-    mediaCdnSecret: SECRET,
-    mediaUrlTtlSeconds: 600,
-  });
   publisher = await aPublisher(app);
-});
-afterAll(async () => {
-  await app.close();
-  await storage.close();
 });
 
 /** Uploads a file with any headers, and answers a link that delivers it unchanged. */

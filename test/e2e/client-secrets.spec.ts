@@ -1,23 +1,22 @@
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseCommandLine } from '../../src/admin/parse-command-line.js';
 import { Clock, FakeClock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
 import { basic, introspect } from '../support/accounts/oauth.js';
 import { aClient, aUser, obtainTokens, postToken } from '../support/accounts/scenario.js';
 import { admin, applyDocument, auditTrail } from '../support/app/admin.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 
 const LONG = 'a secret of our own, long enough';
 const SHORT = 'a secret of our own, too short.';
 
 describe('the secrets of clients', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let clock: FakeClock;
   let count = 0;
   let robot: { clientId: string; [field: string]: unknown };
   beforeAll(async () => {
-    app = await startTestApp();
     clock = new FakeClock(new Date());
     Object.assign(app.app.get(Clock), { now: () => clock.now() });
     await aUser(app, { email: 'robot@example.org' });
@@ -34,7 +33,6 @@ describe('the secrets of clients', () => {
       serviceUser: 'robot@example.org',
     };
   });
-  afterAll(async () => await app.close());
 
   const applied = async (entry: object) => (await applyDocument(app, { clients: [entry] })).clients[0];
   const statusOf = async (secret: string, clientId = robot.clientId) =>

@@ -1,25 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { exchange, request, signInTo, tryPassword } from '../support/accounts/oauth.js';
 import { aClient, aUser } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { TestBrowser } from '../support/browser/browser.js';
 
 describe('login and consent', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let client: Client;
   let user: Awaited<ReturnType<typeof aUser>>;
   let browser: TestBrowser;
   beforeAll(async () => {
-    app = await startTestApp();
     client = await aClient(app, { firstParty: false, name: 'Acme <Studio>' });
   });
   beforeEach(async () => {
     user = await aUser(app);
     browser = new TestBrowser(app.url);
   });
-  afterAll(async () => await app.close());
 
   /** Goes on with a request as the browser would; answers the page it stops at, or where the client is told something. */
   async function ask(query: Record<string, string> = {}, own: Client = client) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { InspectionsService } from '../../src/modules/converter/inspection/inspections.service.js';
 import { ViewerTokensService } from '../../src/modules/delivery/gate/viewer-tokens.service.js';
 import type { Format } from '../../src/modules/formats/index.js';
@@ -9,25 +9,17 @@ import { MediaContainer, MediaItem } from '../../src/modules/media/index.js';
 import { EmbedLink } from '../../src/modules/player-configurations/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
 import { anItem, aProtectedLink, deliverFile, type EmbeddedMedia, embeddedMedia, outcome } from '../support/browser/embedded-media.js';
 import { aContainer, aFormat } from '../support/delivery/player-configurations.js';
 import { MAX_LIVE_MS, withLiveChecks } from '../support/live-checks.js';
-import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
-let storage: TestStorage;
-let app: TestApp;
+const { app, storage } = useTestAppWithStorage();
 let media: EmbeddedMedia;
 const content = randomBytes(3_000);
 beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp(storage.settings);
   media = await embeddedMedia(app);
   await put(media.item.s3Key, content);
-});
-afterAll(async () => {
-  await app.close();
-  await storage.close();
 });
 
 /** As an upload or the converter leaves it, with a type of its own. */

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
 import { addRendition } from '../support/converter/renditions.js';
 import { aTranscoding } from '../support/converter/shown-transcoding.js';
 import { anEmbed, type NewEmbed } from '../support/delivery/embeds.js';
 import { aFormat, aPublisher, type Publisher } from '../support/delivery/player-configurations.js';
-import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
-let storage: TestStorage;
-let app: TestApp;
+const { app } = useTestAppWithStorage();
 let publisher: Publisher;
 
 beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp(storage.settings);
   publisher = await aPublisher(app);
-});
-afterAll(async () => {
-  await app?.close();
-  await storage?.close();
 });
 
 const get = async (path: string, headers: Record<string, string> = {}) => {

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PASSWORD } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
 import { TestBrowser } from '../support/browser/browser.js';
 import { anEmbed } from '../support/delivery/embeds.js';
 import { aPublisher, type Publisher } from '../support/delivery/player-configurations.js';
 import { rawRequest } from '../support/raw-request.js';
-import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
-let storage: TestStorage;
-let app: TestApp;
+const { app } = useTestAppWithStorage();
 let publisher: Publisher;
 
 beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp(storage.settings);
   publisher = await aPublisher(app);
-});
-afterAll(async () => {
-  await app?.close();
-  await storage?.close();
 });
 
 const aFilm = async (security: object = { authOnly: true, auth: { enabled: true } }) =>

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { aClient } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { aProtectedLink, type EmbeddedMedia, embeddedMedia, silentStorage } from '../support/browser/embedded-media.js';
 import { aPublisher } from '../support/delivery/player-configurations.js';
 
 const OFFICE = [{ cidr: '203.0.113.0/24', type: 'ipv4' as const }];
 
-let app: TestApp;
+const app = useTestApp(silentStorage);
 let media: EmbeddedMedia;
 beforeAll(async () => {
-  app = await startTestApp(silentStorage);
   media = await embeddedMedia(app);
 });
-afterAll(async () => await app.close());
 
 describe('an explanation', () => {
   const explain = async (id: number, viewer: object) =>

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { aClient, aUser, authorizeUrl, obtainTokens, postToken, REDIRECT_URI, signIn } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { TestBrowser } from '../support/browser/browser.js';
 
 describe('a login that is bound to a device', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp();
-  });
-  afterAll(async () => await app.close());
+  const app = useTestApp();
 
   const apps = async (token: string, device?: string) => {
     const headers = { authorization: `Bearer ${token}`, ...(device === undefined ? {} : { 'x-service-device': device }) };

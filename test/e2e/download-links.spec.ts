@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Format, FormatReaderService } from '../../src/modules/formats/index.js';
 import { AuditService } from '../../src/shared/audit/audit.service.js';
 import { CountingService } from '../../src/shared/counting/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
 import { aClient, aUser, authorizeUrl, REDIRECT_URI, signIn } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
 import { TestBrowser } from '../support/browser/browser.js';
 import { addRendition } from '../support/converter/renditions.js';
 import { aTranscoding } from '../support/converter/shown-transcoding.js';
@@ -13,7 +13,6 @@ import { aFormat } from '../support/delivery/player-configurations.js';
 import { eventually } from '../support/eventually.js';
 import { uploadMedia } from '../support/media/media.js';
 import { call, tokenOf } from '../support/media/uploads.js';
-import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 interface LinkBody extends Record<string, unknown> {
   readonly id: number;
@@ -21,24 +20,17 @@ interface LinkBody extends Record<string, unknown> {
 }
 type Problem = { code: string; errors?: { path: string; code: string }[] };
 
-let storage: TestStorage;
-let app: TestApp;
+const { app } = useTestAppWithStorage();
 let owner: { id: number; customerId: number; email: string };
 let token: string;
 let original: number;
 let image: { id: number; mediaId: number };
 
 beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp(storage.settings);
   owner = await aUser(app);
   token = await tokenOf(app, owner);
   original = (await app.app.get(FormatReaderService).originalIds()).image;
   image = await uploadMedia(app, token, { content: 'a portrait' });
-});
-afterAll(async () => {
-  await app?.close();
-  await storage?.close();
 });
 
 const addFormat = async (fields: Partial<Format>, { id, customerId } = owner) => (await aFormat(app, { id, customerId }, fields)).id;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { MediaContainersRepository } from '../../src/modules/media/media-containers.repository.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aUser } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { anItem } from '../support/browser/embedded-media.js';
 import { blueprintOf } from '../support/converter/formats.js';
 import { aContainer, originalOf } from '../support/delivery/player-configurations.js';
@@ -12,15 +12,13 @@ import { type Answer, call, tokenOf } from '../support/media/uploads.js';
 import { rawRequest } from '../support/raw-request.js';
 import { aWish } from '../support/subscriptions/subscriptions.js';
 
-let app: TestApp;
+const app = useTestApp();
 let user: { id: number; customerId: number };
 let token: string;
 beforeAll(async () => {
-  app = await startTestApp();
   user = await aUser(app, { adminLevel: 10 });
   token = await tokenOf(app, user);
 });
-afterAll(async () => await app.close());
 
 type Body = Record<string, unknown> & { readonly id: number; readonly code?: string };
 type Call = { readonly ifMatch?: string; readonly body?: object };

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { InspectionsService } from '../../src/modules/converter/inspection/inspections.service.js';
 import { TranscodingQueueService } from '../../src/modules/converter/transcodings/transcoding-queue.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import { EVENT_NAMES, type EventMethod, type EventName } from '../../src/shared/events/index.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
 import { aDropsite, put, senderOf } from '../support/delivery/dropsites.js';
 import { readSnippet } from '../support/documents/document.js';
 import { DocumentedAnswers } from '../support/documents/documented-answers.js';
 import { uploadMedia } from '../support/media/media.js';
 import { call } from '../support/media/uploads.js';
-import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 /** Contract section 9. */
 const METHODS: Readonly<Record<EventName, EventMethod>> = {
@@ -31,15 +30,12 @@ function kindOf(value: unknown): unknown {
 }
 
 describe('the events', () => {
-  let storage: TestStorage;
-  let app: TestApp;
+  const { app } = useTestAppWithStorage();
   const documents = new DocumentedAnswers();
   const happened = new Map<string, { method: string; payload: Record<string, unknown> }>();
 
   /** Everything that causes an event, as clients do it. */
   beforeAll(async () => {
-    storage = await startTestStorage();
-    app = await startTestApp({ ...storage.settings });
     const { owner, token, dropsite } = await aDropsite(app, { publicAreaIds: [4, 9] });
     const media = await uploadMedia(app, token);
     await call(`${app.url}/v5/mediacontainer/${media.id}/releaseRequest`, { token, body: { message: 'May we print this?' } });
@@ -68,10 +64,6 @@ describe('the events', () => {
     const empty = await uploadMedia(app, token, { content: '', fileName: 'empty.jpg', originalFileExtension: 'jpg', type: 'image' });
     await app.app.get(InspectionsService).inspect(empty.mediaId);
     for (const name of EVENT_NAMES) await remember(name);
-  });
-  afterAll(async () => {
-    await app?.close();
-    await storage?.close();
   });
 
   async function remember(name: string): Promise<void> {

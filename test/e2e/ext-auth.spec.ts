@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
 import { AccessKeysService } from '../../src/modules/accounts/index.js';
 import { Clock, FakeClock } from '../../src/shared/clock.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aUser } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { aProtectedLink, type EmbeddedMedia, embeddedMedia, outcome, silentStorage } from '../support/browser/embedded-media.js';
 import { type Answer, call, tokenOf } from '../support/media/uploads.js';
 
@@ -12,14 +12,12 @@ const SECRET = 'the secret of the access key';
 const HOURS = 3_600;
 const DENIED = '403 extAuth ext_auth_required';
 
-let app: TestApp;
+const app = useTestApp(silentStorage);
 let media: EmbeddedMedia;
 let count = 0;
 beforeAll(async () => {
-  app = await startTestApp(silentStorage);
   media = await embeddedMedia(app);
 });
-afterAll(async () => await app.close());
 
 /** A key of a user of its own, of the publisher's customer unless another is named. */
 async function aKey(customer = media.publisher.user.customerId) {

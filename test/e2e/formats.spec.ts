@@ -1,29 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { BLUEPRINTS } from '../../src/modules/formats/blueprints/blueprints.js';
 import { aUser } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
 import { aFormat, blueprintOf, type FormatBody, listFormats } from '../support/converter/formats.js';
 import { eventually } from '../support/eventually.js';
 import { uploadMedia } from '../support/media/media.js';
 import { call, tokenOf } from '../support/media/uploads.js';
-import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
-let storage: TestStorage;
-let app: TestApp;
+const { app } = useTestAppWithStorage();
 let user: { id: number; customerId: number };
 let token: string;
 let stranger: string;
 
 beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp(storage.settings);
   user = await aUser(app, { adminLevel: 0 });
   token = await tokenOf(app, user);
   stranger = await tokenOf(app, await aUser(app));
-});
-afterAll(async () => {
-  await app?.close();
-  await storage?.close();
 });
 
 const post = async (body: object, as = token) => await call<FormatBody>(`${app.url}/v5/format`, { token: as, body });

@@ -1,26 +1,24 @@
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, PROVIDER_ROUTES } from '../../src/modules/oauth/index.js';
 import { bearer, request } from '../support/accounts/oauth.js';
 import { aClient, aUser, obtainTokens } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { rawRequest } from '../support/raw-request.js';
 
 const SECRETS = /node_modules|\/src\/|\.ts:\d+|at Object\.|SELECT |INSERT |UPDATE |invalid byte sequence|syntax error|pg_/;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('the service in hostile surroundings', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let client: Client;
   let token: string;
   beforeAll(async () => {
-    app = await startTestApp();
     client = await aClient(app);
     token = (await obtainTokens(app, { user: await aUser(app), client })).access_token;
   });
-  afterAll(async () => await app.close());
 
   const send = async (path: string, init: Omit<Parameters<typeof rawRequest>[1], 'path'> = {}) => {
     const answer = await rawRequest(app.url, { path, ...init });

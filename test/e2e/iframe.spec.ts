@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client, ClientDeclaration } from '../../src/modules/oauth/index.js';
 import { anIdentityProvider, beginLogin, declareProviders, finishLogin } from '../support/accounts/identity-provider.js';
 import { authorize, call, exchange, request, signInTo, tryPassword } from '../support/accounts/oauth.js';
 import { aClient, aUser, authorizeUrl, PASSWORD, REDIRECT_URI } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { TestBrowser } from '../support/browser/browser.js';
 
 const ANCESTORS = 'http://client.example https://second.example';
 const REDIRECT_URIS = [REDIRECT_URI, 'https://second.example/callback'];
 
 describe('sign-in inside an iframe', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let client: Client;
   let user: Awaited<ReturnType<typeof aUser>>;
   beforeAll(async () => {
-    app = await startTestApp();
     client = await aClient(app, { redirectUris: REDIRECT_URIS });
     user = await aUser(app);
   });
-  afterAll(async () => await app.close());
 
   const errorOf = async (query: [string, string][]) => {
     const { status, location } = await authorize(app, [...Object.entries(request(client)), ...query]);

@@ -1,30 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { aClient, aUser } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
 import { aFormat, blueprintOf, type FormatBody } from '../support/converter/formats.js';
 import { fullPlayerConfiguration } from '../support/delivery/full-player-configuration.js';
 import { uploadMedia } from '../support/media/media.js';
 import { call, tokenOf } from '../support/media/uploads.js';
-import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 interface Body extends Record<string, unknown> {
   readonly id: number;
   readonly ignored?: readonly { readonly path: string; readonly reason: string }[];
 }
 
-let storage: TestStorage;
-let app: TestApp;
+const { app } = useTestAppWithStorage();
 let token: string;
 let image: { id: number };
 beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp(storage.settings);
   token = await tokenOf(app, await aUser(app, { adminLevel: 10 }));
   image = await uploadMedia(app, token, { content: 'a portrait' });
-});
-afterAll(async () => {
-  await app?.close();
-  await storage?.close();
 });
 
 const send = async (method: string, path: string, body?: object) => await call<Body>(`${app.url}/v5/${path}`, { method, token, body });

@@ -1,28 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
 import { AccessKeysService, AccountsService } from '../../src/modules/accounts/index.js';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { bearer, call, exchange, introspect, refresh, signInTo, works } from '../support/accounts/oauth.js';
 import { aClient, aUser, obtainTokens, postToken } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 
 const ALL = 'api offline_access';
 
 describe('a code that was requested with a token or a signature', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let portal: Client; // of the operator
   let other: Client; // likewise
   let stranger: Client; // a third party
   let user: Awaited<ReturnType<typeof aUser>>;
   beforeAll(async () => {
-    app = await startTestApp();
     [portal, other, stranger] = [await aClient(app), await aClient(app), await aClient(app, { firstParty: false })];
   });
   beforeEach(async () => {
     user = await aUser(app);
   });
-  afterAll(async () => await app.close());
 
   const ask = async (token: string, client: Client, scope = 'api', more: Record<string, string> = {}) =>
     await call(`${app.url}/v4/requestCode`, {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import * as openid from 'openid-client';
 import { aUser, authorizeUrl, obtainTokens, REDIRECT_URI } from '../support/accounts/scenario.js';
 import { applyDocument } from '../support/app/admin.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { TestBrowser } from '../support/browser/browser.js';
 
 const GOODBYE = 'http://client.example/goodbye?from=the%20media';
@@ -10,12 +10,11 @@ const partner = { clientId: 'partner', name: 'Partner', type: 'web', redirectUri
 const client = { clientId: 'newsroom', name: 'Newsroom', type: 'web', redirectUris: [REDIRECT_URI], firstParty: true, requirePkce: false };
 
 describe('signing out at the request of a client (OpenID Connect RP-Initiated Logout)', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let user: Awaited<ReturnType<typeof aUser>>;
   let browser: TestBrowser;
   let idToken: string;
   beforeAll(async () => {
-    app = await startTestApp();
     const desktop = {
       ...client,
       clientId: 'desktop',
@@ -36,7 +35,6 @@ describe('signing out at the request of a client (OpenID Connect RP-Initiated Lo
     browser = new TestBrowser(app.url);
     idToken = String((await obtainTokens(app, { user, client, query: { scope: 'openid api' }, browser })).id_token);
   });
-  afterAll(async () => await app.close());
 
   const idTokenFor = async (of: { clientId: string }, person?: typeof user) => {
     const own = person ? new TestBrowser(app.url) : browser;

@@ -1,32 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { MediaRemovalService } from '../../src/modules/media/media-removal.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import { UNTIL_DONE } from '../../src/shared/jobs/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { aUser } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
 import { eventually } from '../support/eventually.js';
 import { uploadMedia } from '../support/media/media.js';
 import { call, tokenOf } from '../support/media/uploads.js';
-import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
-let storage: TestStorage;
-let app: TestApp;
+const { app, storage } = useTestAppWithStorage({ worker: 'inline' });
 let user: { id: number; customerId: number };
 let token: string;
 let stranger: string;
 
 beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp({ ...storage.settings, worker: 'inline' });
   user = await aUser(app);
   token = await tokenOf(app, user);
   stranger = await tokenOf(app, await aUser(app));
-});
-afterAll(async () => {
-  await app?.close();
-  await storage?.close();
 });
 
 const path = (id: number) => `${app.url}/v5/mediacontainer/${id}`;

@@ -1,24 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { FormatReaderService } from '../../src/modules/formats/index.js';
 import { NewMediaItemsRepository } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aUser } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { call, tokenOf } from '../support/media/uploads.js';
 
-let app: TestApp;
+const app = useTestApp();
 let user: { id: number; customerId: number };
 let token: string;
 
 beforeAll(async () => {
-  app = await startTestApp();
   await aUser(app); // another user exists
   user = await aUser(app);
   token = await tokenOf(app, user);
 });
-
-afterAll(async () => await app.close());
 
 /** A container with an original that has arrived, made as uploads make them. */
 async function aContainer(owner: { id: number; customerId: number } = user, origin: number | null = null) {

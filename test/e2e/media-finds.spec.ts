@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 import type { MediaContainer } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aUser } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { aContainer, originalOf } from '../support/delivery/player-configurations.js';
 import { type Answer, call, tokenOf } from '../support/media/uploads.js';
 
@@ -13,15 +13,13 @@ type Problem = {
   readonly errors: readonly { readonly path: string; readonly code: string; readonly message: string }[];
 };
 
-let app: TestApp;
+const app = useTestApp();
 let user: Awaited<ReturnType<typeof aUser>>;
 let token: string;
 beforeAll(async () => {
-  app = await startTestApp();
   user = await aUser(app);
   token = await tokenOf(app, user);
 });
-afterAll(async () => await app.close());
 
 const find = async <Body = Found[]>(query: string | URLSearchParams, as = token): Promise<Answer<Body>> =>
   await call<Body>(`${app.url}/v5/mediacontainer?${query}`, { token: as });

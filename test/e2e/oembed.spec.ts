@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
 import { anEmbed, type Embed, type NewEmbed } from '../support/delivery/embeds.js';
 import { aPublisher, type Publisher } from '../support/delivery/player-configurations.js';
 import { aPng } from '../support/media/media.js';
-import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
-let storage: TestStorage;
-let app: TestApp;
+const { app } = useTestAppWithStorage();
 let publisher: Publisher;
 
 beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp(storage.settings);
   publisher = await aPublisher(app);
-});
-afterAll(async () => {
-  await app?.close();
-  await storage?.close();
 });
 
 const film: NewEmbed = {

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { aPublisher, type Publisher, problemsOf } from '../support/delivery/player-configurations.js';
 
-let app: TestApp;
+const app = useTestApp();
 let publisher: Publisher;
 beforeAll(async () => {
-  app = await startTestApp();
   publisher = await aPublisher(app);
 });
-afterAll(async () => await app.close());
 
 const range = (cidr: unknown, type: unknown = 'ipv4') => ({ cidr, type });
 const rule = (fields: object) => ({ cidr: '10.0.0.0/8', type: 'parallel', limit: 1, ...fields });

@@ -1,30 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ActivitiesRepository } from '../../src/modules/activity/index.js';
 import { parseRateLimits } from '../../src/shared/config/rate-limits.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aUser } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
 import { aDropsite, refusals, senderOf } from '../support/delivery/dropsites.js';
 import { call, tokenOf } from '../support/media/uploads.js';
-import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
 const JOBS = 30;
 /** So many calls of a page that watches its jobs, once a second each, have been counted in the minute. */
 const CALLS_BEFORE = 45 * JOBS;
 
-let storage: TestStorage;
-let app: TestApp;
+const { app } = useTestAppWithStorage({ rateLimits: parseRateLimits('on') });
 let user: Awaited<ReturnType<typeof aUser>>;
 let token: string;
 beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp({ ...storage.settings, rateLimits: parseRateLimits('on') });
   user = await aUser(app);
   token = await tokenOf(app, user);
-});
-afterAll(async () => {
-  await app.close();
-  await storage.close();
 });
 
 async function startJobs(): Promise<string[]> {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
 import { aUser } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { aContainer } from '../support/delivery/player-configurations.js';
 import { leastOf, type Operation, operations, placesOf, resolve, typesOf } from '../support/documents/operations.js';
 import { call, tokenOf } from '../support/media/uploads.js';
@@ -23,17 +23,15 @@ const pathOf = ({ path }: Operation): string => path.replaceAll(/\{\w+\}/g, () =
 
 type Answered = { readonly code?: string; readonly errors?: readonly { path: string; code: string; message: string }[] };
 
-let app: TestApp;
+const app = useTestApp();
 let token: string;
 let containerId: number;
 beforeAll(async () => {
-  app = await startTestApp();
   const user = await aUser(app, { customer: 'Operator', adminLevel: 100 });
   await app.app.get(AccountsService).declareCustomer({ name: 'Operator', operator: true });
   token = await tokenOf(app, user);
   containerId = (await aContainer(app, user)).id;
 });
-afterAll(async () => await app.close());
 
 describe('an unknown parameter', () => {
   const lists = operations.filter(isList);

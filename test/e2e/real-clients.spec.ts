@@ -1,31 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { bearer, call, works } from '../support/accounts/oauth.js';
 import { aClient, aUser, PASSWORD, REDIRECT_URI, signIn } from '../support/accounts/scenario.js';
 import { codeOf, enrolApp, forgetUsedSteps } from '../support/accounts/second-factors.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { TestBrowser } from '../support/browser/browser.js';
 
 const SECRET = 'a secret, with: reserved % characters+';
 const insecure = { [oauth.allowInsecureRequests]: true } as const;
 
 describe('clients from npm', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let open: Client;
   let confidential: Client;
   let worker: Client;
   let user: Awaited<ReturnType<typeof aUser>>;
   beforeAll(async () => {
-    app = await startTestApp();
     open = await aClient(app, { requirePkce: true });
     confidential = await aClient(app, { clientSecret: SECRET });
     const service = await aUser(app, { kind: 'service' });
     worker = await aClient(app, { clientSecret: SECRET, serviceUser: service.email, grantTypes: ['client_credentials'], redirectUris: [] });
     user = await aUser(app);
   });
-  afterAll(async () => await app.close());
 
   describe('openid-client', () => {
     const discover = async (client: Client, authentication?: openid.ClientAuth) =>

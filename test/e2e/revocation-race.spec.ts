@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { aClient, aUser, obtainTokens, postToken } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 
 describe('a revocation during a refresh', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp();
-  });
-  afterAll(async () => await app.close());
+  const app = useTestApp();
 
   it('leaves no valid refresh token, in either order', async () => {
     const [user, client] = [await aUser(app), await aClient(app)];

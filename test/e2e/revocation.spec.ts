@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { basic, bearer, call, exchange, introspect, obtainCode, refresh, works } from '../support/accounts/oauth.js';
 import { aClient, aUser, obtainTokens, postToken } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 
 const SECRET = 'the secret';
 
 describe('revocation', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let client: Client;
   let confidential: Client;
   let user: Awaited<ReturnType<typeof aUser>>;
   beforeAll(async () => {
-    app = await startTestApp();
     client = await aClient(app);
     confidential = await aClient(app, { clientSecret: SECRET });
     user = await aUser(app);
   });
-  afterAll(async () => await app.close());
 
   const tokensOf = async (own = client, query: Record<string, string> = {}) =>
     await obtainTokens(app, { user, client: own, query: { scope: 'openid api offline_access', ...query } });

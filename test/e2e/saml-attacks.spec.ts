@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeCertificate } from '../../src/modules/saml/service-provider.service.js';
 import { Database } from '../../src/shared/database/index.js';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../support/accounts/identity-provider.js';
 import { aClient, aUser } from '../support/accounts/scenario.js';
 import { applyDocument } from '../support/app/admin.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { TestBrowser } from '../support/browser/browser.js';
 
 /** Parts of the XML that npm samlp writes. */
@@ -43,7 +43,7 @@ const unsigned = (xml: string): string => swap(assertionOf(xml), SIGNATURE, '');
 const inside = (element: string, content: string): string => swap(element, /<\/[\w:]+>$/, `${content}${/<\/[\w:]+>$/.exec(element)?.[0]}`);
 
 describe('a SAML response', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let client: { clientId: string };
   let idp: TestIdentityProvider;
   let lenient: TestIdentityProvider;
@@ -52,7 +52,6 @@ describe('a SAML response', () => {
   let browser: TestBrowser;
 
   beforeAll(async () => {
-    app = await startTestApp();
     client = await aClient(app);
     await applyDocument(app, { customers: [{ name: 'Acme' }] });
     idp = await anIdentityProvider('Acme');
@@ -61,7 +60,6 @@ describe('a SAML response', () => {
     const user = await aUser(app, { customer: 'Acme' });
     person = { nameId: 'victim', attributes: { mail: user.email, givenName: 'A & B' } };
   });
-  afterAll(async () => await app.close());
 
   beforeEach(async () => {
     browser = new TestBrowser(app.url);

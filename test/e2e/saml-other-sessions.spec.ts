@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
 import {
   anIdentityProvider,
@@ -10,18 +10,17 @@ import {
 import { authorize, exchange, request, signInTo } from '../support/accounts/oauth.js';
 import { aClient, aUser } from '../support/accounts/scenario.js';
 import { applyDocument } from '../support/app/admin.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { TestBrowser } from '../support/browser/browser.js';
 
 describe('ssoIdentifier with an existing session', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let client: { clientId: string };
   let idp: TestIdentityProvider;
   let colleague: Awaited<ReturnType<typeof aUser>>;
   let stranger: Awaited<ReturnType<typeof aUser>>;
   let browser: TestBrowser;
   beforeAll(async () => {
-    app = await startTestApp();
     client = await aClient(app);
     await applyDocument(app, { customers: [{ name: 'Acme' }, { name: 'Other' }] });
     idp = await anIdentityProvider('Acme');
@@ -32,7 +31,6 @@ describe('ssoIdentifier with an existing session', () => {
     stranger = await aUser(app, { customer: 'Other' });
     browser = new TestBrowser(app.url);
   });
-  afterAll(async () => await app.close());
 
   const ask = async (query: Record<string, string> = {}) =>
     await authorize(app, request(client, { ssoIdentifier: idp.ssoIdentifier, ...query }), browser);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import acSignature from 'ac-signature';
 import { AccessKeysService } from '../../src/modules/accounts/index.js';
 import { aUser } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 
 const SECRET = 'the secret of the access key, long enough';
 const PARAMETER = /:(\w+)/g;
@@ -22,14 +22,12 @@ const named = Object.entries(paths)
   );
 
 describe('a signed request with a parameter in its path', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let identifier = 470_000;
   beforeAll(async () => {
-    app = await startTestApp();
     const user = await aUser(app, { adminLevel: 10 });
     await app.app.get(AccessKeysService).declare({ accessKey: 'key', accessSecret: SECRET, userId: user.id });
   });
-  afterAll(async () => await app.close());
 
   /** Sends the request with a value in its path that nothing has, and answers what a client is told about its signature, if anything. */
   async function complaintOf(route: string, payloadOf: (names: readonly string[], value: number) => object): Promise<string | null> {

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { FormatReaderService } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { type JobHandler, JobsService } from '../../src/shared/jobs/index.js';
 import { aUser } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
 import { aDropsite, put, senderOf } from '../support/delivery/dropsites.js';
 import { eventually } from '../support/eventually.js';
 import { uploadMedia } from '../support/media/media.js';
 import { aFile, call, tokenOf, type UploadDocument } from '../support/media/uploads.js';
-import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 import { problemsOf, type SubscriptionBody, subscriptionsOf } from '../support/subscriptions/subscriptions.js';
 
 interface LinkBody extends Record<string, unknown> {
@@ -17,24 +16,17 @@ interface LinkBody extends Record<string, unknown> {
   readonly link: string;
 }
 
-let storage: TestStorage;
-let app: TestApp;
+const { app } = useTestAppWithStorage({ worker: 'inline' });
 let owner: { id: number; customerId: number };
 let token: string;
 let mine: ReturnType<typeof subscriptionsOf>;
 let original: number;
 
 beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp({ ...storage.settings, worker: 'inline' });
   owner = await aUser(app, { email: 'ada@example.org', customer: 'Ada Media' });
   token = await tokenOf(app, owner);
   mine = subscriptionsOf(app, token);
   original = (await app.app.get(FormatReaderService).originalIds()).image;
-});
-afterAll(async () => {
-  await app?.close();
-  await storage?.close();
 });
 
 /** A container whose file was announced; `arrive` uploads and reports it. */

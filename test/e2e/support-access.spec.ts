@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AccountsService } from '../../src/modules/accounts/index.js';
 import { AuditService } from '../../src/shared/audit/audit.service.js';
 import { bearer, call, works } from '../support/accounts/oauth.js';
 import { aClient, aUser, authorizeUrl, obtainTokens, postToken, REDIRECT_URI, signIn } from '../support/accounts/scenario.js';
 import { auditTrail } from '../support/app/admin.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 import { TestBrowser } from '../support/browser/browser.js';
 import { tokenOf } from '../support/media/uploads.js';
 
@@ -19,7 +19,7 @@ function documentedRefusals(path: string, method: string): string | undefined {
 }
 
 describe('customer-approved support access (casa)', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let accounts: AccountsService;
   let staff: Awaited<ReturnType<typeof aUser>>;
   let user: Awaited<ReturnType<typeof aUser>>;
@@ -27,14 +27,12 @@ describe('customer-approved support access (casa)', () => {
   const credentials = () => ({ client_id: clientId, client_secret: 'secret' });
 
   beforeAll(async () => {
-    app = await startTestApp();
     accounts = app.app.get(AccountsService);
     staff = await aUser(app, { customer: 'Operator', adminLevel: 2 });
     await accounts.declareCustomer({ name: 'Operator', operator: true });
     user = await aUser(app, { customer: 'Acme', adminLevel: 7 });
     ({ clientId } = await aClient(app, { clientSecret: 'secret' }));
   });
-  afterAll(async () => await app.close());
 
   const open = async (supportAccessUntil: Date | null) => await accounts.declareCustomer({ name: 'Acme', supportAccessUntil });
   const casa = (changes: object = {}) => encode({ customerId: user.customerId, userId: user.id, reason: 'ticket 4711', ...changes });

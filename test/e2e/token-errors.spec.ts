@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { ProviderAnswersService } from '../../src/modules/oauth/provider/provider-answers.service.js';
 import { basic, call } from '../support/accounts/oauth.js';
 import { aClient } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 
 describe('an invalid request to the token endpoint', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let open: Client;
   let confidential: Client;
   beforeAll(async () => {
-    app = await startTestApp();
     open = await aClient(app);
     confidential = await aClient(app, { clientSecret: 'right' });
   });
-  afterAll(async () => await app.close());
 
   /** RFC 6749 section 5.2, and nothing that tells of our insides. */
   async function expectError(

@@ -1,27 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import type { Client } from '../../src/modules/oauth/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { sha256 } from '../../src/shared/secrets/index.js';
 import { basic, bearer, call, exchange, obtainCode, works } from '../support/accounts/oauth.js';
 import { aClient, aUser, pkce, postToken, REDIRECT_URI } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestApp } from '../support/app/test-app.js';
 
 const SECRET = 'p%ss:w rd+&=/?#';
 const OTHER = 'https://other.example/api';
 
 describe('the token endpoint', () => {
-  let app: TestApp;
+  const app = useTestApp({ resources: [OTHER] });
   let client: Client;
   let confidential: Client;
   let user: Awaited<ReturnType<typeof aUser>>;
   beforeAll(async () => {
-    app = await startTestApp({ resources: [OTHER] });
     client = await aClient(app);
     confidential = await aClient(app, { clientId: 'desk~7.co', clientSecret: SECRET });
     user = await aUser(app, { adminLevel: 7 });
   });
-  afterAll(async () => await app.close());
 
   const aCode = async (query: Record<string, string> = {}, own = client) => await obtainCode(app, { user, client: own, query });
 

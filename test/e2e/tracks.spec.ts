@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { MediaItem } from '../../src/modules/media/index.js';
 import { ItemUrlsService } from '../../src/modules/media/item-urls.service.js';
 import { UploadReaperJob } from '../../src/modules/uploads/index.js';
@@ -7,7 +7,7 @@ import { callerOf } from '../../src/shared/auth/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
 import { aUser } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
 import { anItem } from '../support/browser/embedded-media.js';
 import { aDropsite, put, senderOf } from '../support/delivery/dropsites.js';
 import { aPublisher, type Publisher } from '../support/delivery/player-configurations.js';
@@ -16,19 +16,11 @@ import { eventually } from '../support/eventually.js';
 import { MAX_LIVE_MS, withLiveChecks } from '../support/live-checks.js';
 import { uploadMedia } from '../support/media/media.js';
 import { aFile, call, type ProcessedItem, tokenOf, type UploadDocument } from '../support/media/uploads.js';
-import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
-let storage: TestStorage;
-let app: TestApp;
+const { app } = useTestAppWithStorage({ worker: 'inline' });
 let publisher: Publisher;
 beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp({ ...storage.settings, worker: 'inline' });
   publisher = await aPublisher(app);
-});
-afterAll(async () => {
-  await app?.close();
-  await storage?.close();
 });
 
 const VTT = 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n';

@@ -1,32 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/shared/database/index.js';
 import { aUser } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
 import { declareWorker } from '../support/converter/converter-workers.js';
 import { aFormat, blueprintOf, type FormatBody } from '../support/converter/formats.js';
 import { transcode, waitingJobs } from '../support/converter/transcoding.js';
 import { eventually } from '../support/eventually.js';
 import { uploadMedia } from '../support/media/media.js';
 import { aFile, call, tokenOf, type UploadDocument } from '../support/media/uploads.js';
-import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
-let storage: TestStorage;
-let app: TestApp;
+const { app } = useTestAppWithStorage();
 let user: { id: number; customerId: number };
 let token: string;
 let stranger: string;
 
 beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp(storage.settings);
   user = await aUser(app);
   token = await tokenOf(app, user);
   stranger = await tokenOf(app, await aUser(app));
-});
-afterAll(async () => {
-  await app?.close();
-  await storage?.close();
 });
 afterEach(async () => await declareWorker(app, null));
 

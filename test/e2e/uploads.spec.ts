@@ -2,29 +2,20 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { Upload } from '@aws-sdk/lib-storage';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { UploadReaperJob } from '../../src/modules/uploads/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aUser } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { useTestAppWithStorage } from '../support/app/test-app.js';
 import { type Answer, aFile, call, clientFor, type ProcessedItem, tokenOf, type UploadDocument } from '../support/media/uploads.js';
-import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 
-let storage: TestStorage;
-let app: TestApp;
+const { app } = useTestAppWithStorage();
 let token: string;
 let foreign: string;
 
 beforeAll(async () => {
-  storage = await startTestStorage();
-  app = await startTestApp({ ...storage.settings });
   foreign = await tokenOf(app, await aUser(app)); // the first customer of all, to whom nothing here belongs
   token = await tokenOf(app, await aUser(app));
-});
-
-afterAll(async () => {
-  await app.close();
-  await storage.close();
 });
 
 const prepare = async (body: unknown, as = token): Promise<Answer<UploadDocument>> =>

@@ -14,11 +14,14 @@ import { createTestDatabase, type TestDatabase } from '../support/database/test-
 import { eventually } from '../support/eventually.js';
 import { aFile, clientFor, type UploadDocument } from '../support/media/uploads.js';
 import { type Failure, NameServer, type Outside, Way } from '../support/outside.js';
+import { retryInCi } from '../support/retries.js';
 import { SteadyLoad } from '../support/steady-load.js';
 import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
 import { type MailServer, startMailServer } from '../support/subscriptions/mail-server.js';
 import { subscriptionsOf } from '../support/subscriptions/subscriptions.js';
 import { WebhookReceiver } from '../support/subscriptions/webhook-receiver.js';
+
+retryInCi('Four processes have promised times for refusals and for their recovery.');
 
 /** How long each outage lasts. A release is tried with 130 s, which is longer than anything that the service remembers. */
 const OUTAGE_MS = Number(process.env.OUTAGE_SECONDS ?? 8) * 1_000;
