@@ -52,7 +52,7 @@ export class MediaSearchEntry {
   @Column('tsvector')
   terms: string;
 
-  /** Only processes of the version before read this, `shuffle` and `creatorId`; the next version drops them and their indexes. */
+  /** Version 1.0 reads this and `shuffle`; 1.1 reads neither, nor `creatorId`. Version 1.2 drops the three and their indexes. */
   @Column('bigint')
   groupKey: string;
 
