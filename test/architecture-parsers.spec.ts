@@ -28,12 +28,12 @@ import { canonicalEmail, isMailAddress } from '../src/shared/email-address.js';
 import { readFilmHeader } from '../src/shared/film-header.js';
 import { countJson } from '../src/shared/http/body-limit.js';
 import { beginRequest, parseRange, whyUnreadable } from '../src/shared/http/index.js';
+import { viewerLanguages } from '../src/shared/languages.js';
 import { isAnimatedPng, readImageHeader } from '../src/shared/picture-header.js';
 import { readRotation } from '../src/shared/picture-orientation.js';
 import { PersonPattern } from '../src/shared/removal/index.js';
 import { contentDisposition } from '../src/shared/storage/content-disposition.js';
 import { readSvgSize } from '../src/shared/svg-size.js';
-import { viewerLanguages } from '../src/shared/web/viewer-languages.js';
 import { startCpuTimer } from './support/cpu-timer.js';
 
 /** What reads a text of strangers, and the texts that make it slow if it backtracks or begins anew, each with a part that occurs `n` times. */

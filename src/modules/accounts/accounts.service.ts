@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../shared/database/index.js';
 import { canonicalEmail } from '../../shared/email-address.js';
 import type { DomainError } from '../../shared/errors.js';
+import type { Language } from '../../shared/languages.js';
 import { isErasedAddress } from '../../shared/removal/index.js';
 import { defined, MAX_ID } from '../../shared/validation/index.js';
 import { accountsErrors } from './accounts.errors.js';
 import { AccountsRepository, type UserPage } from './accounts.repository.js';
 import type { Customer } from './customer.entity.js';
-import type { Language } from './languages.js';
 import { PasswordHasher } from './password-hasher.port.js';
 import type { User, UserKind } from './user.entity.js';
 

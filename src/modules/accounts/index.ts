@@ -13,7 +13,6 @@ export { Customer } from './customer.entity.js';
 export { CustomerRemovalService } from './customer-removal.service.js';
 export { CustomersService } from './customers.service.js';
 export { EmailChangesService } from './email-changes.service.js';
-export { LANGUAGES, type Language, languageOf, toLanguage } from './languages.js';
 export { AccountLink, type LinkPurpose } from './links/account-link.entity.js';
 export { AccountLinksService, tokenOfLink } from './links/account-links.service.js';
 export { LoginFailure } from './login-failure.entity.js';

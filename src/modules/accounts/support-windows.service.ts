@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, requireAdminLevel } from '../../shared/auth/index.js';
 import { Database } from '../../shared/database/index.js';
+import { toLanguage } from '../../shared/languages.js';
 import { formatDateTime } from '../../shared/web/index.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { CustomersService } from './customers.service.js';
-import { toLanguage } from './languages.js';
 import { AccountMailsService, type Occasion } from './mails/account-mails.service.js';
 import { ADMINISTRATOR_LEVEL } from './user.entity.js';
 

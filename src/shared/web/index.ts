@@ -3,4 +3,3 @@ export { describeBytes } from './describe-bytes.js';
 export { pageFilesIn } from './page-files.js';
 export { allowFraming, describeUserAgent, formatDateTime, PagesService, sendPage } from './pages.service.js';
 export { ProblemPageFilter, ProblemPagesService } from './problem-pages.service.js';
-export { viewerLanguages } from './viewer-languages.js';

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Eta } from 'eta';
 import { Config } from '../config/index.js';
 import { contentSecurityPolicy, type FrameAncestors, type PolicyOptions } from '../http/security-headers.js';
+import { type Language, LOCALES, messages } from '../languages.js';
 import { assetUrl } from './assets.js';
 
 /**
@@ -22,10 +23,10 @@ export class PagesService {
   }
 
   /** Renders a page, as in `render<LoginPage>(new URL('./pages/login.eta', import.meta.url), { … })`. Each template is read once. */
-  render<Data extends { readonly title: string }>(template: URL, data: Data): string {
+  render<Data extends { readonly title: string; readonly language?: Language }>(template: URL, data: Data): string {
     const name = `@${template.href}`; // Eta treats names that begin with @ as names, not paths
     if (!this.eta.templatesSync.get(name)) this.load(name, template);
-    return this.eta.render(name, { ...data, ...this.site });
+    return this.eta.render(name, { ...data, ...this.site, layoutTexts: texts[data.language ?? 'en'] });
   }
 
   private load(name: string, file: URL): void {
@@ -33,13 +34,15 @@ export class PagesService {
   }
 }
 
-/** Languages of dates; other languages are written as English. */
-const LOCALES: Readonly<Record<string, string>> = { en: 'en-GB', de: 'de-DE' };
+const texts = messages({
+  en: { console: 'Console', youAreAt: 'You are at', unknownBrowser: 'Unknown browser', on: 'on' },
+  de: { console: 'Konsole', youAreAt: 'Sie sind auf', unknownBrowser: 'Unbekannter Browser', on: 'auf' },
+});
 
-const inUtc = (options: Intl.DateTimeFormatOptions) =>
-  new Map(
-    Object.entries(LOCALES).map(([language, locale]) => [language, new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })]),
-  );
+const inUtc = (options: Intl.DateTimeFormatOptions): Readonly<Record<Language, Intl.DateTimeFormat>> => {
+  const formatOf = (language: Language) => new Intl.DateTimeFormat(LOCALES[language], { ...options, timeZone: 'UTC' });
+  return { en: formatOf('en'), de: formatOf('de') };
+};
 const dates = inUtc({ dateStyle: 'medium' });
 const times = inUtc({ timeStyle: 'short' });
 
@@ -47,8 +50,8 @@ const times = inUtc({ timeStyle: 'short' });
 const UTC = '\u00a0UTC';
 
 /** Formats a time for people: `3 Feb 2026, 14:05 UTC`. Without a script a page cannot know the reader's time zone, so it uses UTC. */
-export function formatDateTime(moment: Date, language = 'en'): string {
-  return `${(dates.get(language) ?? dates.get('en'))?.format(moment)}, ${(times.get(language) ?? times.get('en'))?.format(moment)}${UTC}`;
+export function formatDateTime(moment: Date, language: Language = 'en'): string {
+  return `${dates[language].format(moment)}, ${times[language].format(moment)}${UTC}`;
 }
 
 type Rule = readonly [pattern: RegExp, name: string];
@@ -76,10 +79,10 @@ const systems: readonly Rule[] = [
 ];
 
 /** Describes a User-Agent header for people: `Chrome on Linux`, `okhttp`, `Unknown browser`. It proves nothing. */
-export function describeUserAgent(userAgent: string | null, language = 'en'): string {
+export function describeUserAgent(userAgent: string | null, language: Language = 'en'): string {
   const given = userAgent ?? '';
-  const [unknown, on] = language === 'de' ? ['Unbekannter Browser', 'auf'] : ['Unknown browser', 'on'];
-  const program = firstMatch(browsers, given) ?? firstProduct(given) ?? unknown;
+  const { unknownBrowser, on } = texts[language];
+  const program = firstMatch(browsers, given) ?? firstProduct(given) ?? unknownBrowser;
   const system = firstMatch(systems, given);
   return system ? `${program} ${on} ${system}` : program;
 }

@@ -1,8 +1,8 @@
-import type { EmailLanguage } from '../../../src/modules/subscriptions/instructions/email/email-language.js';
 import type { EmailTemplate } from '../../../src/modules/subscriptions/instructions/email/email-templates.js';
+import type { Language } from '../../../src/shared/languages.js';
 
 /** Subject and plain text of the mails of emailSamples, as reviewed by a person. Lines have no trailing spaces, except `-- `. */
-export const goldenEmails: Readonly<Record<EmailTemplate, Readonly<Record<EmailLanguage, string>>>> = {
+export const goldenEmails: Readonly<Record<EmailTemplate, Readonly<Record<Language, string>>>> = {
   downloadLink: {
     en: `Ready to download: Summer party
 

@@ -4,16 +4,16 @@ import { Clock } from '../../../shared/clock.js';
 import { Config } from '../../../shared/config/index.js';
 import { Database } from '../../../shared/database/index.js';
 import { JobsService } from '../../../shared/jobs/index.js';
+import { type Language, toLanguage } from '../../../shared/languages.js';
 import { Log } from '../../../shared/logging/index.js';
 import { type Mail, Mailer } from '../../../shared/mail/index.js';
 import { sha256 } from '../../../shared/secrets/index.js';
 import { describeUserAgent, formatDateTime } from '../../../shared/web/index.js';
 import { AccountsRepository } from '../accounts.repository.js';
-import { type Language, toLanguage } from '../languages.js';
 import type { LinkPurpose } from '../links/account-link.entity.js';
 import { AccountLinksService, type LinkDetails, type NewLink } from '../links/account-links.service.js';
 import type { User } from '../user.entity.js';
-import { frameTexts, type MailKind, type MailKindName, mailKinds } from './account-mail-texts.js';
+import { accountMailTexts, linksOfMails, type MailKindName, type Write } from './account-mails.messages.js';
 
 const TASK = 'account-mail';
 /** The id of no user. */
@@ -81,9 +81,8 @@ export class AccountMailsService implements OnModuleInit {
 
   /** Adds the job that sends a mail. In a transaction, the mail is sent only if the transaction commits. */
   async send(mail: AccountMail): Promise<void> {
-    const { isNotice }: MailKind = mailKinds[mail.kind];
     const user = await this.accounts.findUser(mail.userId ?? UNKNOWN); // unknown addresses cause the same statements
-    const to = isNotice ? (mail.to ?? user?.email) : mail.to;
+    const to = isNotice(mail) ? (mail.to ?? user?.email) : mail.to;
     const at = (mail.at ?? this.clock.now()).toISOString();
     const [mailId, mark] = [randomUUID(), user ? markOf(user) : undefined];
     const stored: StoredMail = { ...mail, ...(to !== undefined && { to }), mailId, at, ...(mark !== undefined && { mark }) };
@@ -101,11 +100,11 @@ export class AccountMailsService implements OnModuleInit {
     }
     const user = stored.userId === null ? null : await this.accounts.findUser(stored.userId);
     if (!this.mailer.available || user?.kind !== 'person' || user.disabledAt) return;
-    const { link: purpose, isNotice }: MailKind = mailKinds[stored.kind];
+    const purpose: LinkPurpose | null = linksOfMails[stored.kind];
     const limit = (purpose && MAX_AN_HOUR[purpose]) ?? Number.POSITIVE_INFINITY;
     if (purpose && (await this.links.countRecent(user.id, purpose, 3_600)) >= limit) return;
     const to = stored.to ?? user.email;
-    const about = { email: to, secondFactorId: stored.secondFactorId ?? null, ...(isNotice && { createdAt: new Date(stored.at) }) };
+    const about = { email: to, secondFactorId: stored.secondFactorId ?? null, ...(isNotice(stored) && { createdAt: new Date(stored.at) }) };
     const link = purpose && (await this.createLink(user.id, stored, { purpose, about }));
     if (purpose && !link) return;
     const outcome = await this.mailer.send(await this.compose({ ...stored, to }, user, link?.url ?? null));
@@ -137,21 +136,28 @@ export class AccountMailsService implements OnModuleInit {
     const { publicUrl, serviceName: service } = this.config;
     const { host, hostname } = new URL(publicUrl);
     const customer = (await this.accounts.findCustomer(user.customerId))?.name ?? '';
-    const { texts, isNotice, notMe }: MailKind = mailKinds[stored.kind];
-    const { subject, body } = texts[language]({ service, customer, thing: stored.thing ?? '' });
-    const frame = { ...frameTexts[language], ...(notMe && { notMe: notMe[language](customer) }) };
+    const context = { service, customer, thing: stored.thing ?? '' };
+    const texts = accountMailTexts[language];
+    const subjects: Partial<Readonly<Record<MailKindName, Write>>> = texts.subjects;
     const paragraphs = [
-      frame.greet(user.firstname),
-      body,
-      isNotice && frame.happened(formatDateTime(new Date(stored.at), language), describeOccasion(stored.occasion, language)),
-      isNotice && frame.notMe,
+      texts.greet(user.firstname),
+      texts.bodies[stored.kind](context),
+      ...(isNotice(stored)
+        ? [
+            texts.happened(formatDateTime(new Date(stored.at), language), describeOccasion(stored.occasion, language)),
+            stored.kind === 'email-reassigned' ? texts.notMyWish(customer) : texts.notMe,
+          ]
+        : []),
       url,
-      frame.sentBy(service, host),
+      texts.sentBy(service, host),
     ];
+    const subject = (subjects[stored.kind] ?? texts.changed)(context);
     const text = `${paragraphs.filter(Boolean).join('\n\n')}\n`;
     return { messageId: `account-${stored.mailId}@${hostname}`, to: stored.to, subject, text, language };
   }
 }
+
+const isNotice = ({ kind }: Pick<AccountMail, 'kind'>): boolean => linksOfMails[kind] === 'not-me';
 
 const markOf = ({ email, passwordHash }: User): string => sha256(`${email} ${passwordHash ?? ''}`);
 

@@ -2,9 +2,9 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { translations as german } from '@zxcvbn-ts/language-de';
 import { translations as english } from '@zxcvbn-ts/language-en';
 import { Config } from '../../../shared/config/index.js';
+import { type Language, messages } from '../../../shared/languages.js';
 import { LimitedThread, ThreadLimitExceeded } from '../../../shared/threads/index.js';
 import { AccountsRepository } from '../accounts.repository.js';
-import type { Language } from '../languages.js';
 import type { User } from '../user.entity.js';
 import { BlockedPasswordsService } from './blocked-passwords.service.js';
 import type { PasswordRating, RatedPassword } from './rate-password.thread.js';
@@ -79,22 +79,15 @@ export class PasswordPolicyService implements OnApplicationShutdown {
   }
 }
 
-interface Sentences {
-  readonly guessable: string;
-  readonly blocked: string;
-  readonly unrated: string;
-  tooShort(min: number): string;
-  tooLong(max: number): string;
-}
-
-const TEXTS: Readonly<Record<Language, Sentences>> = {
+const TEXTS = messages({
   en: {
-    tooShort: (min) =>
+    tooShort: (min: number) =>
       `The password is too short. Use at least ${min} characters, for example four or five words that do not belong together.`,
-    tooLong: (max) => `The password is too long. Use at most ${max} characters.`,
+    tooLong: (max: number) => `The password is too long. Use at most ${max} characters.`,
     blocked: 'This password is on a list of known passwords. Choose one that only you could think of.',
     unrated: 'It cannot be determined how safe this password is. Choose a different one.',
     guessable: 'This password is too easy to guess.',
+    advice: english,
   },
   de: {
     tooShort: (min) =>
@@ -103,12 +96,13 @@ const TEXTS: Readonly<Record<Language, Sentences>> = {
     blocked: 'Dieses Passwort steht auf einer Liste bekannter Passwörter. Wählen Sie eines, auf das nur Sie kommen.',
     unrated: 'Es lässt sich nicht feststellen, wie sicher dieses Passwort ist. Wählen Sie ein anderes.',
     guessable: 'Dieses Passwort ist zu leicht zu erraten.',
+    advice: german,
   },
-};
+});
 
 /** The sentences of zxcvbn-ts for a rating. */
 function explain({ warning, suggestions }: PasswordRating, language: Language): string[] {
-  const { warnings, suggestions: advice } = language === 'de' ? german : english;
+  const { warnings, suggestions: advice } = TEXTS[language].advice;
   const sentence = (texts: object, key: string | null): string[] =>
     key && Object.hasOwn(texts, key) ? [String(Reflect.get(texts, key))] : [];
   return [...sentence(warnings, warning), ...suggestions.flatMap((key) => sentence(advice, key))];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { viewerLanguages } from '../../../shared/web/index.js';
+import { viewerLanguages } from '../../../shared/languages.js';
 import { type DeliverableItem, MediaRepository } from '../../media/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { findStreamed, soundsOf, streamingFormats } from '../files/choose-file.js';

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../../shared/audit/audit.service.js';
 import { Database } from '../../../shared/database/index.js';
+import { toLanguage } from '../../../shared/languages.js';
 import { describeUserAgent } from '../../../shared/web/index.js';
 import { AuthorizationsService } from '../../access/index.js';
-import { type AccountMail, AccountMailsService, type Occasion, SignIns, toLanguage, type User } from '../../accounts/index.js';
+import { type AccountMail, AccountMailsService, type Occasion, SignIns, type User } from '../../accounts/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 

@@ -14,7 +14,7 @@ import {
 import { CsrfService } from '../interactions/csrf.service.js';
 import { passkeyParts, scriptUrl, textOf } from '../interactions/sign-in-pages.service.js';
 import type { EnrolPage, RecoveryCodesPage } from '../pages/page-data.js';
-import { secondFactorTexts } from '../pages/second-factor-texts.js';
+import { secondFactorTexts } from '../pages/second-factors.messages.js';
 import type { LoginSession } from '../sessions/sessions.service.js';
 import { AccountPagesService, type FormPage, wordsFor } from './account-pages.service.js';
 import type { SignedIn } from './confirmations.service.js';

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../../../shared/config/index.js';
+import { type Language, languageOf } from '../../../shared/languages.js';
 import { PagesService, pageFilesIn, publishAssets, sendPage } from '../../../shared/web/index.js';
-import { type Language, languageOf, type Occasion } from '../../accounts/index.js';
+import type { Occasion } from '../../accounts/index.js';
 import type { ApplicationOnPage, SessionOnPage, SupportVisitOnPage } from '../pages/page-data.js';
-import { type AccountMessages, accountMessages } from './account-messages.js';
+import { type AccountMessages, accountMessages } from './account.messages.js';
 
 const page = (name: string) => new URL(`./pages/${name}.eta`, import.meta.url);
 const scriptUrl = publishAssets('account', { files: pageFilesIn(new URL('./browser/', import.meta.url)) });

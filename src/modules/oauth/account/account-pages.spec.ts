@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../../shared/config/index.js';
 import { PagesService } from '../../../shared/web/index.js';
 import type { ApplicationOnPage } from '../pages/page-data.js';
-import { secondFactorTexts } from '../pages/second-factor-texts.js';
-import { accountMessages } from './account-messages.js';
+import { secondFactorTexts } from '../pages/second-factors.messages.js';
+import { accountMessages } from './account.messages.js';
 import type { AccountPage, FormPage } from './account-pages.service.js';
 
 const moment = new Date('2026-02-03T14:05:00Z');
@@ -67,12 +67,12 @@ const renderAccount = (data: AccountPage, language: 'en' | 'de' = 'en') => {
   return pages.render(new URL('./pages/account.eta', import.meta.url), { ...data, title: t.accountTitle, sections, language, t });
 };
 const renderForm = (data: FormPage) => {
-  const defaults = { errorWord: 'Error', backUrl: '/account', backLabel: data.title, language: 'en' };
+  const defaults = { errorWord: 'Error', backUrl: '/account', backLabel: data.title, language: 'en' as const };
   return pages.render(new URL('./pages/form.eta', import.meta.url), { ...defaults, ...data });
 };
 
 const renderSections = (text: string) => {
-  const common = { title: '', texts: secondFactorTexts.en, language: 'en' };
+  const common = { title: '', texts: secondFactorTexts.en, language: 'en' as const };
   const passkey = { id: 7, name: text, boundAt: moment, lastUsedAt: moment };
   const data = {
     passkeys: { offersPasskeys: true, passkeys: [passkey, { ...passkey, id: 8, lastUsedAt: null }] },

@@ -10,7 +10,7 @@ import { PasswordPolicyService, PasswordsService, type User } from '../../accoun
 import { CsrfService } from '../interactions/csrf.service.js';
 import { KnownBrowsersService } from '../interactions/known-browsers.service.js';
 import type { Form } from './account.controller.js';
-import type { AccountMessages } from './account-messages.js';
+import type { AccountMessages } from './account.messages.js';
 import { AccountPagesService, type FormField, type FormPage, occasionOf, wordsFor } from './account-pages.service.js';
 import { ConfirmationsService, type SignedIn } from './confirmations.service.js';
 

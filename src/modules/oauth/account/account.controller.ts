@@ -12,9 +12,9 @@ import { ClientsService } from '../clients/clients.service.js';
 import { CsrfService } from '../interactions/csrf.service.js';
 import type { ApplicationOnPage } from '../pages/page-data.js';
 import { SessionsService } from '../sessions/sessions.service.js';
+import type { AccountMessages } from './account.messages.js';
 import { AccountAccessService } from './account-access.service.js';
 import { AccountFactorPagesService } from './account-factor-pages.service.js';
-import type { AccountMessages } from './account-messages.js';
 import { AccountPagesService, occasionOf, wordsFor } from './account-pages.service.js';
 import { ConfirmationsService, type SignedIn } from './confirmations.service.js';
 

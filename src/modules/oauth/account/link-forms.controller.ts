@@ -13,7 +13,7 @@ import {
   PasswordsService,
   type User,
 } from '../../accounts/index.js';
-import { secondFactorTexts } from '../pages/second-factor-texts.js';
+import { secondFactorTexts } from '../pages/second-factors.messages.js';
 import type { Form } from './account.controller.js';
 import { AccountPagesService, type FormPage, type MessagePage, occasionOf, wordsFor } from './account-pages.service.js';
 import { isRefusal, nameFields, nameOf, newPasswordField, textOf } from './account-security.controller.js';

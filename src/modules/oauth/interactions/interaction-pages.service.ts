@@ -6,7 +6,7 @@ import type { Principal } from '../../accounts/index.js';
 import { wordsFor } from '../account/account-pages.service.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/client-ids.js';
 import type { ConsentPage, ConsentWindowPage, CookiesBlockedPage, LoginPage, SignInPage } from '../pages/page-data.js';
-import { type SignInTexts, signInTexts } from '../pages/sign-in-texts.js';
+import { type SignInTexts, signInTexts } from '../pages/sign-in.messages.js';
 import { knownScopes } from '../scopes.js';
 import { CsrfService, ticketOf } from './csrf.service.js';
 import type { BlockedFrame } from './interactions.service.js';

@@ -2,20 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { DomainError } from '../../../shared/errors.js';
 import { statusOfKind } from '../../../shared/http/index.js';
+import type { Language } from '../../../shared/languages.js';
 import { describeUserAgent, PagesService, pageFilesIn, publishAssets, sendPage } from '../../../shared/web/index.js';
-import {
-  AuthenticatorAppsService,
-  type Enrolment,
-  type Language,
-  PasskeysService,
-  SecondFactorsService,
-  type User,
-} from '../../accounts/index.js';
+import { AuthenticatorAppsService, type Enrolment, PasskeysService, SecondFactorsService, type User } from '../../accounts/index.js';
 import { wordsFor } from '../account/account-pages.service.js';
 import { ACCOUNT_CLIENT_ID } from '../clients/client-ids.js';
 import type { ConfirmPasswordPage, EnrolPage, LoginPage, RecoveryCodesPage, SecondFactorPage } from '../pages/page-data.js';
-import { type SecondFactorTexts, secondFactorTexts } from '../pages/second-factor-texts.js';
-import { signInTexts } from '../pages/sign-in-texts.js';
+import { type SecondFactorTexts, secondFactorTexts } from '../pages/second-factors.messages.js';
+import { signInTexts } from '../pages/sign-in.messages.js';
 import { CsrfService } from './csrf.service.js';
 import { InteractionPagesService } from './interaction-pages.service.js';
 import { InteractionsService } from './interactions.service.js';

@@ -1,6 +1,7 @@
-import type { Enrolment, Language } from '../../accounts/index.js';
-import type { SecondFactorTexts } from './second-factor-texts.js';
-import type { SignInTexts } from './sign-in-texts.js';
+import type { Language } from '../../../shared/languages.js';
+import type { Enrolment } from '../../accounts/index.js';
+import type { SecondFactorTexts } from './second-factors.messages.js';
+import type { SignInTexts } from './sign-in.messages.js';
 
 /**
  * The data of each page. Texts may come from strangers; the templates escape them. URLs (`action` and the like) come only from our own code,

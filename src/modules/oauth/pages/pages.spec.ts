@@ -17,8 +17,8 @@ import type {
   SecondFactorPage,
   SignInPage,
 } from './page-data.js';
-import { secondFactorTexts } from './second-factor-texts.js';
-import { signInTexts } from './sign-in-texts.js';
+import { secondFactorTexts } from './second-factors.messages.js';
+import { signInTexts } from './sign-in.messages.js';
 
 interface PageData {
   login: LoginPage;
@@ -169,7 +169,7 @@ describe.each(names)('the %s page', (name) => {
   it('has a German version without English words', () => {
     const data = everyPage('Ada')[name];
     const isAboutFactors = 'texts' in data && 'verifyTitle' in data.texts;
-    const german = { ...data, language: 'de', texts: isAboutFactors ? secondFactorTexts.de : signInTexts.de };
+    const german = { ...data, language: 'de' as const, texts: isAboutFactors ? secondFactorTexts.de : signInTexts.de };
     const html = pages.render(new URL(`./${name}.eta`, import.meta.url), german);
     expect(html).toContain('<html lang="de">');
     expect(html.replaceAll(/<[^>]*>/g, ' ')).not.toMatch(/\b(?:the|your?|sign|and|error|cancel|back)\b/i);

@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import type { DomainError } from '../../../shared/errors.js';
 import { asDomainError, contentSecurityPolicy, sendJson, statusOfKind } from '../../../shared/http/index.js';
+import { languageOf } from '../../../shared/languages.js';
 import { Log } from '../../../shared/logging/index.js';
 import { originOf } from '../../../shared/validation/index.js';
 import { PagesService, ProblemPagesService } from '../../../shared/web/index.js';
-import { CustomersService, languageOf, PrincipalsService } from '../../accounts/index.js';
+import { CustomersService, PrincipalsService } from '../../accounts/index.js';
 import { answerUrl } from '../clients/redirect-uris.js';
 import { CsrfService } from '../interactions/csrf.service.js';
 import type { FrameResultPage, LoggedOutPage, LogoutPage, PersonOnPage, ReplaceSessionPage, SignInPage } from '../pages/page-data.js';
-import { type SignInTexts, signInTexts } from '../pages/sign-in-texts.js';
+import { type SignInTexts, signInTexts } from '../pages/sign-in.messages.js';
 
 const page = (name: string) => new URL(`../pages/${name}.eta`, import.meta.url);
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Config } from '../../../../shared/config/index.js';
+import { viewerLanguages } from '../../../../shared/languages.js';
 import { mimeTypeOf } from '../../../../shared/mime-type-of.js';
-import { viewerLanguages } from '../../../../shared/web/index.js';
 import { CustomersService } from '../../../accounts/index.js';
 import { AcceptedObjectsService } from '../../../media/index.js';
 import { playerFormats, streamingFormats } from '../../files/choose-file.js';

@@ -1,7 +1,4 @@
-import type { Counted, EmailLanguage } from './email-language.js';
-
-/** British English, because most of the world writes day, month and year in this order. */
-const LOCALES: Readonly<Record<EmailLanguage, string>> = { en: 'en-GB', de: 'de-DE' };
+import { type Language, LOCALES } from '../../../../shared/languages.js';
 
 /** Decimal units, as operating systems and the storage use them. */
 const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const;
@@ -14,11 +11,17 @@ const DURATIONS = [
   ['second', 1],
 ] as const;
 
+/** The singular and plural forms of a count; `#` is the number. */
+export interface Counted {
+  readonly one: string;
+  readonly other: string;
+}
+
 /** Formats numbers, sizes, durations and times as readers of a language expect them. */
 export class EmailFormats {
   private readonly locale: string;
 
-  constructor(language: EmailLanguage) {
+  constructor(language: Language) {
     this.locale = LOCALES[language];
   }
 

@@ -3,8 +3,8 @@ import { anAttempt } from '../../../../../test/support/subscriptions/email-attem
 import { emailSamples } from '../../../../../test/support/subscriptions/email-samples.js';
 import { goldenEmails } from '../../../../../test/support/subscriptions/golden-emails.js';
 import { loadConfig } from '../../../../shared/config/index.js';
+import { LANGUAGES } from '../../../../shared/languages.js';
 import type { EmailInstructionDto } from './email-instruction.dto.js';
-import { EMAIL_LANGUAGES } from './email-language.js';
 import { EMAIL_TEMPLATES, emailTemplates } from './email-templates.js';
 import { EmailWriterService } from './email-writer.service.js';
 
@@ -36,12 +36,12 @@ const seen = (html: string) =>
 describe('the templates', () => {
   it.each(EMAIL_TEMPLATES)('%s has every text in every language, each in its own words', (name) => {
     const { texts } = emailTemplates[name];
-    const [en, de] = EMAIL_LANGUAGES.map((language) => new Map(leaves(texts[language])));
+    const [en, de] = LANGUAGES.map((language) => new Map(leaves(texts[language])));
     expect([...(de?.keys() ?? [])]).toEqual([...(en?.keys() ?? [])]);
     for (const [key, text] of en ?? []) expect([key, de?.get(key)]).not.toEqual([key, text]);
   });
 
-  it.each(EMAIL_TEMPLATES.flatMap((name) => EMAIL_LANGUAGES.map((language) => [name, language] as const)))(
+  it.each(EMAIL_TEMPLATES.flatMap((name) => LANGUAGES.map((language) => [name, language] as const)))(
     '%s reads well (%s)',
     (name, language) => {
       const { subject, text, language: spoken } = sample(name, language);

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../../shared/config/index.js';
+import { type Language, toLanguage } from '../../../../shared/languages.js';
 import type { Attempt } from '../instruction.js';
 import { fillPlaceholders, fillText } from '../placeholders.js';
+import { emailFrameWords } from './email.messages.js';
 import type { EmailInstructionDto } from './email-instruction.dto.js';
-import { type EmailLanguage, emailFrameWords, emailLanguage } from './email-language.js';
 import { type EmailFrame, emailHtml, emailText, linkedParagraphs } from './email-layout.js';
 import { EmailParameters, UnusableEmail } from './email-parameters.js';
 import type { EmailContent } from './email-template.js';
@@ -25,10 +26,10 @@ export class EmailWriterService {
 
   /** Writes the mail. Throws UnusableEmail if the template does not exist or lacks a value. `wanted`: BCP 47. */
   write(attempt: Attempt<EmailInstructionDto>, wanted: string | undefined): WrittenEmail {
-    return attempt.instruction.template ? this.writeFromTemplate(attempt, emailLanguage(wanted)) : this.writeFromText(attempt, wanted);
+    return attempt.instruction.template ? this.writeFromTemplate(attempt, toLanguage(wanted)) : this.writeFromText(attempt, wanted);
   }
 
-  private writeFromTemplate({ instruction, event, values }: Attempt<EmailInstructionDto>, language: EmailLanguage): WrittenEmail {
+  private writeFromTemplate({ instruction, event, values }: Attempt<EmailInstructionDto>, language: Language): WrittenEmail {
     const name = EMAIL_TEMPLATES.find((one) => one === instruction.template);
     if (!name) throw new UnusableEmail(`template: there is no template ${instruction.template}`);
     const parameters = fillPlaceholders(instruction.parameters ?? {}, values) as Readonly<Record<string, unknown>>;
@@ -41,11 +42,11 @@ export class EmailWriterService {
   private writeFromText({ instruction, values }: Attempt<EmailInstructionDto>, wanted: string | undefined): WrittenEmail {
     const [subject, text] = [fillText(instruction.subject ?? '', values), fillText(instruction.text ?? '', values)];
     const language = languageTag(wanted);
-    const frame = this.frame(language ?? '', emailLanguage(wanted));
+    const frame = this.frame(language ?? '', toLanguage(wanted));
     return { subject, text, html: emailHtml({ ...EMPTY, subject }, frame, linkedParagraphs(text)), ...(language && { language }) };
   }
 
-  private frame(language: string, words: EmailLanguage): EmailFrame {
+  private frame(language: string, words: Language): EmailFrame {
     const { hint, sentBy } = emailFrameWords[words];
     const { serviceName: service, publicUrl } = this.config;
     return { language, service, hint, footer: sentBy(service, new URL(publicUrl).host) };

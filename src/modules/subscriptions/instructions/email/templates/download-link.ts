@@ -1,4 +1,4 @@
-import { defineEmailTemplate, knownFacts } from '../email-template.js';
+import { defineEmailTemplate } from '../email-template.js';
 
 /** Parameters: `url`, `title?`, `fileCount?`, `expiresAt?` (unix seconds or ISO 8601), `senderName?`, `message?`. */
 export const downloadLink = defineEmailTemplate(
@@ -15,14 +15,14 @@ export const downloadLink = defineEmailTemplate(
       note: 'Anyone with this link can download the files. Share it only with people who are allowed to have them.',
     },
     de: {
-      subject: (title: string | null, sender: string | null) =>
+      subject: (title, sender) =>
         title
           ? `Download bereit: ${title}`
           : sender
             ? `${sender} hat Ihnen Dateien gesendet`
             : 'Ihre Dateien sind zum Herunterladen bereit',
       heading: 'Ihr Download ist bereit',
-      lead: (sender: string | null, files: string | null) =>
+      lead: (sender, files) =>
         sender ? `${sender} hat Ihnen ${files ?? 'Dateien'} gesendet.` : `Sie können ${files ?? 'Dateien'} herunterladen.`,
       title: 'Titel',
       until: 'Verfügbar bis',
@@ -40,14 +40,13 @@ export const downloadLink = defineEmailTemplate(
     const lead = words.lead(sender, count === null ? null : formats.count(count, terms.files));
     return {
       subject: words.subject(title, sender),
-      preheader: lead,
       heading: words.heading,
       paragraphs: [lead],
       quote: given.text('message'),
-      facts: knownFacts([
+      facts: [
         [words.title, title],
         [words.until, until && formats.moment(until)],
-      ]),
+      ],
       action: { label: words.action, url: given.requiredUrl('url') },
       note: words.note,
     };

@@ -1,4 +1,4 @@
-import { defineEmailTemplate, knownFacts, nameDropsite } from '../email-template.js';
+import { defineEmailTemplate, nameDropsite } from '../email-template.js';
 
 /** Template for event:dropsiteToPublicArea. Further parameters: `dropsiteName?`, `url?`. */
 export const dropsiteToPublicArea = defineEmailTemplate(
@@ -10,9 +10,9 @@ export const dropsiteToPublicArea = defineEmailTemplate(
       areas: { one: '# public area', other: '# public areas' },
     },
     de: {
-      subject: (dropsite: string) => `Neue Dateien für öffentliche Bereiche: ${dropsite}`,
+      subject: (dropsite) => `Neue Dateien für öffentliche Bereiche: ${dropsite}`,
       heading: 'Neue Dateien für öffentliche Bereiche',
-      lead: (what: string, areas: string) => `Eine Dropsite, die mit ${areas} verbunden ist, hat ${what} erhalten.`,
+      lead: (what, areas) => `Eine Dropsite, die mit ${areas} verbunden ist, hat ${what} erhalten.`,
       areas: { one: '# öffentlichem Bereich', other: '# öffentlichen Bereichen' },
     },
   },
@@ -20,19 +20,14 @@ export const dropsiteToPublicArea = defineEmailTemplate(
     const { dropsite, inSubject } = nameDropsite(given, terms);
     const areas = given.count('publicAreaIds') ?? 0;
     const lead = words.lead(formats.count(given.count('mediaContainerIds') ?? 0, terms.containers), formats.count(areas, words.areas));
-    const url = given.url('url');
     return {
       subject: words.subject(inSubject),
-      preheader: lead,
       heading: words.heading,
       paragraphs: [lead],
-      quote: null,
-      facts: knownFacts([
+      facts: [
         [terms.dropsite, dropsite],
         [terms.publicAreas, formats.number(areas)],
-      ]),
-      action: url ? { label: terms.open, url } : null,
-      note: null,
+      ],
     };
   },
 );

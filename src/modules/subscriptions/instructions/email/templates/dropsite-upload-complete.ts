@@ -1,4 +1,4 @@
-import { defineEmailTemplate, knownFacts, nameDropsite } from '../email-template.js';
+import { defineEmailTemplate, nameDropsite } from '../email-template.js';
 
 /** Template for event:dropsiteUploadComplete. Further parameters: `dropsiteName?`, `url?`. */
 export const dropsiteUploadComplete = defineEmailTemplate(
@@ -9,28 +9,24 @@ export const dropsiteUploadComplete = defineEmailTemplate(
       lead: (sender: string | null, what: string) => `${sender ?? 'An anonymous sender'} has uploaded ${what} to your dropsite.`,
     },
     de: {
-      subject: (dropsite: string) => `Neue Dateien: ${dropsite}`,
+      subject: (dropsite) => `Neue Dateien: ${dropsite}`,
       heading: 'Neue Dateien sind eingetroffen',
-      lead: (sender: string | null, what: string) => `${sender ?? 'Ein anonymer Absender'} hat ${what} in Ihre Dropsite hochgeladen.`,
+      lead: (sender, what) => `${sender ?? 'Ein anonymer Absender'} hat ${what} in Ihre Dropsite hochgeladen.`,
     },
   },
   (words, given, { formats, terms }) => {
     const { dropsite, inSubject } = nameDropsite(given, terms);
-    const [sender, url] = [given.line('email'), given.url('url')];
+    const sender = given.line('email');
     const lead = words.lead(sender, formats.count(given.count('mediaContainerIds') ?? 0, terms.containers));
     return {
       subject: words.subject(inSubject),
-      preheader: lead,
       heading: words.heading,
       paragraphs: [lead],
-      quote: null,
-      facts: knownFacts([
+      facts: [
         [terms.dropsite, dropsite],
         [terms.sender, sender],
         [terms.upload, given.line('uploadId')],
-      ]),
-      action: url ? { label: terms.open, url } : null,
-      note: null,
+      ],
     };
   },
 );

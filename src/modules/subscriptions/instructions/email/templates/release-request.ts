@@ -1,4 +1,4 @@
-import { defineEmailTemplate, knownFacts } from '../email-template.js';
+import { defineEmailTemplate } from '../email-template.js';
 
 /** Template for event:releaseRequest. Further parameters: `title?` (of the media container), `requesterName?`, `url?` (where to release it). */
 export const releaseRequest = defineEmailTemplate(
@@ -11,29 +11,26 @@ export const releaseRequest = defineEmailTemplate(
       person: (id: string) => `User no. ${id}`,
     },
     de: {
-      subject: (what: string) => `Freigabe erbeten: ${what}`,
+      subject: (what) => `Freigabe erbeten: ${what}`,
       heading: 'Freigabe erbeten',
-      lead: (who: string | null) => `${who ?? 'Ein Benutzer'} bittet Sie, einen Mediencontainer freizugeben.`,
+      lead: (who) => `${who ?? 'Ein Benutzer'} bittet Sie, einen Mediencontainer freizugeben.`,
       requester: 'Erbeten von',
-      person: (id: string) => `Benutzer Nr. ${id}`,
+      person: (id) => `Benutzer Nr. ${id}`,
     },
   },
   (words, given, { terms }) => {
-    const [title, id, url] = [given.line('title'), given.line('mediaContainerId'), given.url('url')];
+    const [title, id] = [given.line('title'), given.line('mediaContainerId')];
     const [name, requester] = [given.line('requesterName'), given.line('requesterId')];
     const container = title ?? terms.numbered(id ?? '?');
     return {
       subject: words.subject(title ?? `${terms.mediaContainer} ${container}`),
-      preheader: words.lead(name),
       heading: words.heading,
       paragraphs: [words.lead(name)],
       quote: given.text('message'),
-      facts: knownFacts([
+      facts: [
         [terms.mediaContainer, container],
         [words.requester, name ?? (requester && words.person(requester))],
-      ]),
-      action: url ? { label: terms.open, url } : null,
-      note: null,
+      ],
     };
   },
 );

@@ -1,4 +1,4 @@
-import { defineEmailTemplate, knownFacts } from '../email-template.js';
+import { defineEmailTemplate } from '../email-template.js';
 
 /** Template for event:s3success. Further parameters: `title?` (of the media container), `url?`. */
 export const s3success = defineEmailTemplate(
@@ -9,26 +9,22 @@ export const s3success = defineEmailTemplate(
       lead: 'The upload of a file is complete.',
     },
     de: {
-      subject: (what: string) => `Datei angekommen: ${what}`,
+      subject: (what) => `Datei angekommen: ${what}`,
       heading: 'Eine Datei ist angekommen',
       lead: 'Eine Datei wurde vollständig hochgeladen.',
     },
   },
   (words, given, { terms }) => {
-    const [title, id, media, url] = [given.line('title'), given.line('mediaContainerId'), given.line('mediaId'), given.url('url')];
+    const [title, id, media] = [given.line('title'), given.line('mediaContainerId'), given.line('mediaId')];
     const container = title ?? terms.numbered(id ?? '?');
     return {
       subject: words.subject(title ?? `${terms.mediaContainer} ${container}`),
-      preheader: words.lead,
       heading: words.heading,
       paragraphs: [words.lead],
-      quote: null,
-      facts: knownFacts([
+      facts: [
         [terms.mediaContainer, container],
         [terms.media, media && terms.numbered(media)],
-      ]),
-      action: url ? { label: terms.open, url } : null,
-      note: null,
+      ],
     };
   },
 );

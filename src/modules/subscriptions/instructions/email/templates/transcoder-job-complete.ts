@@ -1,11 +1,11 @@
-import { defineEmailTemplate, knownFacts } from '../email-template.js';
+import { defineEmailTemplate } from '../email-template.js';
 
 /** Template for event:transcoderJobComplete. Further parameters: `title?` (of the media container), `formatName?`, `url?`. */
 export const transcoderJobComplete = defineEmailTemplate(
   {
     en: {
       subject: (succeeded: boolean, what: string) => `${succeeded ? 'Transcoding complete' : 'Transcoding failed'}: ${what}`,
-      heading: (succeeded: boolean) => (succeeded ? 'Transcoding complete' : 'Transcoding failed'),
+      heading: (succeeded: boolean): string => (succeeded ? 'Transcoding complete' : 'Transcoding failed'),
       lead: {
         made: 'The file is available in the new format.',
         skipped:
@@ -14,8 +14,8 @@ export const transcoderJobComplete = defineEmailTemplate(
       },
     },
     de: {
-      subject: (succeeded: boolean, what: string) => `${succeeded ? 'Umwandlung abgeschlossen' : 'Umwandlung fehlgeschlagen'}: ${what}`,
-      heading: (succeeded: boolean) => (succeeded ? 'Umwandlung abgeschlossen' : 'Umwandlung fehlgeschlagen'),
+      subject: (succeeded, what) => `${succeeded ? 'Umwandlung abgeschlossen' : 'Umwandlung fehlgeschlagen'}: ${what}`,
+      heading: (succeeded) => (succeeded ? 'Umwandlung abgeschlossen' : 'Umwandlung fehlgeschlagen'),
       lead: {
         made: 'Die Datei steht im neuen Format bereit.',
         skipped:
@@ -27,23 +27,19 @@ export const transcoderJobComplete = defineEmailTemplate(
   (words, given, { terms }) => {
     const succeeded = given.line('status') === 'successful';
     const lead = words.lead[succeeded ? (given.isTrue('skipped') ? 'skipped' : 'made') : 'failed'];
-    const [title, id, url] = [given.line('title'), given.line('mediaContainerId'), given.url('url')];
+    const [title, id] = [given.line('title'), given.line('mediaContainerId')];
     const [format, media] = [given.line('formatId'), given.line('mediaId')];
     const container = title ?? terms.numbered(id ?? '?');
     return {
       subject: words.subject(succeeded, title ?? `${terms.mediaContainer} ${container}`),
-      preheader: lead,
       heading: words.heading(succeeded),
       paragraphs: [lead],
-      quote: null,
-      facts: knownFacts([
+      facts: [
         [terms.mediaContainer, container],
         [terms.media, media && terms.numbered(media)],
         [terms.format, given.line('formatName') ?? (format && terms.numbered(format))],
         [terms.job, given.line('jobId')],
-      ]),
-      action: url ? { label: terms.open, url } : null,
-      note: null,
+      ],
     };
   },
 );

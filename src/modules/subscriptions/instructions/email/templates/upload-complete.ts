@@ -1,4 +1,4 @@
-import { defineEmailTemplate, knownFacts } from '../email-template.js';
+import { defineEmailTemplate } from '../email-template.js';
 
 /** Template for event:uploadComplete. Further parameters: `title?`, `url?` (the page that shows it). */
 export const uploadComplete = defineEmailTemplate(
@@ -9,27 +9,22 @@ export const uploadComplete = defineEmailTemplate(
       lead: (what: string) => `The upload is complete. Received: ${what}.`,
     },
     de: {
-      subject: (what: string) => `Upload abgeschlossen: ${what}`,
+      subject: (what) => `Upload abgeschlossen: ${what}`,
       heading: 'Upload abgeschlossen',
-      lead: (what: string) => `Der Upload ist abgeschlossen. Empfangen: ${what}.`,
+      lead: (what) => `Der Upload ist abgeschlossen. Empfangen: ${what}.`,
     },
   },
   (words, given, { formats, terms }) => {
     const containers = formats.count(given.count('mediaContainerIds') ?? 0, terms.containers);
-    const url = given.url('url');
     const dropsite = given.line('dropsiteId');
     return {
       subject: words.subject(given.line('title') ?? containers),
-      preheader: words.lead(containers),
       heading: words.heading,
       paragraphs: [words.lead(containers)],
-      quote: null,
-      facts: knownFacts([
+      facts: [
         [terms.dropsite, given.line('dropsiteName') ?? (dropsite && terms.numbered(dropsite))],
         [terms.upload, given.line('uploadId')],
-      ]),
-      action: url ? { label: terms.open, url } : null,
-      note: null,
+      ],
     };
   },
 );

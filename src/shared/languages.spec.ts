@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { viewerLanguages } from './viewer-languages.js';
+import { toLanguage, viewerLanguages } from './languages.js';
 
 describe('the languages of a viewer', () => {
   it.each([
@@ -15,5 +15,20 @@ describe('the languages of a viewer', () => {
     const many = Array.from({ length: 600 }, (_, n) => `en-x-a${1_000 + n}`);
     expect(viewerLanguages(many.join(','))).toEqual(many.slice(0, 16));
     expect(viewerLanguages(`${' '.repeat(1_020)}de,en`)).toEqual(['de']);
+  });
+});
+
+describe('the language of a page or mail', () => {
+  it.each([
+    ['de', 'de'],
+    ['de-AT', 'de'],
+    ['DE_ch', 'de'],
+    ['en-US', 'en'],
+    ['fr', 'en'],
+    ['den', 'en'],
+    ['', 'en'],
+    [undefined, 'en'],
+  ])('for %j is %s', (wanted, language) => {
+    expect(toLanguage(wanted)).toBe(language);
   });
 });
