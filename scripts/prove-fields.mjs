@@ -1,4 +1,4 @@
-// `node scripts/prove-fields.mjs [word…]`: does the test that docs/fields.md names for a column fail without the field? For each row it runs that
+// `node scripts/prove-fields.mjs [word…]`: does the test that docs/fields.md names for a column fail without the field? For each column it runs that
 // test on a database that discards the column (test/support/database/lost-field.ts), and prints what was stored instead, which test failed first, and
 // why. A word selects a table (`users`) or a column (`users.email`); the path of a test replaces the test that the page names.
 import { spawn } from 'node:child_process';
@@ -10,17 +10,16 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const TEST_TIMEOUT_MS = 15_000; // a test that waits for a discarded field can only time out
 const RUN_TIMEOUT_MS = 300_000;
 
-/** The rows that name a test. test/support/database/fields-page.ts defines the format of the page. */
+/** The columns for which the page names a test. test/support/database/fields-page.ts defines the format of the page. */
 const readPage = () =>
   readFileSync(path.join(root, 'docs/fields.md'), 'utf8')
     .split(/^## /m)
     .slice(1)
     .flatMap((section) => {
       const table = section.slice(0, section.indexOf('\n')).trim();
-      return [...section.matchAll(/^\| `(\w+)` \|[^|]*\| `([^`]+)` \|$/gm)].map(([, column, test]) => ({
-        field: `${table}.${column}`,
-        test,
-      }));
+      return [...section.matchAll(/^\* ([^:\n]+): `[^`]+`, `([^`]+)`$/gm)].flatMap(([, columns, test]) =>
+        [...columns.matchAll(/`(\w+)`/g)].map(([, column]) => ({ field: `${table}.${column}`, test })),
+      );
     });
 
 /** Runs a test file; returns its output, its tests (scripts/test-case-reporter.mjs), and the failed ones. */
@@ -89,7 +88,7 @@ const wanted = words.filter((word) => !word.endsWith('.spec.ts'));
 const rows = readPage().filter(({ field }) => wanted.length === 0 || wanted.includes(field) || wanted.includes(field.split('.')[0]));
 if (rows.length === 0) {
   console.error(
-    'docs/fields.md has no such row with a test. Name tables or columns: `node scripts/prove-fields.mjs users access_keys.user_id`.',
+    'docs/fields.md has no such column with a test. Name tables or columns: `node scripts/prove-fields.mjs users access_keys.user_id`.',
   );
   process.exit(1);
 }

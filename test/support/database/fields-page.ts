@@ -1,4 +1,4 @@
-/** A line of docs/fields.md. */
+/** A column of docs/fields.md. */
 export interface DocumentedField {
   /** As `table.column`. */
   readonly name: string;
@@ -9,17 +9,19 @@ export interface DocumentedField {
   readonly test: string | null;
 }
 
-/** The lines of docs/fields.md: a heading per table, a row per column. */
+const namesIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+
+/** The columns of docs/fields.md: a heading per table, a line per reader and test with the columns that have both in common. */
 export function parseFieldsPage(text: string): DocumentedField[] {
   return text
     .split(/^## /m)
     .slice(1)
     .flatMap((section) => {
       const table = section.slice(0, section.indexOf('\n')).trim();
-      const rows = [...section.matchAll(/^\| `(\w+)` \| (?:`([^`]+)`|(previous version))? ?\| (?:`([^`]+)`)? ?\|$/gm)];
-      return rows.map(([, column, reader = null, previous, test = null]) => ({
-        ...{ name: `${table}.${column}`, reader, test },
-        isForPreviousVersion: previous !== undefined,
-      }));
+      return [...section.matchAll(/^\* ([^:\n]+): (.+)$/gm)].flatMap(([, columns = '', readBy = '']) => {
+        const [reader = null, test = null] = namesIn(readBy);
+        const isForPreviousVersion = readBy === 'previous version';
+        return namesIn(columns).map((column) => ({ name: `${table}.${column}`, reader, test, isForPreviousVersion }));
+      });
     });
 }
