@@ -34,13 +34,16 @@ interface Known {
   readonly fileSize: number | null;
   readonly extension: string | null;
   readonly formats: readonly number[];
+  /** Whether the original has; true without files. */
+  readonly hasArrived: boolean;
 }
 
 const READ = `SELECT c.id, c.name, concat_ws(' ', c.name, c.description, array_to_string(c.tags, ' '), c.metadata::text, string_agg(i.file_name || '.' || i.file_extension, ' ')) AS texts,
     c.type, c.flag, c.tags, c.creator_id AS "creatorId", c.origin, c.created_at AS "createdAt",
     (array_agg(i.file_size::float8 ORDER BY i.id) FILTER (WHERE i.role IS NULL))[1] AS "fileSize",
     (array_agg(i.file_extension ORDER BY i.id) FILTER (WHERE i.role IS NULL))[1] AS extension,
-    coalesce(array_agg(i.format_id) FILTER (WHERE i.status = 'successful'), '{}') AS formats
+    coalesce(array_agg(i.format_id) FILTER (WHERE i.status = 'successful'), '{}') AS formats,
+    coalesce((array_agg(i.status = 'successful' ORDER BY i.id) FILTER (WHERE i.role IS NULL))[1], true) AS "hasArrived"
   FROM media_containers c LEFT JOIN media_items i ON i.media_container_id = c.id WHERE c.customer_id = $1 AND NOT c.doomed GROUP BY c.id`;
 
 /** As the documentation of the words says, by other means than the service. */
@@ -68,7 +71,8 @@ function matches(one: Known, wanted: WantedMedia): boolean {
   const { state = 'active' } = wanted;
   const words = search === undefined ? null : wordsOf(search);
   return (
-    (state === 'all' || (one.flag === 1) === (state === 'trash')) &&
+    one.hasArrived === (state !== 'incomplete') &&
+    (state === 'all' || state === 'incomplete' || (one.flag === 1) === (state === 'trash')) &&
     (words === null || (words.length > 0 && hasWords(one.texts, words))) &&
     (type === undefined || one.type === type) &&
     tags.every((tag) => one.tags.includes(tag)) &&
@@ -134,7 +138,7 @@ const filters = fc
     maxSize: maybe(fc.constantFrom(99, 5_000)),
     formatId: maybe(fc.constantFrom(1, 2, 99)),
     missingFormatId: maybe(fc.constantFrom(1, 2, 99)),
-    state: maybe(fc.constantFrom('active' as const, 'trash' as const, 'all' as const)),
+    state: maybe(fc.constantFrom('active' as const, 'trash' as const, 'all' as const, 'incomplete' as const)),
   })
   .map((filter): WantedMedia => {
     const given = Object.entries(filter).filter(([, value]) => value !== undefined);
