@@ -16,4 +16,17 @@ api() { curl -sS -H "authorization: Bearer $TOKEN" -H 'content-type: application
 blueprint() { api "$SERVICE/v5/format" | node -e '
   console.log(JSON.parse(require("fs").readFileSync(0)).find(({ name }) => name === process.argv[1]).id);' -- "$1"; }
 
+# Uploads a file of a media type, and prints the id of its media container; docs/uploads.md explains the steps.
+upload() {
+  local answer
+  answer=$(api "$SERVICE/v5/s3/createUpload" -d '{ "payload": [
+    { "type": "'"$2"'", "fileName": "'"${1##*/}"'", "originalFileExtension": "'"${1##*.}"'", "fileSize": '"$(wc -c < "$1")"' } ] }')
+  item() { echo "$answer" | json processed 0 "$@"; }
+  curl -sSf -T "$1" "$(item endpoint)/$(item bucket)/$(item s3Key)" --aws-sigv4 "aws:amz:$(item region):s3" \
+    -u "$(item credentials AccessKeyId):$(item credentials SecretAccessKey)" \
+    -H "x-amz-security-token: $(item credentials SessionToken)" -H 'x-amz-content-sha256: UNSIGNED-PAYLOAD'
+  api "$SERVICE/v5/s3/success" -d '{ "bucket": "'"$(item bucket)"'", "key": "'"$(item s3Key)"'" }' > /dev/null
+  item id
+}
+
 export SERVICE TOKEN
