@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TranscodingWorker } from '../../src/modules/converter/transcodings/transcoding.worker.js';
 import { Database } from '../../src/shared/database/index.js';
 import { EventOutboxService } from '../../src/shared/events/index.js';
 import { type QuotaName, QuotasService } from '../../src/shared/quotas/index.js';
@@ -25,6 +26,7 @@ beforeAll(async () => {
   storage = await startTestStorage();
   app = await startTestApp({ ...storage.settings, worker: 'inline', retryScheduleSeconds: [] });
   ignoreMissingPrograms(app);
+  await app.app.get(TranscodingWorker).beforeApplicationShutdown(); // what waits, waits until the end of a test
   other = await startTestApp({ ...storage.settings, database: app.database, publicUrl: app.url });
 });
 afterAll(async () => {

@@ -44,7 +44,7 @@ export const COSTLY_BODIES: readonly (readonly [type: string, body: string])[] =
 /** What a request may take, with its client, on a slow machine; most take a few milliseconds. */
 const MAX_MS = 100;
 /** Attempts at a request that takes too long: other work of the process, such as collecting garbage, does not count. */
-const ATTEMPTS = 4;
+const ATTEMPTS = 12;
 
 /** Sends a request. Returns why it is too expensive: an unexpected error, or too much processor time in each attempt; null: it is not. */
 export async function findExcess(
