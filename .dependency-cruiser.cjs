@@ -28,6 +28,13 @@ module.exports = {
       to: { path: '^src/(modules|process|embedded|admin|tools)/' },
     },
     {
+      name: 'migrations-know-no-service',
+      severity: 'error',
+      comment: 'a migration that has landed must not change its meaning',
+      from: { path: '^migrations/' },
+      to: { path: '^src/' },
+    },
+    {
       name: 'packages-know-no-service',
       severity: 'error',
       comment: 'each is a package of its own',
