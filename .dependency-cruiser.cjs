@@ -25,7 +25,7 @@ module.exports = {
       name: 'kernel-knows-no-module',
       severity: 'error',
       from: { path: '^src/shared/' },
-      to: { path: '^src/(modules|process|embedded|admin|tools)/' },
+      to: { path: '^(migrations/|src/(modules|process|embedded|admin|tools)/)' },
     },
     {
       name: 'migrations-know-no-service',

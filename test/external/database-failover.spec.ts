@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
+import { migrations } from '../../migrations/index.js';
 import { migrate } from '../../src/shared/database/migrate.js';
 import { StartupError } from '../../src/shared/errors.js';
 import { WorkerPresenceService } from '../../src/shared/jobs/worker-presence.service.js';
@@ -37,7 +38,7 @@ beforeAll(async () => {
   standby = await startStandby(folder, primary);
   // Two processes, whose lists of servers have another order: the first of one is the standby.
   const urls = [primary, standby].map(({ host }, index, all) => `postgres://media@${host},${all[1 - index]?.host}/media`);
-  await migrate(urls[1] ?? '');
+  await migrate(urls[1] ?? '', migrations);
   const settings = { ...storage.settings, worker: 'inline', log } as const;
   const start = async (url = '', publicUrl?: string) => {
     const database = { url: `${url}?target_session_attrs=read-write`, drop: async () => {} };
@@ -183,11 +184,11 @@ describe('two processes on a primary with a standby that confirms each commit', 
     );
     expect(await primary.query('SELECT pg_is_in_recovery() AS standby')).toEqual([{ standby: true }]);
     for (let count = 0; count < 10; count += 1) await createUpload();
-    const alone = migrate(primary.url);
+    const alone = migrate(primary.url, migrations);
     await expect(alone).rejects.toThrow(StartupError);
     await expect(alone).rejects.toThrow('The server is read-only (in_hot_standby).');
     // A process that starts now finds the primary among both.
-    await migrate(`postgres://media@${primary.host},${standby.host}/media`);
+    await migrate(`postgres://media@${primary.host},${standby.host}/media`, migrations);
     await expectAll();
   });
 

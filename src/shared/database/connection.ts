@@ -7,6 +7,9 @@ import { DatabaseServers, PrimaryClient } from './primary-client.js';
 /** Entity classes, as TypeORM takes them. */
 export type Entities = NonNullable<DataSourceOptions['entities']>;
 
+/** Migration classes, the oldest first. */
+export type Migrations = NonNullable<DataSourceOptions['migrations']>;
+
 const POOL_SIZE = 16; // on two cores, 16 connections commit about four times as much as 1; more would only wait (docs/performance.md)
 
 /**
