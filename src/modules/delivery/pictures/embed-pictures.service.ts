@@ -16,7 +16,7 @@ interface DeliveredPicture {
 
 /** Delivers the pictures of embed links in any size. */
 @Injectable()
-export class PicturesService {
+export class EmbedPicturesService {
   constructor(
     private readonly gate: DeliveryGateService,
     private readonly previews: PreviewImagesService,
