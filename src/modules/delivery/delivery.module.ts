@@ -45,9 +45,9 @@ import { StoryboardsService } from './pages/storyboards.service.js';
 import { TextTracksService } from './pages/text-tracks.service.js';
 import { ContainerPreviewsService } from './pictures/container-previews.service.js';
 import { EmbedPicturesService } from './pictures/embed-pictures.service.js';
+import { PictureSizeSelectionService } from './pictures/picture-size-selection.service.js';
 import { PicturesController } from './pictures/pictures.controller.js';
 import { PreviewTicketsService } from './pictures/preview-tickets.service.js';
-import { SizedPicturesService } from './pictures/sized-pictures.service.js';
 import { FetchedPlaysService } from './plays/fetched-plays.service.js';
 import { PlayReportsService } from './plays/play-reports.service.js';
 import { PlaysController } from './plays/plays.controller.js';
@@ -102,7 +102,7 @@ import { StreamingController } from './streaming/streaming.controller.js';
     PlayReportsService,
     PreviewImagesService,
     PreviewTicketsService,
-    SizedPicturesService,
+    PictureSizeSelectionService,
     StoryboardsService,
     TextTracksService,
     ViewersService,

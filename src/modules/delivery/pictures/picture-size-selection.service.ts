@@ -29,7 +29,7 @@ interface Wanted {
 }
 
 /** A picture for a viewer. */
-export interface SizedPicture {
+export interface SelectedPicture {
   /** The object to deliver, as if it were the file of the media item. */
   readonly item: DeliverableItem;
   /** False: another size, because the wanted one is still being made. */
@@ -38,14 +38,14 @@ export interface SizedPicture {
 
 /** Finds or makes a picture in the size that a viewer wants. */
 @Injectable()
-export class SizedPicturesService {
+export class PictureSizeSelectionService {
   constructor(
     private readonly sizes: PictureSizesService,
     private readonly pictures: PicturesRepository,
   ) {}
 
   /** Throws 404 `no_picture`, 409 `object_changed`, and 503 `picture_not_ready`. */
-  async open(source: DeliverableItem, customerId: number, wanted: Wanted): Promise<SizedPicture> {
+  async open(source: DeliverableItem, customerId: number, wanted: Wanted): Promise<SelectedPicture> {
     try {
       return await this.findOrMake(source, { ...source, customerId }, wanted);
     } catch (error) {
@@ -54,7 +54,7 @@ export class SizedPicturesService {
     }
   }
 
-  private async findOrMake(source: DeliverableItem, item: PictureItem, { size, formats, mayBeSource }: Wanted): Promise<SizedPicture> {
+  private async findOrMake(source: DeliverableItem, item: PictureItem, { size, formats, mayBeSource }: Wanted): Promise<SelectedPicture> {
     const wish: PictureWish = { size, formatFor: (picture) => formats.chooseFor(picture) };
     const ready = await this.sizes.find(item, wish);
     if (ready) return { item: asItem(source, ready), isReady: true };
