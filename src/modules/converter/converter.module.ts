@@ -20,7 +20,7 @@ import { FileExcerptService } from './inspection/file-excerpt.service.js';
 import { InspectionJob } from './inspection/inspection.job.js';
 import { InspectionsService } from './inspection/inspections.service.js';
 import { PictureMakerService } from './pictures/picture-maker.service.js';
-import { PictureSizesService } from './pictures/picture-sizes.service.js';
+import { PictureResizingService } from './pictures/picture-resizing.service.js';
 import { ConverterHealthService } from './tools/converter-health.service.js';
 import { ConverterWorkersService } from './tools/converter-workers.service.js';
 import { IsolationService } from './tools/isolation.service.js';
@@ -60,7 +60,7 @@ import { WaitingTranscodingsRepository } from './transcodings/waiting-transcodin
     ObjectDownloadService,
     OrphanedTranscodingsJob,
     PictureMakerService,
-    PictureSizesService,
+    PictureResizingService,
     PreviewProgressService,
     RecipeReaderService,
     RenditionCleanupJob,
@@ -82,6 +82,6 @@ import { WaitingTranscodingsRepository } from './transcodings/waiting-transcodin
     WorkLimitsService,
     { provide: ProgramsOfWorkers, useExisting: ConverterWorkersService },
   ],
-  exports: [PictureSizesService, PreviewProgressService, ProgramsOfWorkers],
+  exports: [PictureResizingService, PreviewProgressService, ProgramsOfWorkers],
 })
 export class ConverterModule {}

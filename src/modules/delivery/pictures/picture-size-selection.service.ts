@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { extensionOf, PictureSizesService, type PictureWish, UnreadablePicture } from '../../converter/index.js';
+import { extensionOf, PictureResizingService, type PictureWish, UnreadablePicture } from '../../converter/index.js';
 import {
   chooseLadderSize,
   type DeliverableItem,
@@ -40,7 +40,7 @@ export interface SelectedPicture {
 @Injectable()
 export class PictureSizeSelectionService {
   constructor(
-    private readonly sizes: PictureSizesService,
+    private readonly resizing: PictureResizingService,
     private readonly pictures: PicturesRepository,
   ) {}
 
@@ -56,9 +56,9 @@ export class PictureSizeSelectionService {
 
   private async findOrMake(source: DeliverableItem, item: PictureItem, { size, formats, mayBeSource }: Wanted): Promise<SelectedPicture> {
     const wish: PictureWish = { size, formatFor: (picture) => formats.chooseFor(picture) };
-    const ready = await this.sizes.find(item, wish);
+    const ready = await this.resizing.find(item, wish);
     if (ready) return { item: asItem(source, ready), isReady: true };
-    const making = this.sizes.make(item, wish);
+    const making = this.resizing.make(item, wish);
     const made = await within(making, PATIENCE_MS);
     if (made) return { item: asItem(source, made), isReady: true };
     const other = await this.findNearest(item, { size, formats });

@@ -60,7 +60,7 @@ const counts = seriesByValue(
 
 /** Makes pictures in the sizes that viewers ask for, each once for all processes. */
 @Injectable()
-export class PictureSizesService implements BeforeApplicationShutdown {
+export class PictureResizingService implements BeforeApplicationShutdown {
   private readonly places = new FairLimit({ slots: PLACES, maxWaiting: MAX_WAITING });
   /** What this process reads and makes, or waits for, so that simultaneous requests share it. */
   private readonly reading = new AbandonableWork<KnownPicture | null>();

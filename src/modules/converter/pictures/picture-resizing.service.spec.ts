@@ -8,7 +8,7 @@ import { createLog } from '../../../shared/logging/index.js';
 import { FakeObjectStorage } from '../../../shared/storage/fake-object-storage.js';
 import type { LadderSize, PictureItem, PicturesRepository } from '../../media/index.js';
 import type { OpenPicture, PictureMakerService } from './picture-maker.service.js';
-import { PictureSizesService, type PictureWish } from './picture-sizes.service.js';
+import { PictureResizingService, type PictureWish } from './picture-resizing.service.js';
 
 const item = (id: number, customerId: number) =>
   ({ id, customerId, mediaContainerId: id, etag: 'e', version: null }) as unknown as PictureItem;
@@ -40,7 +40,7 @@ function aService() {
     },
   };
   const log = createLog({ level: 'silent', service: 'test' });
-  const service = new PictureSizesService(
+  const service = new PictureResizingService(
     pictures as unknown as PicturesRepository,
     maker as unknown as PictureMakerService,
     new FakeObjectStorage(),
