@@ -19,7 +19,7 @@ import { EmbeddedWordsJob } from './inspection/embedded-words.job.js';
 import { FileExcerptService } from './inspection/file-excerpt.service.js';
 import { InspectionJob } from './inspection/inspection.job.js';
 import { InspectionsService } from './inspection/inspections.service.js';
-import { PictureMakerService } from './pictures/picture-maker.service.js';
+import { PictureProgramsService } from './pictures/picture-programs.service.js';
 import { PictureResizingService } from './pictures/picture-resizing.service.js';
 import { ConverterHealthService } from './tools/converter-health.service.js';
 import { ConverterWorkersService } from './tools/converter-workers.service.js';
@@ -59,7 +59,7 @@ import { WaitingTranscodingsRepository } from './transcodings/waiting-transcodin
     MediaProberService,
     ObjectDownloadService,
     OrphanedTranscodingsJob,
-    PictureMakerService,
+    PictureProgramsService,
     PictureResizingService,
     PreviewProgressService,
     RecipeReaderService,

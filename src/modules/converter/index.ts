@@ -1,5 +1,5 @@
 export { ConverterModule } from './converter.module.js';
-export { UnreadablePicture } from './pictures/picture-maker.service.js';
+export { UnreadablePicture } from './pictures/picture-programs.service.js';
 export { extensionOf, PictureResizingService, type PictureWish } from './pictures/picture-resizing.service.js';
 export { ConverterWorker } from './tools/converter-worker.entity.js';
 export { ToolboxService } from './tools/toolbox.service.js';

@@ -7,7 +7,7 @@ import { forClient } from '../../../shared/fairness/index.js';
 import { createLog } from '../../../shared/logging/index.js';
 import { FakeObjectStorage } from '../../../shared/storage/fake-object-storage.js';
 import type { LadderSize, PictureItem, PicturesRepository } from '../../media/index.js';
-import type { OpenPicture, PictureMakerService } from './picture-maker.service.js';
+import type { OpenPicture, PictureProgramsService } from './picture-programs.service.js';
 import { PictureResizingService, type PictureWish } from './picture-resizing.service.js';
 
 const item = (id: number, customerId: number) =>
@@ -29,7 +29,7 @@ function aService() {
     markReady: async () => true,
     release: async () => {},
   };
-  const maker = {
+  const programs = {
     isAvailable: async () => true,
     open: async (opened: PictureItem, _: AbortSignal, work: (picture: OpenPicture) => Promise<unknown>) =>
       await work({ folder: String(opened.customerId) } as OpenPicture),
@@ -42,7 +42,7 @@ function aService() {
   const log = createLog({ level: 'silent', service: 'test' });
   const service = new PictureResizingService(
     pictures as unknown as PicturesRepository,
-    maker as unknown as PictureMakerService,
+    programs as unknown as PictureProgramsService,
     new FakeObjectStorage(),
     new SystemClock(),
     log,

@@ -19,7 +19,7 @@ import {
   type ReadySize,
   type WantedSize,
 } from '../../media/index.js';
-import { type PictureFacts, PictureMakerService, UnreadablePicture } from './picture-maker.service.js';
+import { type PictureFacts, PictureProgramsService, UnreadablePicture } from './picture-programs.service.js';
 
 /** Sizes that one process makes at a time (contract section 13.4). */
 const PLACES = 2;
@@ -69,7 +69,7 @@ export class PictureResizingService implements BeforeApplicationShutdown {
 
   constructor(
     private readonly pictures: PicturesRepository,
-    private readonly maker: PictureMakerService,
+    private readonly programs: PictureProgramsService,
     private readonly storage: ObjectStorage,
     private readonly clock: Clock,
     private readonly log: Log,
@@ -122,7 +122,8 @@ export class PictureResizingService implements BeforeApplicationShutdown {
 
   /** Finds out what decides the file types of sizes, and records it. */
   private async read(item: PictureItem, abandoned: AbortSignal): Promise<KnownPicture | null> {
-    const open = async (signal: AbortSignal) => await this.maker.open(item, signal, async (picture) => await this.maker.examine(picture));
+    const open = async (signal: AbortSignal) =>
+      await this.programs.open(item, signal, async (picture) => await this.programs.examine(picture));
     const facts = knownFacts(item) ?? (await this.inTurn(item, abandoned, open));
     if (!facts) return null;
     const picture = { ...facts, readable: true };
@@ -140,7 +141,7 @@ export class PictureResizingService implements BeforeApplicationShutdown {
   }
 
   private async attempt<Result>(item: PictureItem, work: (signal: AbortSignal) => Promise<Result | null>): Promise<Result | null> {
-    if (this.stopping.signal.aborted || !(await this.maker.isAvailable())) return null;
+    if (this.stopping.signal.aborted || !(await this.programs.isAvailable())) return null;
     try {
       return await work(AbortSignal.any([this.stopping.signal, AbortSignal.timeout(WORK_MS)]));
     } catch (error) {
@@ -165,8 +166,8 @@ export class PictureResizingService implements BeforeApplicationShutdown {
     if (claimed === 'refused') return null;
     let made: ReadySize | null = null;
     try {
-      made = await this.maker.open(item, signal, async (picture) => {
-        const file = await this.maker.resize(picture, size, format);
+      made = await this.programs.open(item, signal, async (picture) => {
+        const file = await this.programs.resize(picture, size, format);
         return await this.store(s3Key, { size, format, file, signal });
       });
       return made;
