@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout } from 'node:timers/promises';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, register } from 'prom-client';
-import { SeriesCounter } from '../shared/counters.js';
+import { SeriesCounter } from '../shared/series-counter.js';
 
 /** If a web process does not respond within this time, its last report is used. */
 const PATIENCE_MS = 1_500;

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Clock } from '../../../shared/clock.js';
-import { SeriesCounter, seriesByValue } from '../../../shared/counters.js';
 import { DomainError } from '../../../shared/errors.js';
 import { AbandonableWork, FairLimit } from '../../../shared/fairness/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
+import { SeriesCounter, seriesByValue } from '../../../shared/series-counter.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { largestResult, type PictureFormat } from '../../formats/index.js';
 import {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Clock } from '../../../shared/clock.js';
-import { SeriesCounter, seriesByValue } from '../../../shared/counters.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
+import { SeriesCounter, seriesByValue } from '../../../shared/series-counter.js';
 import { SharedWork } from '../../../shared/shared-work.js';
 import type { ObjectUrlOptions } from '../../../shared/storage/index.js';
 import { PreviewProgressService } from '../../converter/index.js';
