@@ -70,22 +70,22 @@ async function findServiceUserProblems({ path, fields }: Draft<ClientEntry>, con
 }
 
 /** Applies the rules of the API to the settings after the file is applied; rules about fields that are wrong themselves are skipped. */
-async function findSettingsProblems({ path, fields, unsound }: Draft<ClientEntry>, { service }: ApplyContext): Promise<Problem[]> {
+async function findSettingsProblems({ path, fields, invalidFields }: Draft<ClientEntry>, { service }: ApplyContext): Promise<Problem[]> {
   const stored = fields.clientId === undefined ? null : await service.get(ClientsService).findStored(fields.clientId);
   const { type, redirectUris = [], postLogoutRedirectUris = [], serviceUser } = fields;
   const problems = findClientProblems({
     ...{ type, redirectUris, postLogoutRedirectUris },
-    grantTypes: unsound.has('grantTypes') ? [] : grantTypesOf(fields, stored),
-    hasServiceUser: serviceUser !== undefined || unsound.has('serviceUser') || (stored?.serviceUserId ?? null) !== null,
+    grantTypes: invalidFields.has('grantTypes') ? [] : grantTypesOf(fields, stored),
+    hasServiceUser: serviceUser !== undefined || invalidFields.has('serviceUser') || (stored?.serviceUserId ?? null) !== null,
     confidential: fields.confidential !== false,
   });
-  const isSound = (field: string) => !unsound.has(field.split('.')[0] ?? '');
+  const isValid = (field: string) => !invalidFields.has(field.split('.')[0] ?? '');
   const found = problems.map((problem) => ({ ...problem, path: problem.path.replace('serviceUserId', 'serviceUser') }));
-  return found.filter((problem) => isSound(problem.path)).map(({ path: field, message }) => ({ path: `${path}.${field}`, message }));
+  return found.filter((problem) => isValid(problem.path)).map(({ path: field, message }) => ({ path: `${path}.${field}`, message }));
 }
 
 /** A shorter secret that is already stored is accepted, so that a file that was applied before can be applied again. */
-async function findSecretProblems({ path, fields, unsound }: Draft<ClientEntry>, { service }: ApplyContext): Promise<Problem[]> {
+async function findSecretProblems({ path, fields, invalidFields }: Draft<ClientEntry>, { service }: ApplyContext): Promise<Problem[]> {
   const { clientId, clientSecret, confidential } = fields;
   if (clientId === undefined) return [];
   const stored = await service.get(ClientsService).findStored(clientId);
@@ -95,7 +95,7 @@ async function findSecretProblems({ path, fields, unsound }: Draft<ClientEntry>,
     problems.push({ path: `${path}.clientSecret`, message });
   }
   if (confidential !== false) return problems;
-  if (clientSecret !== undefined || unsound.has('clientSecret'))
+  if (clientSecret !== undefined || invalidFields.has('clientSecret'))
     problems.push({ path: `${path}.confidential`, message: 'must not be false if a clientSecret is given' });
   return problems;
 }

@@ -78,9 +78,9 @@ async function findCustomerProblems({ path, fields: { customer, ssoIdentifier } 
 }
 
 /** The metadata and the single fields could contradict each other, so exactly one of the two must be given. */
-function findSourceProblems({ path, fields, unsound }: EntryDraft, context: ApplyContext): Problem[] {
-  const given = SINGLE_FIELDS.filter((name) => fields[name] !== undefined || unsound.has(name));
-  if (unsound.has('metadata')) return [];
+function findSourceProblems({ path, fields, invalidFields }: EntryDraft, context: ApplyContext): Problem[] {
+  const given = SINGLE_FIELDS.filter((name) => fields[name] !== undefined || invalidFields.has(name));
+  if (invalidFields.has('metadata')) return [];
   if (fields.metadata === undefined) {
     const missing = SINGLE_FIELDS.filter((name) => !given.includes(name));
     const empty = fields.certificates?.length === 0 ? [{ path: `${path}.certificates`, message: 'must have at least one item' }] : [];

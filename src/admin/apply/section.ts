@@ -44,7 +44,7 @@ export interface Draft<Entry extends object> {
   /** The fields that were given and passed their own checks. */
   readonly fields: Partial<Entry>;
   /** Fields that were given but are wrong. Their values are unknown, so rules about them are skipped. */
-  readonly unsound: ReadonlySet<string>;
+  readonly invalidFields: ReadonlySet<string>;
 }
 
 /** The end of a message about a record of a customer that the file would declare for another one: to whom it belongs, and what the operator can do. */
