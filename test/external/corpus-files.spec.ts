@@ -97,8 +97,8 @@ async function resize(
   const { sourceMediaId } = await stage.place({ file, type: 'image', fileExtension: recipe.extension });
   const [item] = await stage.context.get(MediaItemsRepository).findMany([sourceMediaId]);
   if (!item) throw new Error('There is no item.');
-  const wish = { size: { width: 160, fit: 'inside' as const }, formatFor: () => format, name: format };
-  const size = await stage.context.get(PictureResizingService).make(item, wish);
+  const wanted = { size: { width: 160, fit: 'inside' as const }, formatFor: () => format, name: format };
+  const size = await stage.context.get(PictureResizingService).make(item, wanted);
   return { size, facts: await stage.context.get(PicturesRepository).findSource(item) };
 }
 

@@ -34,7 +34,7 @@ const MAX_WAITING = 1_000;
 const NOT_READABLE = { readable: false, width: 0, height: 0, animated: false, transparent: false };
 
 /** A size, and a function that chooses its file type when the picture is known. */
-export interface PictureWish {
+export interface WantedPicture {
   readonly size: WantedSize;
   readonly formatFor: (picture: Pick<PictureSource, 'animated' | 'transparent'>) => PictureFormat;
 }
@@ -76,23 +76,23 @@ export class PictureResizingService implements BeforeApplicationShutdown {
   ) {}
 
   /** Finds a size that is ready; null: it has not been made. Throws an UnreadablePicture. */
-  async find(item: PictureItem, wish: PictureWish): Promise<ReadySize | null> {
+  async find(item: PictureItem, wanted: WantedPicture): Promise<ReadySize | null> {
     const picture = await this.pictures.findSource(item);
-    return picture && (await this.findReady(item, planOf(picture, wish)));
+    return picture && (await this.findReady(item, planOf(picture, wanted)));
   }
 
   /**
    * Makes a size, or waits while another process makes it; null: it cannot be made now. The work continues if the caller stops waiting, unless all clients
    * that want it have disconnected before its turn. Throws an UnreadablePicture, and `object_changed`.
    */
-  async make(item: PictureItem, wish: PictureWish): Promise<ReadySize | null> {
+  async make(item: PictureItem, wanted: WantedPicture): Promise<ReadySize | null> {
     const { id, etag, version } = item;
     const name = `${id} ${etag} ${version}`;
     try {
       const picture =
         (await this.pictures.findSource(item)) ?? (await this.reading.run(name, async (signal) => await this.read(item, signal)));
       if (!picture) return null;
-      const plan = planOf(picture, wish);
+      const plan = planOf(picture, wanted);
       return await this.making.run(
         `${name} ${plan.size.name} ${plan.format}`,
         async (signal) => await this.makeOrAwait(item, plan, signal),
@@ -200,7 +200,7 @@ export class PictureResizingService implements BeforeApplicationShutdown {
 /** The file extension of a size. */
 export const extensionOf = (format: string): string => (format === 'jpeg' ? 'jpg' : format);
 
-function planOf(picture: KnownPicture, { size, formatFor }: PictureWish): Plan {
+function planOf(picture: KnownPicture, { size, formatFor }: WantedPicture): Plan {
   if (!picture.readable) throw new UnreadablePicture('The picture cannot be read.');
   const format = formatFor(picture);
   return { size: chooseLadderSize(largestResult(picture, format), size), format };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { extensionOf, PictureResizingService, type PictureWish, UnreadablePicture } from '../../converter/index.js';
+import { extensionOf, PictureResizingService, UnreadablePicture, type WantedPicture } from '../../converter/index.js';
 import {
   chooseLadderSize,
   type DeliverableItem,
@@ -55,10 +55,10 @@ export class PictureSizeSelectionService {
   }
 
   private async findOrMake(source: DeliverableItem, item: PictureItem, { size, formats, mayBeSource }: Wanted): Promise<SelectedPicture> {
-    const wish: PictureWish = { size, formatFor: (picture) => formats.chooseFor(picture) };
-    const ready = await this.resizing.find(item, wish);
+    const wanted: WantedPicture = { size, formatFor: (picture) => formats.chooseFor(picture) };
+    const ready = await this.resizing.find(item, wanted);
     if (ready) return { item: asItem(source, ready), isReady: true };
-    const making = this.resizing.make(item, wish);
+    const making = this.resizing.make(item, wanted);
     const made = await within(making, PATIENCE_MS);
     if (made) return { item: asItem(source, made), isReady: true };
     const other = await this.findNearest(item, { size, formats });
