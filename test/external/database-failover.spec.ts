@@ -15,7 +15,7 @@ import { eventually } from '../support/eventually.js';
 import { aFile, type ProcessedItem, type UploadDocument } from '../support/media/uploads.js';
 import { type Failure, SteadyLoad } from '../support/steady-load.js';
 import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
-import { aWish } from '../support/subscriptions/subscriptions.js';
+import { aSubscriptionInput } from '../support/subscriptions/subscriptions.js';
 
 /** What docs/operations-recover.md promises: after the promotion, and after a restart of PostgreSQL. */
 const LIMIT_MS = 5_000;
@@ -107,7 +107,7 @@ const writes = {
     const form = new URLSearchParams({ grant_type: 'authorization_code', client_id: clientId, code }).toString();
     tokens.push((await ask<{ access_token: string }>('/v4/token', form)).access_token);
   },
-  subscription: async () => subscriptions.push((await ask<{ id: number }>('/v5/subscriptions', aWish())).id),
+  subscription: async () => subscriptions.push((await ask<{ id: number }>('/v5/subscriptions', aSubscriptionInput())).id),
 };
 
 const acknowledged = () => batches.length + files.length + subscriptions.length + tokens.length;
