@@ -21,12 +21,12 @@ export const MAX_TRANSACTIONS = 12;
 export const CONNECT_TIMEOUT_MS = 10_000;
 
 /** A statement that waits for a lock, or runs, longer than this fails with 503, so that one locked row cannot block a process. */
-const IMPATIENT = '-c lock_timeout=10s -c statement_timeout=30s';
+const STATEMENT_TIMEOUTS = '-c lock_timeout=10s -c statement_timeout=30s';
 
 /** The options of the service's own connections; migrations have no such timeouts. */
 export const serviceConnectionOptions = (url: string) => {
   const options = connectionOptions(url);
-  return { ...options, extra: { ...options.extra, options: `${options.extra.options} ${IMPATIENT}` } };
+  return { ...options, extra: { ...options.extra, options: `${options.extra.options} ${STATEMENT_TIMEOUTS}` } };
 };
 
 /**

@@ -15,9 +15,9 @@ import { isPicture } from '../files/choose-file.js';
 import type { PictureFormats } from './picture-formats.js';
 
 /** A viewer who waits longer gets another size (contract section 13.4). */
-const PATIENCE_MS = 3_000;
+const WAIT_MS = 3_000;
 /** If browsers can show nothing else, waiting is better than an error: most pictures are made within this time. */
-const LONG_PATIENCE_MS = 15_000;
+const LONG_WAIT_MS = 15_000;
 const RETRY_SECONDS = 5;
 
 /** A file type by the picture, and a size. */
@@ -59,12 +59,12 @@ export class PictureSizeSelectionService {
     const ready = await this.resizing.find(item, wanted);
     if (ready) return { item: asItem(source, ready), isReady: true };
     const making = this.resizing.make(item, wanted);
-    const made = await within(making, PATIENCE_MS);
+    const made = await within(making, WAIT_MS);
     if (made) return { item: asItem(source, made), isReady: true };
     const other = await this.findNearest(item, { size, formats });
     if (other) return { item: asItem(source, other), isReady: false };
     if (mayBeSource && isPicture(source.fileExtension)) return { item: source, isReady: false };
-    const late = await within(making, LONG_PATIENCE_MS - PATIENCE_MS);
+    const late = await within(making, LONG_WAIT_MS - WAIT_MS);
     if (late) return { item: asItem(source, late), isReady: true };
     throw deliveryErrors.picture_not_ready('The picture is being prepared. Try again in some seconds.', { retryAfter: RETRY_SECONDS });
   }
