@@ -25,7 +25,14 @@ module.exports = {
       name: 'kernel-knows-no-module',
       severity: 'error',
       from: { path: '^src/shared/' },
-      to: { path: '^src/(modules|process|embedded|admin|tools)/' },
+      to: { path: '^(migrations/|src/(modules|process|embedded|admin|tools)/)' },
+    },
+    {
+      name: 'migrations-know-no-service',
+      severity: 'error',
+      comment: 'a migration that has landed must not change its meaning',
+      from: { path: '^migrations/' },
+      to: { path: '^src/' },
     },
     {
       name: 'packages-know-no-service',

@@ -1,5 +1,8 @@
+import { domainToASCII } from 'node:url';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { canonicalEmail } from '../src/shared/email-address.js';
+
+/** No domain is longer, and Node.js takes quadratic time to convert one. */
+const MAX_DOMAIN_CHARACTERS = 1_024;
 
 /**
  * Gives international e-mail addresses the spelling by which they are compared now. An address that another user has in this spelling stays as it is, and
@@ -21,4 +24,13 @@ export class CanonicalEmails1763902000000 implements MigrationInterface {
 
   /** Both spellings are valid in the version before. */
   async down(): Promise<void> {}
+}
+
+/** NFC, in lower case, the domain as A-labels. A text without a valid domain keeps what stands there. */
+function canonicalEmail(address: string): string {
+  const text = address.trim().normalize('NFC').toLowerCase();
+  const at = text.lastIndexOf('@');
+  const domain = at === -1 ? '' : text.slice(at + 1);
+  const ascii = domain.length > MAX_DOMAIN_CHARACTERS ? '' : domainToASCII(domain);
+  return ascii === '' ? text : `${text.slice(0, at)}@${ascii}`;
 }

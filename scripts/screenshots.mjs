@@ -23,7 +23,7 @@ const PHONE = { width: 390, height: 844 };
 const QUALITY = 85; // WebP; text stays sharp
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'; // of RFC 7636 appendix B
 /** Until the service has read the subtitles of the film. */
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** Starts the service; resolves with what its banner says: addresses and demo login, by name. */
 async function start() {
@@ -152,7 +152,7 @@ const serving = (service) => ({ SERVICE: service, PORT: new URL(service).port })
 
 /** Resolves when the subtitles inside the film have become a track of its container. */
 async function hasSubtitles(service, { id, token }) {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 500))) {
+  for (const end = Date.now() + MAX_WAIT_MS; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 500))) {
     const answer = await fetch(`${service}/v5/mediacontainer/${id}`, { headers: { authorization: `Bearer ${token}` } });
     if ((await answer.json()).media.some(({ role }) => role === 'subtitles')) return;
   }

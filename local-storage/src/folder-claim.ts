@@ -17,7 +17,7 @@ export interface ServerRecord {
 const SERVER_FILE = 'server.json';
 const PREFIX = 'claim-';
 /** A claim takes milliseconds; a process that takes longer was stopped in the middle of one. */
-const PATIENCE_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 /**
  * Claims a folder for this process, because two processes would destroy each other's files. @throws LocalStorageError `folder_in_use`
@@ -27,7 +27,7 @@ const PATIENCE_MS = 10_000;
  */
 export async function claimFolder(folder: string): Promise<void> {
   const name = `${PREFIX}${process.pid}-${startTimeOf(process.pid)}-${randomBytes(4).toString('hex')}`;
-  for (const deadline = Date.now() + PATIENCE_MS; ; await delay(10 + Math.random() * 30)) {
+  for (const deadline = Date.now() + MAX_WAIT_MS; ; await delay(10 + Math.random() * 30)) {
     try {
       writeFileSync(path.join(folder, name), '', { mode: 0o600 });
       const rival = findRival(folder, name);

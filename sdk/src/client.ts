@@ -1,7 +1,7 @@
 import createFetchClient from 'openapi-fetch';
 import { type Call, nextCursor, type Pages } from './call.js';
 import type { paths } from './generated/api.js';
-import { type AccessToken, type Send, withNetworkErrors, withPatience, withToken } from './http.js';
+import { type AccessToken, type Send, withNetworkErrors, withRetries, withToken } from './http.js';
 import { ProblemError } from './problem-error.js';
 import { type AbandonedUpload, abandonUpload, type UploadInput, type UploadOptions, type UploadResult, uploadFiles } from './upload.js';
 
@@ -46,7 +46,7 @@ export function createClient({ baseUrl, accessToken, headers = {}, fetch: given 
     baseUrl,
     headers: { Accept: JSON_TYPE, ...headers },
     credentials: 'omit',
-    fetch: withPatience(send),
+    fetch: withRetries(send),
   });
   const call =
     (method: 'GET' | 'POST' | 'PUT' | 'DELETE') =>

@@ -33,7 +33,7 @@ export function withToken(send: Send, accessToken: AccessToken | undefined): Sen
  * Waits for the `Retry-After` of a 429 or 503, if that is at most a minute, and repeats the request. A POST is not repeated after 503:
  * the connection to the database may have been lost after the change was committed.
  */
-export function withPatience(send: Send): Send {
+export function withRetries(send: Send): Send {
   return async (request) => {
     for (let attempt = 1; ; attempt += 1) {
       const response = await send(request.clone());

@@ -14,7 +14,7 @@ import type { UploadMemory } from './uploader/uploader-options.js';
 /** A batch of a thousand files takes several seconds. */
 const TIMEOUT_MS = 120_000;
 /** The time for retries: long enough for the restart of a router or of the service; the caller decides about longer interruptions. */
-const PATIENCE_MS = 300_000;
+const RETRY_WITHIN_MS = 300_000;
 
 /** A file with further information: other members are fields of createUpload, such as `metadata`, `checksum`, `mediaContainerId` or `role`. */
 export interface UploadInput {
@@ -82,7 +82,7 @@ export async function uploadFiles(
   const service = uploadService({ client, send, clock, signal });
   const report = reporter(files, onProgress);
   const uploader = new Uploader({
-    ...{ service, clock, patienceMs: PATIENCE_MS, onBytes: report, onChange: report, onPrepared: refuseIfRefused },
+    ...{ service, clock, patienceMs: RETRY_WITHIN_MS, onBytes: report, onChange: report, onPrepared: refuseIfRefused },
     ...(memory && { memory }),
   });
   const stop = () => uploader.stop();

@@ -55,7 +55,7 @@ export const readPassword = ({ passwordFile }: ClusterPaths): string | null => r
 
 const PREFIX = 'postgres.lock-';
 /** A first start takes a second, crash recovery may take minutes; after this time a waiting program gives up and reports why. */
-const PATIENCE_MS = 150_000;
+const MAX_WAIT_MS = 150_000;
 
 /**
  * Runs `work` while no other launcher works on the same data directory (created if missing, passed to `work` without symbolic links).
@@ -74,7 +74,7 @@ export async function withStartLock<T>(dataDir: string, work: (realDataDir: stri
 }
 
 async function acquire(dataDir: string, name: string): Promise<string> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + MAX_WAIT_MS;
   for (;;) {
     const realDataDir = ensureDataDir(dataDir); // repeated in each round, because `npm run reset` may have removed it
     const rival = findRival(realDataDir, name) ?? announce(realDataDir, name);

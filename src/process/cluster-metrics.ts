@@ -1,12 +1,12 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout } from 'node:timers/promises';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, register } from 'prom-client';
-import { SeriesCounter } from '../shared/counters.js';
+import { SeriesCounter } from '../shared/series-counter.js';
 
 /** If a web process does not respond within this time, its last report is used. */
-const PATIENCE_MS = 1_500;
+const TIMEOUT_MS = 1_500;
 /** How long a web process waits for the supervisor. */
-const SUPERVISOR_PATIENCE_MS = 5_000;
+const SUPERVISOR_TIMEOUT_MS = 5_000;
 
 type Values = MetricObjectWithValues<MetricValue<string>>[];
 
@@ -50,13 +50,13 @@ const waiting = new Map<number, (result: never) => void>();
 let lastId = 0;
 
 /** Sends a message with a new id, and waits for the response with that id. Null: no response arrived in time. */
-async function ask<Result>(send: (id: number) => void, patienceMs: number): Promise<Result | null> {
+async function ask<Result>(send: (id: number) => void, timeoutMs: number): Promise<Result | null> {
   lastId += 1;
   const id = lastId;
   const result = new Promise<Result>((resolve) => waiting.set(id, resolve));
   send(id);
   try {
-    return await Promise.race([result, setTimeout(patienceMs, null, { ref: false })]);
+    return await Promise.race([result, setTimeout(timeoutMs, null, { ref: false })]);
   } finally {
     waiting.delete(id);
   }
@@ -75,7 +75,7 @@ export function joinClusterMetrics(): () => Promise<string> {
   });
   return async () => {
     const question = (id: number) => void process.send?.({ type: 'metrics:question', id } satisfies Question);
-    const text = await ask<string | null>(question, SUPERVISOR_PATIENCE_MS);
+    const text = await ask<string | null>(question, SUPERVISOR_TIMEOUT_MS);
     if (text === null) throw new Error('The metrics of the processes could not be added up.');
     return text;
   };
@@ -118,6 +118,6 @@ export async function collectClusterMetrics(): Promise<string> {
 
 async function readMetrics(worker: Worker): Promise<void> {
   if (!worker.isConnected()) return;
-  const values = await ask<Values>((id) => worker.send({ type: 'metrics:request', id } satisfies Request, ignoreFailure), PATIENCE_MS);
+  const values = await ask<Values>((id) => worker.send({ type: 'metrics:request', id } satisfies Request, ignoreFailure), TIMEOUT_MS);
   if (values && latest.has(worker.id)) latest.set(worker.id, values); // it may have ended meanwhile
 }

@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { migrations } from '../../migrations/index.js';
 import { AppModule } from '../app.module.js';
 import { completeEnvironment } from '../embedded/complete-environment.js';
 import type { Config } from '../shared/config/index.js';
@@ -22,7 +23,7 @@ type Work = (service: INestApplicationContext) => Promise<void>;
 export async function withService(config: Config, work: Work, { needsStorage = false } = {}): Promise<void> {
   const environment = await completeEnvironment(config, { needsStorage, inform: console.error });
   try {
-    await migrate(environment.config.databaseUrl);
+    await migrate(environment.config.databaseUrl, migrations);
     const service = await createContext(environment.config);
     await work(service).finally(async () => await service.close());
   } finally {

@@ -6,7 +6,7 @@ import type { Log } from '../shared/logging/index.js';
 /** Time beyond the grace period of requests for processes, background jobs and the embedded database to end. */
 const END_WITHIN_SECONDS = 15;
 /** On Ctrl-C during the start, how long to wait for the current step to finish, so that it can be undone. */
-const START_PATIENCE_MS = 5_000;
+const MAX_STEP_WAIT_MS = 5_000;
 
 /** The input of a start, and the list of the parts that it has started. */
 export interface Start {
@@ -29,7 +29,7 @@ export async function runUntilEnd({ config, log }: Pick<Start, 'config' | 'log'>
     stop: async () => {
       interruption.abort();
       const nothingToUndo = parts.length === 0 && config.databaseUrl && config.s3Bucket;
-      if (!nothingToUndo) await Promise.race([starting.catch(() => {}), delay(START_PATIENCE_MS)]);
+      if (!nothingToUndo) await Promise.race([starting.catch(() => {}), delay(MAX_STEP_WAIT_MS)]);
       await endAll(parts);
     },
   });

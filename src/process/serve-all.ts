@@ -13,6 +13,7 @@ import { openMetricsPort } from './metrics-port.js';
 import { serve, stopServing } from './serve.js';
 import { startWebProcesses } from './web-processes.js';
 
+export { migrations } from '../../migrations/index.js';
 export { hasConsole } from '../modules/console/index.js';
 export { migrate } from '../shared/database/migrate.js';
 

@@ -19,9 +19,9 @@ async function start({ config: given, log, parts, interrupted }: Start): Promise
   modules.catch(() => {}); // awaited below, unless the database fails first
   const environment = await completeEnvironment(given, { keepRunning: log, interrupted });
   parts.push(environment.stop);
-  const { hasConsole, migrate, openMetrics, serveAll } = await modules;
+  const { hasConsole, migrate, migrations, openMetrics, serveAll } = await modules;
   interrupted.throwIfAborted();
-  await migrate(environment.config.databaseUrl);
+  await migrate(environment.config.databaseUrl, migrations);
   interrupted.throwIfAborted();
   parts.push(await openMetrics(environment.config, log));
   const service = await serveAll(environment, log);

@@ -22,6 +22,7 @@ export async function work(): Promise<void> {
 /** Imports as in supervise.ts. A service with the same DATA_DIR may be running; its database and storage are adopted then. */
 async function start({ config: given, log, parts, interrupted }: Start): Promise<void> {
   const modules = Promise.all([
+    import('../../migrations/index.js'),
     import('../modules/converter/index.js'),
     import('../shared/database/migrate.js'),
     import('./serve.js'),
@@ -30,9 +31,9 @@ async function start({ config: given, log, parts, interrupted }: Start): Promise
   modules.catch(() => {}); // awaited below, unless the database fails first
   const environment = await completeEnvironment(given, { keepRunning: log, interrupted });
   parts.push(environment.stop);
-  const [{ ToolboxService }, { migrate }, { serve, stopServing }, { openMetricsPort }] = await modules;
+  const [{ migrations }, { ToolboxService }, { migrate }, { serve, stopServing }, { openMetricsPort }] = await modules;
   interrupted.throwIfAborted();
-  await migrate(environment.config.databaseUrl);
+  await migrate(environment.config.databaseUrl, migrations);
   interrupted.throwIfAborted();
   parts.push(await openMetricsPort(environment.config, log));
   const config = forWork(environment.config);

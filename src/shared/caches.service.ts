@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { Clock } from './clock.js';
-import { SeriesCounter, seriesByValue } from './counters.js';
 import { Database, Notifications } from './database/index.js';
+import { SeriesCounter, seriesByValue } from './series-counter.js';
 import { SharedWork } from './shared-work.js';
 
 /** For all caches of a process together; the cache of verified tokens (TokenVerifierService) has the rest of the process's 64 MiB. */

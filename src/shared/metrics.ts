@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
 import type { Config } from './config/index.js';
-import { SeriesCounter } from './counters.js';
 import { isFromThisMachine, type Step } from './http/index.js';
 import { equalInConstantTime } from './secrets/index.js';
+import { SeriesCounter } from './series-counter.js';
 import { VERSION } from './version.js';
 
 const duration = new Histogram({

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
+import { migrations } from '../../migrations/index.js';
 import { completeEnvironment } from '../embedded/complete-environment.js';
 import { entities } from '../entities.js';
 import { reportFailure } from '../process/run-until-end.js';
@@ -18,7 +19,7 @@ async function generate(name: string | undefined): Promise<void> {
   const environment = await completeEnvironment(loadConfig());
   try {
     const drift = await withScratchDatabase(environment.config.databaseUrl, async (url) => {
-      await migrate(url);
+      await migrate(url, migrations);
       return await describeDrift(url, entities);
     });
     if (drift.up.length === 0) return console.log('The migrations and the entities agree; nothing to generate.');

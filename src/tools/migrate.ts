@@ -1,5 +1,6 @@
 import '../process/quiet-runtime-notice.js';
 
+import { migrations } from '../../migrations/index.js';
 import { completeEnvironment } from '../embedded/complete-environment.js';
 import { reportFailure } from '../process/run-until-end.js';
 import { loadConfig } from '../shared/config/index.js';
@@ -12,7 +13,7 @@ async function main(direction: string | undefined): Promise<void> {
   if (!work) throw new StartupError('Use npm run migration:run or npm run migration:revert.');
   const environment = await completeEnvironment(loadConfig());
   try {
-    await work(environment.config.databaseUrl);
+    await work(environment.config.databaseUrl, migrations);
     console.log(direction === 'run' ? 'The database is up to date.' : 'The newest migration was taken back.');
   } finally {
     await environment.stop();

@@ -19,7 +19,7 @@ retryInCi('Chromium decodes films on the processor alone: on a busy machine it d
 /** Chromium stretches sound up to this rate, and a gap in the stream stops it at any rate. */
 const RATE = 4;
 /** The longest film takes three seconds; ten times that when the machine is busy. */
-const PATIENCE_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 /** Two frames of 25 a second. */
 const FRAMES = 0.081;
 /** The smallest sample of a tone of the corpus, which ffmpeg makes with an amplitude of 1/8, that is certainly no silence. */
@@ -122,7 +122,7 @@ const playScript = (url: string) => `new Promise((resolve) => {
   });
   hls.loadSource(${JSON.stringify(url)});
   hls.attachMedia(film);
-  setTimeout(() => finish('never'), ${PATIENCE_MS});
+  setTimeout(() => finish('never'), ${MAX_WAIT_MS});
 })`;
 
 describe('Chromium', () => {

@@ -5,7 +5,7 @@ import type { MediaType } from '../../src/modules/media/index.js';
 /** With CORPUS=complete every file of the corpus is converted to every format that takes it, which takes about seven minutes. */
 const isComplete = process.env.CORPUS === 'complete';
 /** The time for one file: for a film about a second for each of its fifteen formats, several times that when the machine is busy. */
-export const PATIENCE_MS = isComplete ? 300_000 : 60_000;
+export const MAX_WAIT_MS = isComplete ? 300_000 : 60_000;
 
 /** Formats of which the first file of the corpus gets the first, the second file the second, and so on, again and again. */
 export type Turns = readonly (readonly string[])[];

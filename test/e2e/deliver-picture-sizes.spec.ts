@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { PictureSizesService } from '../../src/modules/converter/index.js';
+import { PictureResizingService } from '../../src/modules/converter/index.js';
 import { MediaRemovalService, PictureSize, PicturesRepository } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { HousekeepingService } from '../../src/shared/jobs/index.js';
@@ -311,7 +311,7 @@ describe('the preview of a media container', () => {
 
   it('is never the file as it was uploaded, also if its size cannot be made at the moment', async () => {
     const { containerId, link } = await stage.embed(aPicture('harbour.jpg', await jpeg(1500, 1000)));
-    const sizes = stage.app.app.get(PictureSizesService, { strict: false });
+    const sizes = stage.app.app.get(PictureResizingService, { strict: false });
     const make = sizes.make.bind(sizes);
     sizes.make = async () => null;
     try {

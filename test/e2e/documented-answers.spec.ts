@@ -19,7 +19,7 @@ import { uploadMedia } from '../support/media/media.js';
 import { aRung } from '../support/media/streaming.js';
 import { aFile, type ProcessedItem, tokenOf } from '../support/media/uploads.js';
 import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
-import { aWish } from '../support/subscriptions/subscriptions.js';
+import { aSubscriptionInput } from '../support/subscriptions/subscriptions.js';
 
 type Body = Record<string, unknown> & { readonly id: number; readonly link: string };
 
@@ -314,10 +314,12 @@ describe('the answers of the service', () => {
     await ask('post /v5/s3/uploadComplete', { as: session, headers, body: { uploadId } });
     await ask(`delete /v5/dropsite/${dropsite.id}`, { as: owner });
 
-    const subscription = await ask('post /v5/subscriptions', { body: aWish({ conditions: { payload: { mediaContainerId: 7 } } }) });
+    const subscription = await ask('post /v5/subscriptions', {
+      body: aSubscriptionInput({ conditions: { payload: { mediaContainerId: 7 } } }),
+    });
     await ask('get /v5/subscriptions?condition[path]=payload.mediaContainerId&condition[value]=7');
     await ask(`get /v5/subscriptions/${subscription.id}`);
-    await ask(`put /v5/subscriptions/${subscription.id}`, { body: aWish({ notes: 'tells the shop' }) });
+    await ask(`put /v5/subscriptions/${subscription.id}`, { body: aSubscriptionInput({ notes: 'tells the shop' }) });
     await ask('post /v5/subscriptions/dryRun', { body: { event: { name: 'event:s3success', method: 'create' } } });
     await ask(`post /v5/subscriptions/${subscription.id}/replay`, { body: { logId: 1 } });
     await logAttempt(subscription.id);

@@ -10,7 +10,7 @@ import { aContainer, originalOf } from '../support/delivery/player-configuration
 import { type Operation, operations } from '../support/documents/operations.js';
 import { type Answer, call, tokenOf } from '../support/media/uploads.js';
 import { rawRequest } from '../support/raw-request.js';
-import { aWish } from '../support/subscriptions/subscriptions.js';
+import { aSubscriptionInput } from '../support/subscriptions/subscriptions.js';
 
 const app = useTestApp();
 let user: { id: number; customerId: number };
@@ -84,8 +84,8 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
     collection: 'dropsite',
   },
   'a subscription': {
-    create: created('subscriptions', async () => await post('subscriptions', aWish())),
-    change: (notes) => aWish({ notes }),
+    create: created('subscriptions', async () => await post('subscriptions', aSubscriptionInput())),
+    change: (notes) => aSubscriptionInput({ notes }),
     member: 'notes',
     collection: 'subscriptions',
   },
@@ -238,7 +238,7 @@ describe('the version of a resource', () => {
   it('does not change with what the service itself records, and a response that shows it is never 304', async () => {
     const { id: containerId } = await aContainer(app, user);
     const { id: dropsiteId } = (await post('dropsite', { name: 'Photos' })).body;
-    const { id: subscriptionId } = (await post('subscriptions', aWish())).body;
+    const { id: subscriptionId } = (await post('subscriptions', aSubscriptionInput())).body;
     const offered = { mediaContainerIds: [containerId], formatIds: [await originalOf(app, user, 'video')] };
     const { id: linkId } = (await post('downloadlink', offered)).body;
     const paths = [`mediacontainer/${containerId}`, `dropsite/${dropsiteId}`, `subscriptions/${subscriptionId}`, `downloadlink/${linkId}`];

@@ -49,7 +49,7 @@ const start = async (appSecret: string) =>
     ...{ worker: 'inline', egressAllowlist: ['127.0.0.1'], retryScheduleSeconds: [3_600] },
   });
 const aHook = (fields: object = {}) => ({ type: 'https', url: `${receiver.origin()}/hook`, headers: { 'x-token': 'hidden' }, ...fields });
-const wish = { name: 'event:releaseRequest', conditions: { payload: { mediaContainerId: 1 } } };
+const input = { name: 'event:releaseRequest', conditions: { payload: { mediaContainerId: 1 } } };
 const happen = async () => {
   const payload = { mediaContainerId: 1, requesterId: user.id, message: 'please' };
   await app.app.get(EventOutboxService).publish({ name: 'event:releaseRequest', customerId: user.customerId, method: 'create', payload });
@@ -83,7 +83,7 @@ beforeAll(async () => {
   user = await aUser(app);
   client = await aClient(app);
   mine = subscriptionsOf(app, await tokenOf(app, user));
-  lost = await mine.made({ ...wish, instructions: [aHook({ payload: { a: 1 } })] });
+  lost = await mine.made({ ...input, instructions: [aHook({ payload: { a: 1 } })] });
   await happen();
   await eventually(async () => (await mine.get(lost.id)).body.logs.length === 1);
   const key = randomUUID();
@@ -106,7 +106,7 @@ afterAll(async () => {
 
 describe('a record whose secrets cannot be read', () => {
   it('is one record of the list, marked as such, and the others are as always', async () => {
-    const other = await mine.made({ ...wish, name: 'event:s3success' });
+    const other = await mine.made({ ...input, name: 'event:s3success' });
     const { status, body } = await mine.list();
     expect(status).toBe(200);
     expect(body).toHaveLength(2);
@@ -134,12 +134,12 @@ describe('a record whose secrets cannot be read', () => {
   });
 
   it('is a subscription that can be replaced as a whole, gets a new signing secret, and works from then on', async () => {
-    const masked = await mine.replace(lost.id, { ...wish, instructions: [aHook({ headers: { 'x-token': MASK } })] });
+    const masked = await mine.replace(lost.id, { ...input, instructions: [aHook({ headers: { 'x-token': MASK } })] });
     expect(problemsOf(masked)).toEqual([400, 'validation_failed', ['instructions.0.headers.x-token secret_needed']]);
-    const { status, body } = await mine.replace(lost.id, { ...wish, instructions: [aHook()] });
+    const { status, body } = await mine.replace(lost.id, { ...input, instructions: [aHook()] });
     expect([status, body.secretsUnreadable]).toEqual([200, undefined]);
     expect(body.signingSecret).toMatch(/^whsec_/);
-    expect((await mine.replace(lost.id, { ...wish, instructions: [aHook()] })).body.signingSecret).toBeUndefined();
+    expect((await mine.replace(lost.id, { ...input, instructions: [aHook()] })).body.signingSecret).toBeUndefined();
     const sent = receiver.requests.length;
     await happen();
     await eventually(() => receiver.requests.length === sent + 1);

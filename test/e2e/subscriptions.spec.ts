@@ -5,7 +5,7 @@ import { aUser } from '../support/accounts/scenario.js';
 import { startTestApp, type TestApp } from '../support/app/test-app.js';
 import { aDropsite, senderOf } from '../support/delivery/dropsites.js';
 import { tokenOf } from '../support/media/uploads.js';
-import { anInstruction, problemsOf, subscriptionsOf } from '../support/subscriptions/subscriptions.js';
+import { anInstruction, aSubscriptionInput, problemsOf, subscriptionsOf } from '../support/subscriptions/subscriptions.js';
 
 let app: TestApp;
 let owner: { id: number; customerId: number };
@@ -141,9 +141,9 @@ describe('a subscription', () => {
 
   it('may name its id in the body, and no other than the path', async () => {
     const { id } = await mine.made();
-    expect((await mine.send('', 'PUT', { id, ...wish({ notes: 'by body' }) })).body).toMatchObject({ id, notes: 'by body' });
-    expect((await mine.send(`/${id}`, 'PUT', { id: id + 1, ...wish() })).body.code).toBe('id_mismatch');
-    expect((await mine.send(`/${id}`, 'PUT', { id, ...wish() })).status).toBe(200);
+    expect((await mine.send('', 'PUT', { id, ...aSubscriptionInput({ notes: 'by body' }) })).body).toMatchObject({ id, notes: 'by body' });
+    expect((await mine.send(`/${id}`, 'PUT', { id: id + 1, ...aSubscriptionInput() })).body.code).toBe('id_mismatch');
+    expect((await mine.send(`/${id}`, 'PUT', { id, ...aSubscriptionInput() })).status).toBe(200);
     expect((await mine.send(`/${id}`, 'DELETE', { id: id + 1 })).body.code).toBe('id_mismatch');
     expect((await mine.send('', 'DELETE', { id })).body).toEqual({ id });
     expect((await mine.send('/0', 'GET')).status).toBe(400);
@@ -163,14 +163,12 @@ describe('a subscription', () => {
     expect(await problemsOf('/abc', wrong)).toEqual(['id type', ...problems]);
     expect(await problemsOf('', wrong)).toEqual(['id required', ...problems]);
     expect(await problemsOf(`/${id}`, { id: id + 1, ...wrong })).toEqual([...problems, 'id id_mismatch']);
-    expect(await problemsOf('/0', wish({ instructions: [anInstruction({ url: 'https://10.0.0.8/' })] }))).toEqual([
+    expect(await problemsOf('/0', aSubscriptionInput({ instructions: [anInstruction({ url: 'https://10.0.0.8/' })] }))).toEqual([
       'id min',
       'instructions.0.url is_reachable',
     ]);
   });
 });
-
-const wish = (fields: object = {}) => ({ name: 'event:s3success', flag: 0, instructions: [anInstruction()], ...fields });
 
 describe('a replaced subscription', () => {
   it('has the sent content, and acts on behalf of its last editor', async () => {
@@ -264,7 +262,7 @@ describe('any input', () => {
       expect(again).toEqual({ ...kept, updatedAt: expect.any(String) });
     };
     const withUnknownMember = { conditions: { '': [] }, instructions: [{ type: 'https', url: 'https://a.example/' }] };
-    await fc.assert(fc.asyncProperty(subscription, run), { numRuns: 150, examples: [[wish(withUnknownMember)]] });
+    await fc.assert(fc.asyncProperty(subscription, run), { numRuns: 150, examples: [[aSubscriptionInput(withUnknownMember)]] });
     const valid = fc.record({
       instructions: fc.array(fc.record({ type: fc.constant('https'), url: fc.constant('https://a.example/'), payload: anything }), {
         minLength: 1,
@@ -273,7 +271,7 @@ describe('any input', () => {
       conditions: fc.record({ payload: fc.dictionary(fc.string(), anything, { noNullPrototype: true }) }),
     });
     await fc.assert(
-      fc.asyncProperty(valid, async (fields) => await run(wish(fields))),
+      fc.asyncProperty(valid, async (fields) => await run(aSubscriptionInput(fields))),
       { numRuns: 50 },
     );
     expect(statuses).toEqual(new Set([201, 400]));

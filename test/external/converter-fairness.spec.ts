@@ -11,7 +11,7 @@ import { rowsOf, storyOf } from '../support/converter/transcoding-stage.js';
 import { eventually } from '../support/eventually.js';
 import { docxOfTables, nestedPdf, put } from '../support/media/hostile-files.js';
 
-interface Wish {
+interface WantedRendition {
   readonly file: string;
   readonly type: MediaType;
   readonly blueprint: string;
@@ -26,7 +26,7 @@ const process = () => ({ db: stage.context.get(Database) });
 const PICTURE = { type: 'image', blueprint: 'image-thumbnail' } as const;
 let attacker: Owner;
 let neighbour: Owner;
-let files: { readonly pdf: Wish; readonly docx: Wish; readonly flac: Wish; readonly mp4: Wish; readonly jpg: Wish };
+let files: Readonly<Record<'pdf' | 'docx' | 'flac' | 'mp4' | 'jpg', WantedRendition>>;
 beforeAll(async () => {
   [attacker, neighbour] = [await stage.join('Mallory'), await stage.join('Bobs')];
   const [flac, mp4, jpg] = [inFolder('silence.flac'), inFolder('slow.mp4'), inFolder('harbour.jpg')];
@@ -51,7 +51,7 @@ afterEach(async () => {
 });
 
 /** Requests a format of a file; answers the id of the job. */
-async function request(owner: Owner, { file, type, blueprint }: Wish): Promise<string> {
+async function request(owner: Owner, { file, type, blueprint }: WantedRendition): Promise<string> {
   const { mediaContainerId, sourceMediaId } = await stage.place({ file, type, fileExtension: path.extname(file).slice(1), owner });
   const formatId = await stage.blueprint(blueprint);
   const { customerId } = owner;
@@ -126,7 +126,7 @@ describe('a picture of another customer', () => {
   it('is made within seconds while all files of an attacker are being made', async () => {
     const { jpg, ...hostile } = files;
     const attacks: string[] = [];
-    for (const wish of [...Object.values(hostile), ...Object.values(hostile)]) attacks.push(await request(attacker, wish));
+    for (const one of [...Object.values(hostile), ...Object.values(hostile)]) attacks.push(await request(attacker, one));
     await eventually(async () => (await running()).length >= 2);
     const startedAt = performance.now();
     expect(await ended(await request(neighbour, jpg))).toMatchObject({ status: 'successful' });

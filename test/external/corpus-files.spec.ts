@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
-import { PictureSizesService, UnreadablePicture } from '../../src/modules/converter/index.js';
+import { PictureResizingService, UnreadablePicture } from '../../src/modules/converter/index.js';
 import { MediaItemsRepository, type PictureSource, PicturesRepository, type ReadySize } from '../../src/modules/media/index.js';
 import { convertTextTrack } from '../../src/modules/media/tracks/convert-text-track.js';
 import { ObjectStorage } from '../../src/shared/storage/index.js';
@@ -97,8 +97,8 @@ async function resize(
   const { sourceMediaId } = await stage.place({ file, type: 'image', fileExtension: recipe.extension });
   const [item] = await stage.context.get(MediaItemsRepository).findMany([sourceMediaId]);
   if (!item) throw new Error('There is no item.');
-  const wish = { size: { width: 160, fit: 'inside' as const }, formatFor: () => format, name: format };
-  const size = await stage.context.get(PictureSizesService).make(item, wish);
+  const wanted = { size: { width: 160, fit: 'inside' as const }, formatFor: () => format, name: format };
+  const size = await stage.context.get(PictureResizingService).make(item, wanted);
   return { size, facts: await stage.context.get(PicturesRepository).findSource(item) };
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import pLimit from 'p-limit';
-import { blueprintsFor, formatsOf, numbered, PATIENCE_MS, settingsOf, type Turns } from '../corpus/by-turns.js';
+import { blueprintsFor, formatsOf, MAX_WAIT_MS, numbered, settingsOf, type Turns } from '../corpus/by-turns.js';
 import { DAMAGED_FILMS, REFUSED_FILMS } from '../corpus/damaged-films.js';
 import { type CorpusFilm, FILMS } from '../corpus/films.js';
 import { makeFilm, type Rgb } from '../corpus/make-file.js';
@@ -21,7 +21,7 @@ import {
 import { type CorpusSound, SOUNDS } from '../corpus/sounds.js';
 import { type MadeRendition, type PlacedOriginal, useExecutionStage } from '../support/converter/execution-stage.js';
 
-jest.setTimeout(PATIENCE_MS);
+jest.setTimeout(MAX_WAIT_MS);
 
 const stage = useExecutionStage();
 afterEach(() => expect(stage.leftovers()).toEqual([]));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
+import { migrations } from '../../migrations/index.js';
 import { migrate } from '../../src/shared/database/migrate.js';
 import { StartupError } from '../../src/shared/errors.js';
 import { WorkerPresenceService } from '../../src/shared/jobs/worker-presence.service.js';
@@ -14,7 +15,7 @@ import { eventually } from '../support/eventually.js';
 import { aFile, type ProcessedItem, type UploadDocument } from '../support/media/uploads.js';
 import { type Failure, SteadyLoad } from '../support/steady-load.js';
 import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
-import { aWish } from '../support/subscriptions/subscriptions.js';
+import { aSubscriptionInput } from '../support/subscriptions/subscriptions.js';
 
 /** What docs/operations-recover.md promises: after the promotion, and after a restart of PostgreSQL. */
 const LIMIT_MS = 5_000;
@@ -37,7 +38,7 @@ beforeAll(async () => {
   standby = await startStandby(folder, primary);
   // Two processes, whose lists of servers have another order: the first of one is the standby.
   const urls = [primary, standby].map(({ host }, index, all) => `postgres://media@${host},${all[1 - index]?.host}/media`);
-  await migrate(urls[1] ?? '');
+  await migrate(urls[1] ?? '', migrations);
   const settings = { ...storage.settings, worker: 'inline', log } as const;
   const start = async (url = '', publicUrl?: string) => {
     const database = { url: `${url}?target_session_attrs=read-write`, drop: async () => {} };
@@ -106,7 +107,7 @@ const writes = {
     const form = new URLSearchParams({ grant_type: 'authorization_code', client_id: clientId, code }).toString();
     tokens.push((await ask<{ access_token: string }>('/v4/token', form)).access_token);
   },
-  subscription: async () => subscriptions.push((await ask<{ id: number }>('/v5/subscriptions', aWish())).id),
+  subscription: async () => subscriptions.push((await ask<{ id: number }>('/v5/subscriptions', aSubscriptionInput())).id),
 };
 
 const acknowledged = () => batches.length + files.length + subscriptions.length + tokens.length;
@@ -183,11 +184,11 @@ describe('two processes on a primary with a standby that confirms each commit', 
     );
     expect(await primary.query('SELECT pg_is_in_recovery() AS standby')).toEqual([{ standby: true }]);
     for (let count = 0; count < 10; count += 1) await createUpload();
-    const alone = migrate(primary.url);
+    const alone = migrate(primary.url, migrations);
     await expect(alone).rejects.toThrow(StartupError);
     await expect(alone).rejects.toThrow('The server is read-only (in_hot_standby).');
     // A process that starts now finds the primary among both.
-    await migrate(`postgres://media@${primary.host},${standby.host}/media`);
+    await migrate(`postgres://media@${primary.host},${standby.host}/media`, migrations);
     await expectAll();
   });
 

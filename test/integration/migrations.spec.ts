@@ -74,11 +74,11 @@ describe('the migrations', () => {
     expect(steps[0]).toEqual([]);
     expect(steps.at(-1)?.length).toBeGreaterThan(100);
     for (let count = migrations.length - 1; count >= 0; count -= 1) {
-      await revertLast(database.url);
+      await revertLast(database.url, migrations);
       expect(await ours()).toEqual(steps[count]);
     }
     expect(await query('SELECT * FROM migrations')).toEqual([]);
-    await migrate(database.url);
+    await migrate(database.url, migrations);
     expect(await ours()).toEqual(steps.at(-1));
   });
 
@@ -89,21 +89,21 @@ describe('the migrations', () => {
     await query(
       `INSERT INTO users (email, customer_id, firstname, lastname, password_hash) VALUES ('ada@example.org', 1, 'A', 'B', '${passwordHash}')`,
     );
-    await migrate(database.url);
+    await migrate(database.url, migrations);
     const [user] = await query<{ password_hash: string }>('SELECT password_hash FROM users');
     expect(await new Argon2PasswordHasher().verify(user?.password_hash ?? '', 'x')).toBe(true);
   });
 
   it('do nothing when run again', async () => {
-    await migrate(database.url);
+    await migrate(database.url, migrations);
     const before = await schema();
-    await migrate(database.url);
+    await migrate(database.url, migrations);
     expect(await schema()).toEqual(before);
     expect(await query('SELECT * FROM migrations')).toHaveLength(migrations.length);
   });
 
   it('are run by one of the processes that start at the same time, while the others wait', async () => {
-    await Promise.all(Array.from({ length: 4 }, async () => await migrate(database.url)));
+    await Promise.all(Array.from({ length: 4 }, async () => await migrate(database.url, migrations)));
     expect(await query('SELECT * FROM migrations')).toHaveLength(migrations.length);
     expect(await query(`SELECT FROM pg_namespace WHERE nspname = 'graphile_worker'`)).toHaveLength(1);
   });
@@ -117,7 +117,7 @@ describe('the migrations', () => {
     await query(`INSERT INTO customers (name) VALUES ('one')`);
     await query(`INSERT INTO users (customer_id, email) VALUES (1, 'one@mail.example'), (1, 'two@mail.example')`);
     await insertMedia('before');
-    await migrate(database.url);
+    await migrate(database.url, migrations);
     await insertMedia('after');
     await query(`INSERT INTO media_containers (customer_id, creator_id, type, name) VALUES (1, 1, 'video', 'alone')`);
     const entries = `SELECT convert_from(name_key, 'UTF8') AS name, creator_id AS creator, extension FROM media_search_entries ORDER BY media_container_id`;
@@ -131,11 +131,11 @@ describe('the migrations', () => {
   it('report a database that does not answer, without its password', async () => {
     const url = new URL(database.url);
     url.password = 'a-wrong-password';
-    const refused = migrate(url.href);
+    const refused = migrate(url.href, migrations);
     await expect(refused).rejects.toBeInstanceOf(StartupError);
     await expect(refused).rejects.toThrow(/DATABASE_URL/);
     await expect(refused).rejects.not.toThrow(/a-wrong-password/);
-    await expect(migrate('postgres://nobody:secret@127.0.0.1:1/none')).rejects.toBeInstanceOf(StartupError);
+    await expect(migrate('postgres://nobody:secret@127.0.0.1:1/none', migrations)).rejects.toBeInstanceOf(StartupError);
   });
 });
 

@@ -55,7 +55,7 @@ async function emptyFile(size: number): Promise<string> {
 }
 
 /** An object storage with the parts outside of its port: an uploader and a failure. */
-interface Bench {
+interface StorageFixture {
   readonly storage: ObjectStorage;
   readonly keepsVersions: boolean;
   /** The checksum that the storage keeps of what `put` writes. */
@@ -67,7 +67,7 @@ interface Bench {
   close(): void;
 }
 
-function fakeBench(): Bench {
+function fakeFixture(): StorageFixture {
   const storage = new FakeObjectStorage();
   return {
     storage,
@@ -88,7 +88,7 @@ function fakeBench(): Bench {
   };
 }
 
-function s3Bench(server = local): Bench {
+function s3Fixture(server = local): StorageFixture {
   const settings = { ...config, ...server.settings };
   const storage = new S3ObjectStorage(settings, log);
   const { s3Bucket: Bucket, s3Endpoint: endpoint, awsRegion: region, storageKey } = settings;
@@ -117,33 +117,33 @@ async function all<T>(elements: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe.each([
-  ['in memory', fakeBench],
-  ['S3', () => s3Bench()],
-  ['S3 without versions', () => s3Bench(versionless)],
+  ['in memory', fakeFixture],
+  ['S3', () => s3Fixture()],
+  ['S3 without versions', () => s3Fixture(versionless)],
 ])('an object storage (%s)', (_, make) => {
-  let bench: Bench;
+  let fixture: StorageFixture;
   beforeAll(() => {
-    bench = make();
+    fixture = make();
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   it('finds an object with its size, entity tag and time, or null', async () => {
-    await bench.put('find/a', 'hello');
-    expect(await bench.storage.find('find/a')).toEqual({
+    await fixture.put('find/a', 'hello');
+    expect(await fixture.storage.find('find/a')).toEqual({
       key: 'find/a',
       size: 5,
       etag: expect.stringMatching(/^[^"]+$/),
-      version: bench.keepsVersions ? expect.stringMatching(/^\w+$/) : null,
-      crc32: bench.crc32Of('hello'),
+      version: fixture.keepsVersions ? expect.stringMatching(/^\w+$/) : null,
+      crc32: fixture.crc32Of('hello'),
       modifiedAt: expect.any(Date),
     });
-    expect(await bench.storage.find('find/b')).toBeNull();
+    expect(await fixture.storage.find('find/b')).toBeNull();
   });
 
   it('reads an object or a range of it, or null', async () => {
-    await bench.put('read/a', 'hello world');
+    await fixture.put('read/a', 'hello world');
     const read = async (...range: [] | [{ start: number; end?: number }]) => {
-      const found = await bench.storage.read('read/a', { range: range[0] });
+      const found = await fixture.storage.read('read/a', { range: range[0] });
       return found && { text: await text(found.body), size: found.size, range: found.range };
     };
     expect(await read()).toEqual({ text: 'hello world', size: 11, range: null });
@@ -151,27 +151,27 @@ describe.each([
     expect(await read({ start: 6 })).toEqual({ text: 'world', size: 5, range: { start: 6, end: 10, total: 11 } });
     expect(await read({ start: 6, end: 99 })).toEqual({ text: 'world', size: 5, range: { start: 6, end: 10, total: 11 } });
     await expect(read({ start: 11 })).rejects.toBeInstanceOf(UnsatisfiableRange);
-    expect(await bench.storage.read('read/b')).toBeNull();
+    expect(await fixture.storage.read('read/b')).toBeNull();
   });
 
   it.each([0, 11, 40 * MEBIBYTE + 1])('writes a file of %d bytes, and returns the new object', async (size) => {
     const content = randomBytes(size);
     const file = path.join(folder, 'content');
     await writeFile(file, content);
-    await bench.put('write/a', 'something else');
-    const written = await bench.storage.write('write/a', { file, contentType: 'video/mp4' });
-    expect([written, written.size]).toEqual([await bench.storage.find('write/a'), size]);
-    const found = await bench.storage.read('write/a');
+    await fixture.put('write/a', 'something else');
+    const written = await fixture.storage.write('write/a', { file, contentType: 'video/mp4' });
+    expect([written, written.size]).toEqual([await fixture.storage.find('write/a'), size]);
+    const found = await fixture.storage.read('write/a');
     expect(found?.contentType).toBe('video/mp4');
     expect(found && (await buffer(found.body)).equals(content)).toBe(true);
-    expect(await all(bench.storage.listMultipartUploads('write/'))).toEqual([]);
+    expect(await all(fixture.storage.listMultipartUploads('write/'))).toEqual([]);
   });
 
   it('writes nothing when it is aborted', async () => {
     const reason = new Error('Not any more.');
-    const writing = bench.storage.write('off/a', { file: await emptyFile(10), contentType: 'a/b', signal: AbortSignal.abort(reason) });
+    const writing = fixture.storage.write('off/a', { file: await emptyFile(10), contentType: 'a/b', signal: AbortSignal.abort(reason) });
     await expect(writing).rejects.toBe(reason);
-    expect(await bench.storage.find('off/a')).toBeNull();
+    expect(await fixture.storage.find('off/a')).toBeNull();
   });
 
   it('names the answer in a signed URL', async () => {
@@ -182,7 +182,7 @@ describe.each([
       disposition: 'attachment',
       fileName: 'Grüße.txt',
     } as const;
-    const url = new URL(await bench.storage.signedUrl({ ...options, contentType: 'text/plain' }));
+    const url = new URL(await fixture.storage.signedUrl({ ...options, contentType: 'text/plain' }));
     expect(url.pathname).toBe('/media/signed/a%20b%2Bc.txt');
     expect(url.searchParams.get('response-content-disposition')).toBe(
       `attachment; filename="Gru_e.txt"; filename*=UTF-8''Gr%C3%BC%C3%9Fe.txt`,
@@ -192,70 +192,70 @@ describe.each([
   });
 
   it('lists the objects of a prefix in the order of the keys', async () => {
-    for (const key of ['list/b', 'list/a', 'list/c', 'listing']) await bench.put(key, 'x');
-    expect((await all(bench.storage.list('list/'))).map(({ key, size }) => [key, size])).toEqual([
+    for (const key of ['list/b', 'list/a', 'list/c', 'listing']) await fixture.put(key, 'x');
+    expect((await all(fixture.storage.list('list/'))).map(({ key, size }) => [key, size])).toEqual([
       ['list/a', 1],
       ['list/b', 1],
       ['list/c', 1],
     ]);
-    expect(await all(bench.storage.list('nothing/'))).toEqual([]);
+    expect(await all(fixture.storage.list('nothing/'))).toEqual([]);
   });
 
   it('deletes many objects, whether they are there or not', async () => {
-    for (const key of ['many/a', 'many/b & <c>', 'many/d']) await bench.put(key, 'x');
-    await bench.storage.deleteMany([]);
-    await bench.storage.deleteMany(['many/a', 'many/b & <c>', ...Array.from({ length: 1_200 }, (_, n) => `many/none-${n}`)]);
-    const left = await Promise.all(['many/a', 'many/b & <c>', 'many/d'].map(async (key) => (await bench.storage.find(key)) !== null));
+    for (const key of ['many/a', 'many/b & <c>', 'many/d']) await fixture.put(key, 'x');
+    await fixture.storage.deleteMany([]);
+    await fixture.storage.deleteMany(['many/a', 'many/b & <c>', ...Array.from({ length: 1_200 }, (_, n) => `many/none-${n}`)]);
+    const left = await Promise.all(['many/a', 'many/b & <c>', 'many/d'].map(async (key) => (await fixture.storage.find(key)) !== null));
     expect(left).toEqual([false, false, true]);
   });
 
   it('deletes all versions of an object, and none of a key with the same prefix', async () => {
-    for (const content of ['one', 'two']) await bench.put('versions/a', content);
-    await bench.put('versions/ab', 'x');
-    await bench.storage.deleteMany(['versions/a']);
-    expect(await bench.storage.find('versions/a')).toBeNull();
-    const left = (await all(bench.storage.listVersions('versions/'))).map(({ key }) => key);
-    expect(left).toEqual(bench.keepsVersions ? ['versions/ab'] : []);
+    for (const content of ['one', 'two']) await fixture.put('versions/a', content);
+    await fixture.put('versions/ab', 'x');
+    await fixture.storage.deleteMany(['versions/a']);
+    expect(await fixture.storage.find('versions/a')).toBeNull();
+    const left = (await all(fixture.storage.listVersions('versions/'))).map(({ key }) => key);
+    expect(left).toEqual(fixture.keepsVersions ? ['versions/ab'] : []);
   });
 
   it('lists all versions under a prefix with their sizes', async () => {
-    for (const content of ['one', 'two four']) await bench.put('sizes/a', content);
-    const sizes = (await all(bench.storage.listVersions('sizes/'))).map(({ size }) => size);
-    expect(sizes.sort()).toEqual(bench.keepsVersions ? [3, 8] : []);
+    for (const content of ['one', 'two four']) await fixture.put('sizes/a', content);
+    const sizes = (await all(fixture.storage.listVersions('sizes/'))).map(({ size }) => size);
+    expect(sizes.sort()).toEqual(fixture.keepsVersions ? [3, 8] : []);
   });
 
   it('lists the sizes of the parts of a multipart upload, none if it does not exist', async () => {
-    await bench.begin('part-sizes/a', 'one', 'two four');
-    const [open] = await all(bench.storage.listMultipartUploads('part-sizes/'));
+    await fixture.begin('part-sizes/a', 'one', 'two four');
+    const [open] = await all(fixture.storage.listMultipartUploads('part-sizes/'));
     if (!open) throw new Error('There is one.');
-    expect(await all(bench.storage.listPartSizes(open))).toEqual([3, 8]);
-    await bench.storage.abortMultipartUpload(open);
-    expect(await all(bench.storage.listPartSizes(open))).toEqual([]);
+    expect(await all(fixture.storage.listPartSizes(open))).toEqual([3, 8]);
+    await fixture.storage.abortMultipartUpload(open);
+    expect(await all(fixture.storage.listPartSizes(open))).toEqual([]);
   });
 
   it('deletes an object, and succeeds if it does not exist', async () => {
-    await bench.put('delete/a', 'x');
-    await bench.storage.delete('delete/a');
-    await bench.storage.delete('delete/a');
-    expect(await bench.storage.find('delete/a')).toBeNull();
+    await fixture.put('delete/a', 'x');
+    await fixture.storage.delete('delete/a');
+    await fixture.storage.delete('delete/a');
+    expect(await fixture.storage.find('delete/a')).toBeNull();
   });
 
   it('lists open multipart uploads under a prefix, and ends one once or twice', async () => {
-    await bench.begin('parts/a');
-    await bench.begin('other/a');
-    const [open, ...more] = await all(bench.storage.listMultipartUploads('parts/'));
+    await fixture.begin('parts/a');
+    await fixture.begin('other/a');
+    const [open, ...more] = await all(fixture.storage.listMultipartUploads('parts/'));
     expect([open?.key, more]).toEqual(['parts/a', []]);
     if (!open) throw new Error('There is one.');
-    await bench.storage.abortMultipartUpload(open);
-    await bench.storage.abortMultipartUpload(open);
-    expect(await all(bench.storage.listMultipartUploads('parts/'))).toEqual([]);
+    await fixture.storage.abortMultipartUpload(open);
+    await fixture.storage.abortMultipartUpload(open);
+    expect(await all(fixture.storage.listMultipartUploads('parts/'))).toEqual([]);
   });
 
   it('that does not answer is unavailable, whatever is asked', async () => {
     const [small, large] = [await emptyFile(1), await emptyFile(20 * MEBIBYTE)];
-    await bench.fail(true);
+    await fixture.fail(true);
     const upload = { key: 'parts/a', multipartId: 'x', initiatedAt: new Date() };
-    const { storage } = bench;
+    const { storage } = fixture;
     const asked = [
       storage.find('a'),
       storage.read('a'),
@@ -271,7 +271,7 @@ describe.each([
     for (const answer of await Promise.allSettled(asked)) {
       expect(answer).toMatchObject({ status: 'rejected', reason: { kind: 'unavailable', code: 'storage_unavailable' } });
     }
-    await bench.fail(false);
+    await fixture.fail(false);
     expect(await storage.find('find/b')).toBeNull();
   });
 });
@@ -304,7 +304,7 @@ it('S3 that never answers is unavailable within 10 seconds, at once while this i
 });
 
 it('S3 gets no file that is only named: by a link, or a pipe', async () => {
-  const { storage, close } = s3Bench();
+  const { storage, close } = s3Fixture();
   const [link, pipe] = [path.join(folder, 'link'), path.join(folder, 'pipe')];
   await symlink('/etc/passwd', link);
   execFileSync('mkfifo', [pipe]);
@@ -316,7 +316,7 @@ it('S3 gets no file that is only named: by a link, or a pipe', async () => {
 });
 
 it('S3 keeps no part of a large file when its writing is called off', async () => {
-  const { storage, close } = s3Bench();
+  const { storage, close } = s3Fixture();
   const file = await emptyFile(1_000 * MEBIBYTE);
   const calledOff = new AbortController();
   const writing = storage.write('large/a', { file, contentType: 'video/mp4', signal: calledOff.signal });
@@ -366,35 +366,35 @@ it.each([
 });
 
 describe('a version of an object of S3', () => {
-  let bench: Bench;
+  let fixture: StorageFixture;
   beforeAll(() => {
-    bench = s3Bench();
+    fixture = s3Fixture();
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   it('is found and read after later writes, until it is deleted separately', async () => {
-    await bench.put('pinned/a', 'accepted');
-    const version = (await bench.storage.find('pinned/a'))?.version;
-    await bench.put('pinned/a', 'replaced!');
-    expect(await bench.storage.find('pinned/a', version)).toMatchObject({ size: 8, version });
+    await fixture.put('pinned/a', 'accepted');
+    const version = (await fixture.storage.find('pinned/a'))?.version;
+    await fixture.put('pinned/a', 'replaced!');
+    expect(await fixture.storage.find('pinned/a', version)).toMatchObject({ size: 8, version });
     const read = async () => {
-      const found = await bench.storage.read('pinned/a', { version, range: { start: 0, end: 2 } });
+      const found = await fixture.storage.read('pinned/a', { version, range: { start: 0, end: 2 } });
       return found && (await text(found.body));
     };
     expect(await read()).toBe('acc');
     const options = { expiresInSeconds: 60, disposition: 'inline', fileName: 'a' } as const;
-    const url = await bench.storage.signedUrl({ ...options, key: 'pinned/a', version: version ?? null });
+    const url = await fixture.storage.signedUrl({ ...options, key: 'pinned/a', version: version ?? null });
     expect(await (await fetch(url)).text()).toBe('accepted');
-    await bench.storage.deleteVersions([{ key: 'pinned/a', versionId: String(version) }]);
-    expect([await read(), (await bench.storage.find('pinned/a'))?.size]).toEqual([null, 9]);
+    await fixture.storage.deleteVersions([{ key: 'pinned/a', versionId: String(version) }]);
+    expect([await read(), (await fixture.storage.find('pinned/a'))?.size]).toEqual([null, 9]);
     expect((await fetch(url)).status).toBe(404);
   });
 
   it.each(['0000000000000000', 'a version of another storage, ü'])('that does not exist is missing: %s', async (version) => {
-    await bench.put('pinned/b', 'here');
-    expect([await bench.storage.find('pinned/b', version), await bench.storage.read('pinned/b', { version })]).toEqual([null, null]);
-    await bench.storage.deleteVersions([{ key: 'pinned/b', versionId: version }]);
-    expect(await bench.storage.find('pinned/b')).toMatchObject({ size: 4 });
+    await fixture.put('pinned/b', 'here');
+    expect([await fixture.storage.find('pinned/b', version), await fixture.storage.read('pinned/b', { version })]).toEqual([null, null]);
+    await fixture.storage.deleteVersions([{ key: 'pinned/b', versionId: version }]);
+    expect(await fixture.storage.find('pinned/b')).toMatchObject({ size: 4 });
   });
 
   it('whose name is malformed for the storage is missing too; any other malformed request is a failure', async () => {
@@ -413,16 +413,16 @@ describe('a version of an object of S3', () => {
   it('is returned by a write, despite concurrent writes', async () => {
     const file = path.join(folder, 'mine');
     await writeFile(file, 'mine');
-    const { version } = await bench.storage.write('written/a', { file, contentType: 'text/plain' });
-    await bench.put('written/a', 'other');
-    const found = await bench.storage.read('written/a', { version });
+    const { version } = await fixture.storage.write('written/a', { file, contentType: 'text/plain' });
+    await fixture.put('written/a', 'other');
+    const found = await fixture.storage.read('written/a', { version });
     expect(found && (await text(found.body))).toBe('mine');
   });
 
   it('is kept by a bucket, or not', async () => {
-    expect(await bench.storage.versioning()).toEqual({ status: 'enabled', readable: true });
-    expect(versioningProblem(await bench.storage.versioning(), 'media')).toBeNull();
-    const without = s3Bench(versionless);
+    expect(await fixture.storage.versioning()).toEqual({ status: 'enabled', readable: true });
+    expect(versioningProblem(await fixture.storage.versioning(), 'media')).toBeNull();
+    const without = s3Fixture(versionless);
     expect(await without.storage.versioning()).toEqual({ status: 'never', readable: true });
     expect(versioningProblem(await without.storage.versioning(), 'media')).toMatch(/^The bucket media keeps no versions: enable/);
     without.close();
@@ -435,22 +435,22 @@ describe('a signed URL of S3', () => {
     ...{ key, version: null, expiresInSeconds: 60 },
     ...{ disposition: 'inline' as const, fileName: 'a b.txt', contentType: 'text/plain' },
   } as const;
-  let bench: Bench;
+  let fixture: StorageFixture;
   beforeAll(async () => {
-    bench = s3Bench();
-    await bench.put(key, 'hello world');
+    fixture = s3Fixture();
+    await fixture.put(key, 'hello world');
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   it('opens the object to any client, in ranges too, with the requested headers', async () => {
-    const url = await bench.storage.signedUrl(options);
+    const url = await fixture.storage.signedUrl(options);
     const answer = await fetch(url, { headers: { range: 'bytes=6-' } });
     expect([answer.status, await answer.text(), answer.headers.get('content-type')]).toEqual([206, 'world', 'text/plain']);
     expect(answer.headers.get('content-disposition')).toMatch(/^inline; filename="a b.txt"/);
   });
 
   it('opens no other object, and expires', async () => {
-    const url = await bench.storage.signedUrl(options);
+    const url = await fixture.storage.signedUrl(options);
     for (const other of [
       url.replace('inline', 'attachment'),
       url.replace('Expires=60', 'Expires=61'),
@@ -461,8 +461,8 @@ describe('a signed URL of S3', () => {
   });
 
   it('is made without asking the storage', async () => {
-    await bench.fail(true);
-    expect(await bench.storage.signedUrl(options)).toContain('X-Amz-Signature=');
-    await bench.fail(false);
+    await fixture.fail(true);
+    expect(await fixture.storage.signedUrl(options)).toContain('X-Amz-Signature=');
+    await fixture.fail(false);
   });
 });

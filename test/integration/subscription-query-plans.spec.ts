@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MediaRepository } from '../../src/modules/media/index.js';
+import { MediaReaderRepository } from '../../src/modules/media/index.js';
 import { SubscriptionLogsRepository } from '../../src/modules/subscriptions/logs/subscription-logs.repository.js';
 import { SubscriptionsRepository } from '../../src/modules/subscriptions/subscriptions.repository.js';
 import { Database, DatabaseMetricsService } from '../../src/shared/database/index.js';
@@ -62,7 +62,7 @@ describe('the statements of subscription management', () => {
     ['the runs for an event', async () => await publish({})],
     ['the runs for an event to which others led', async () => await publish({ rootId: '16', depth: 1 })],
     ['the length of the queue', async () => await world.process.get(DatabaseMetricsService).find()],
-    ['the files of a container', async () => await world.process.get(MediaRepository).findFirstUploaded(18, 17)],
+    ['the files of a container', async () => await world.process.get(MediaReaderRepository).findFirstUploaded(18, 17)],
   ])('find by an index: %s', async (_name, run) => {
     expect(await world.wholeReads(run)).toEqual([]);
   });

@@ -5,7 +5,7 @@ import {
   type TranscodingEnd,
 } from '../../src/modules/converter/transcodings/transcoding-completion.service.js';
 import type { ClaimedTranscoding } from '../../src/modules/converter/transcodings/transcodings.repository.js';
-import { MediaRepository } from '../../src/modules/media/index.js';
+import { MediaReaderRepository } from '../../src/modules/media/index.js';
 import { EVENT_NAMES, EventOutboxService } from '../../src/shared/events/index.js';
 import { startMetrics } from '../../src/shared/metrics.js';
 import {
@@ -71,7 +71,7 @@ describe('the end of a transcoding', () => {
     const index = { headerBytes: 700, segmentBytes: [90_000, 40_000], segmentMs: [4_000, 1_960] };
     const storyboard = { intervalSeconds: 10, pictures: 3, columns: 2, rows: 2 };
     await complete(job, { ...made, rendition: { ...made.rendition, streaming: { facts, index }, storyboard } });
-    const queries = stage.process.get(MediaRepository);
+    const queries = stage.process.get(MediaReaderRepository);
     const [{ items = [] } = {}] = await queries.findMany(job.customerId, [media.mediaContainerId]);
     const item = items.at(-1);
     expect(item).toMatchObject({ streaming: facts, storyboard });

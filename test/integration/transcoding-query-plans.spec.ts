@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TranscodingQueueService } from '../../src/modules/converter/transcodings/transcoding-queue.service.js';
 import { type ClaimedTranscoding, TranscodingsRepository } from '../../src/modules/converter/transcodings/transcodings.repository.js';
-import { FileDescriptionsRepository, MediaRenditionsService, MediaRepository } from '../../src/modules/media/index.js';
+import { FileDescriptionsRepository, MediaReaderRepository, MediaRenditionsService } from '../../src/modules/media/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { ANY_PLACE } from '../support/converter/transcoding-stage.js';
 import { FilledWorld } from '../support/database/query-plans.js';
@@ -69,8 +69,8 @@ describe('the statements of transcodings', () => {
     ['what is cancelled', async () => await world.process.get(TranscodingQueueService).cancel(7, job.id)],
     ['what is not inspected', async () => await world.process.get(FileDescriptionsRepository).listMissing(100)],
     ['what an inspection found', async () => await world.process.get(FileDescriptionsRepository).record(original, inspected)],
-    ['a description', async () => await world.process.get(MediaRepository).findFileDescription(70)],
-    ['languages of tracks', async () => await world.process.get(MediaRepository).findTrackLanguages([70, 71])],
+    ['a description', async () => await world.process.get(MediaReaderRepository).findFileDescription(70)],
+    ['languages of tracks', async () => await world.process.get(MediaReaderRepository).findTrackLanguages([70, 71])],
     ['a source', async () => await committed(async () => await world.process.get(MediaRenditionsService).lockSource(source))],
     ['a rendition', async () => await world.process.get(MediaRenditionsService).add(source, rendition)],
     [

@@ -122,8 +122,8 @@ describe('the line of transcodings', () => {
   });
 
   it('gives sharp images that need ImageMagick or sharp, until one turns out to need ImageMagick', async () => {
-    const wish = { ...(await ofAcme(1)), programs: ['convert|sharp', 'ffprobe|sharp'] };
-    const [image] = await want(stage, wish);
+    const wanted = { ...(await ofAcme(1)), programs: ['convert|sharp', 'ffprobe|sharp'] };
+    const [image] = await want(stage, wanted);
     expect(await claim(['convert'])).toBeNull();
     const claimed = await claim(['sharp']);
     expect(claimed?.id).toBe(image);
@@ -196,34 +196,34 @@ describe('places for short and for long work', () => {
 
 describe('a transcoding that is asked for', () => {
   it('is the one that waits already, or runs, and its activity begins once', async () => {
-    const wish = await ofAcme(1);
-    const [first = ''] = await want(stage, wish);
-    expect(await want(stage, wish)).toEqual([first]);
+    const wanted = await ofAcme(1);
+    const [first = ''] = await want(stage, wanted);
+    expect(await want(stage, wanted)).toEqual([first]);
     await claim();
-    expect(await want(stage, wish)).toEqual([first]);
+    expect(await want(stage, wanted)).toEqual([first]);
     expect(await rowsOf(stage)).toHaveLength(1);
     expect(await storyOf(stage, first)).toMatchObject({ status: 'running', progress: 0, events: [] });
   });
 
   it('is one, however many ask at the same moment', async () => {
-    const wish = await ofAcme(8);
-    const answers = await Promise.all(Array.from({ length: 8 }, async () => await want(stage, wish)));
+    const wanted = await ofAcme(8);
+    const answers = await Promise.all(Array.from({ length: 8 }, async () => await want(stage, wanted)));
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     expect(await rowsOf(stage)).toHaveLength(8);
   });
 
   it('twice in one request is one', async () => {
-    const { media, ...wish } = await ofAcme(1);
-    const [left, right] = await want(stage, { ...wish, media: [...media, ...media] });
+    const { media, ...wanted } = await ofAcme(1);
+    const [left, right] = await want(stage, { ...wanted, media: [...media, ...media] });
     expect(left).toBe(right);
     expect(await rowsOf(stage)).toHaveLength(1);
   });
 
   it('is another one after it has ended', async () => {
-    const wish = await ofAcme(1);
-    const [first = ''] = await want(stage, wish);
+    const wanted = await ofAcme(1);
+    const [first = ''] = await want(stage, wanted);
     expect(await stage.queue.cancel(acme.customerId, first)).toBe(true);
-    expect(await want(stage, wish)).not.toEqual([first]);
+    expect(await want(stage, wanted)).not.toEqual([first]);
   });
 
   it('knows how many events led to it', async () => {
@@ -240,9 +240,9 @@ describe('a transcoding that is asked for', () => {
   });
 
   it('is not there when its transaction is undone', async () => {
-    const wish = await ofAcme(1);
+    const wanted = await ofAcme(1);
     const undone = stage.db.transaction(async () => {
-      await want(stage, wish);
+      await want(stage, wanted);
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');

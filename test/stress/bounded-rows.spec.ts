@@ -6,7 +6,7 @@ import { useTestAppWithStorage } from '../support/app/test-app.js';
 import { aFormat } from '../support/converter/formats.js';
 import { aContainer } from '../support/delivery/player-configurations.js';
 import { aFile, call, tokenOf, type UploadDocument } from '../support/media/uploads.js';
-import { aWish, type Problem, problemsOf } from '../support/subscriptions/subscriptions.js';
+import { aSubscriptionInput, type Problem, problemsOf } from '../support/subscriptions/subscriptions.js';
 
 const DOCUMENT = 262_144;
 const PAGE = 4 * 1024 * 1024;
@@ -89,7 +89,7 @@ describe('a JSON document of a resource', () => {
     expect(problemsOf(await send(`mediacontainer/${id}`, { metadata: entries }, 'PUT'))).toEqual(tooLarge('metadata'));
     expect(problemsOf(await send(`mediacontainer/${id}`, { license: { usageTerms: large } }, 'PUT'))).toEqual(tooLarge('license'));
     expect(problemsOf(await send('customer', { burnTimecode: { note: large } }, 'PUT'))).toEqual(tooLarge('burnTimecode'));
-    expect(problemsOf(await send('subscriptions', aWish({ conditions: { payload: { a: large } } })))).toEqual(
+    expect(problemsOf(await send('subscriptions', aSubscriptionInput({ conditions: { payload: { a: large } } })))).toEqual(
       tooLarge('conditions.payload'),
     );
   });

@@ -18,7 +18,7 @@ import { type DatabaseProxy, startDatabaseProxy } from '../support/database/data
 import { eventually } from '../support/eventually.js';
 
 /** A dead worker is missed after three looks, a second apart; more on a busy machine. */
-const PATIENCE_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 let world: TranscodingWorld;
 let proxy: DatabaseProxy;
@@ -56,19 +56,19 @@ afterEach(async () => {
 
 async function aRunningJob(): Promise<string> {
   const { jobId } = await aJob(observer);
-  await eventually(() => worker.attempts.length > 0, PATIENCE_MS);
+  await eventually(() => worker.attempts.length > 0, MAX_WAIT_MS);
   return jobId;
 }
 
 const cannotLook = async () =>
-  await eventually(() => log.lines.some(({ msg }) => msg === 'cannot look for transcoding jobs, trying again'), PATIENCE_MS);
+  await eventually(() => log.lines.some(({ msg }) => msg === 'cannot look for transcoding jobs, trying again'), MAX_WAIT_MS);
 
 async function expectOneRendition(jobId: string): Promise<void> {
-  await eventually(async () => (await storyOf(observer, jobId)).status !== 'running', PATIENCE_MS);
+  await eventually(async () => (await storyOf(observer, jobId)).status !== 'running', MAX_WAIT_MS);
   expect(await storyOf(observer, jobId)).toMatchObject({ status: 'successful', events: [{ status: 'successful' }] });
   const items = await renditionItems(observer);
   expect(items).toHaveLength(1);
-  await eventually(async () => (await renditionsIn(observer)).length === 1, PATIENCE_MS);
+  await eventually(async () => (await renditionsIn(observer)).length === 1, MAX_WAIT_MS);
   expect(await renditionsIn(observer)).toEqual(items.map(({ s3Key }) => s3Key));
   expect(await rowsOf(observer)).toEqual([]);
 }
@@ -78,7 +78,7 @@ describe('a worker whose database is away', () => {
     const jobId = await aRunningJob();
     proxy.cutOff(true);
     open();
-    await eventually(async () => (await renditionsIn(observer)).length === 1, PATIENCE_MS); // made, and not recorded
+    await eventually(async () => (await renditionsIn(observer)).length === 1, MAX_WAIT_MS); // made, and not recorded
     proxy.cutOff(false);
     await expectOneRendition(jobId);
     expect(worker.attempts).toHaveLength(1);
@@ -89,7 +89,7 @@ describe('a worker whose database is away', () => {
     const jobId = await aRunningJob();
     proxy.cutOff(true);
     open();
-    await eventually(() => log.lines.some(({ msg }) => msg === 'cannot listen for notifications, trying again'), PATIENCE_MS);
+    await eventually(() => log.lines.some(({ msg }) => msg === 'cannot listen for notifications, trying again'), MAX_WAIT_MS);
     expect(await renditionsIn(observer)).toEqual([]);
     proxy.cutOff(false);
     await expectOneRendition(jobId);
@@ -100,12 +100,12 @@ describe('a worker whose database is away', () => {
     const jobId = await aRunningJob();
     const other = await world.start({ worker: 'inline' });
     proxy.cutOff(true);
-    await eventually(async () => (await rowsOf(observer))[0]?.failures === 1, PATIENCE_MS);
+    await eventually(async () => (await rowsOf(observer))[0]?.failures === 1, MAX_WAIT_MS);
     other.clock.advance(15);
-    await eventually(async () => (await storyOf(observer, jobId)).status === 'successful', PATIENCE_MS);
+    await eventually(async () => (await storyOf(observer, jobId)).status === 'successful', MAX_WAIT_MS);
     const story = await storyOf(observer, jobId);
     open();
-    await eventually(async () => (await renditionsIn(observer)).length === 2, PATIENCE_MS); // it goes on with what it has
+    await eventually(async () => (await renditionsIn(observer)).length === 2, MAX_WAIT_MS); // it goes on with what it has
     proxy.cutOff(false);
     await expectOneRendition(jobId);
     expect(await storyOf(observer, jobId)).toEqual(story);
@@ -126,7 +126,7 @@ describe('a worker whose database is away', () => {
     await cannotLook();
     await observer.transcodings.claim(['cli:lost'], worker.worker.name, ANY_PLACE); // the claim whose answer it never got
     proxy.cutOff(false);
-    await eventually(async () => (await rowsOf(observer))[0]?.state === 'ready', PATIENCE_MS);
+    await eventually(async () => (await rowsOf(observer))[0]?.state === 'ready', MAX_WAIT_MS);
     expect(await rowsOf(observer)).toEqual([expect.objectContaining({ id: jobId, failures: 0 })]);
   });
 });

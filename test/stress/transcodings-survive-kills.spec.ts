@@ -20,7 +20,7 @@ const KILLS = 8;
 const MEDIA = 5;
 const LONG_MS = 480_000;
 /** A start takes 1 to 3 s, a lost PostgreSQL is back within 2, what a dead worker had is taken over within 5; more on a busy machine. */
-const PATIENCE_MS = 120_000;
+const MAX_WAIT_MS = 120_000;
 /** Two jobs take about this long here, so that kills fall into all of their steps. */
 const WITHIN_MS = 1_000;
 
@@ -92,7 +92,7 @@ async function insist<T>(work: () => Promise<T>): Promise<T> {
   await eventually(async () => {
     outcome.value = await work().catch(() => undefined);
     return outcome.value !== undefined;
-  }, PATIENCE_MS);
+  }, MAX_WAIT_MS);
   return outcome.value as T;
 }
 
@@ -146,13 +146,13 @@ describe('with kill -9 of workers, tools, PostgreSQL and the storage at random m
 
         for (let round = 0; round < KILLS; round += 1) {
           await Promise.all(Array.from({ length: MEDIA }, async () => await request(await uploadMedia(service, token, letter))));
-          await eventually(() => installation.tools().length > 0, PATIENCE_MS);
+          await eventually(() => installation.tools().length > 0, MAX_WAIT_MS);
           await new Promise((resolve) => setTimeout(resolve, random() * WITHIN_MS)); // the moment of the kill, not a wait for anything
           await installation.kill(VICTIMS[round % VICTIMS.length] ?? 'worker');
           await eventually(async () => {
             await hurry();
             return (await query('SELECT id FROM transcoding_jobs')).length === 0;
-          }, PATIENCE_MS);
+          }, MAX_WAIT_MS);
         }
 
         expect(new Set(jobIds).size).toBe(KILLS * MEDIA * formats.length);
@@ -169,11 +169,11 @@ describe('with kill -9 of workers, tools, PostgreSQL and the storage at random m
         const { body } = await call<UploadDocument>(`${service.url}/v5/s3/createUpload`, { token, body: { payload: [aFile()] } });
         const { endpoint = '', bucket } = body.processed[0] as ProcessedItem;
         const kept = items.map(({ key }) => key).sort();
-        await eventually(async () => (await renditionKeys(endpoint, bucket)).length === kept.length, PATIENCE_MS);
+        await eventually(async () => (await renditionKeys(endpoint, bucket)).length === kept.length, MAX_WAIT_MS);
         expect(await renditionKeys(endpoint, bucket)).toEqual(kept);
         const folders = () => readdirSync(temporary()).flatMap((name) => readdirSync(path.join(temporary(), name)));
-        await eventually(() => folders().length === 0, PATIENCE_MS);
-        await eventually(() => installation.tools().length === 0, PATIENCE_MS);
+        await eventually(() => folders().length === 0, MAX_WAIT_MS);
+        await eventually(() => installation.tools().length === 0, MAX_WAIT_MS);
         await installation.stop();
         expect(folders()).toEqual([]);
       }),

@@ -14,7 +14,7 @@ import { withRandom } from '../support/random.js';
 const KILLS = 9;
 const LONG_MS = 300_000;
 /** A start takes 1 to 3 s, a lost PostgreSQL or storage is back within 2; more on a busy machine. */
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 /** An upload takes about this long here, so that kills fall into all of its steps. */
 const WITHIN_MS = 60;
 
@@ -80,7 +80,7 @@ async function insist<T>(work: () => Promise<T>): Promise<T> {
       outcome.failure = error;
       return false;
     }
-  }, PATIENCE_MS).catch(() => {
+  }, MAX_WAIT_MS).catch(() => {
     throw outcome.failure;
   });
   return outcome.value as T;

@@ -11,7 +11,7 @@ import { call } from '../support/media/uploads.js';
 import { valueIn } from '../support/metrics.js';
 
 const LONG_MS = 180_000;
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 const folder = useProgramFolder();
 
@@ -34,7 +34,7 @@ async function makeLetters(service: RunningProgram, token: string) {
   const jobId = body.jobs[0]?.jobId ?? '';
   const result = async () =>
     (await call<{ ok?: boolean; mediaId?: number }>(`${service.url}/v5/activity/jobResult/${jobId}`, { token })).body;
-  await eventually(async () => (await result()).mediaId !== undefined, PATIENCE_MS);
+  await eventually(async () => (await result()).mediaId !== undefined, MAX_WAIT_MS);
   return { media, format, result: await result() };
 }
 
@@ -81,7 +81,7 @@ describe('npm run worker', () => {
       const service = started(await startProgram({ env }));
       expect(await worker.end('SIGINT')).toBe(0);
       const token = await demoToken(service, folder.dataDir);
-      await eventually(async () => (await call(`${service.url}/health/ready`)).status === 200, PATIENCE_MS);
+      await eventually(async () => (await call(`${service.url}/health/ready`)).status === 200, MAX_WAIT_MS);
       expect((await makeLetters(service, token)).result).toMatchObject({ status: 'successful' });
       expect(await service.end()).toBe(0);
     },

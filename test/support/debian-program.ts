@@ -20,12 +20,12 @@ export interface Outcome {
 }
 
 /** A program that hangs is killed after this. */
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** Runs one of Debian's programs to its end. */
 export async function runDebianProgram(name: string, args: readonly string[], options: RunOptions): Promise<Outcome> {
   const program = spawnProgram({ command: [debianProgram(name), ...args], ...options });
-  const timer = setTimeout(() => program.process.kill('SIGKILL'), PATIENCE_MS);
+  const timer = setTimeout(() => program.process.kill('SIGKILL'), MAX_WAIT_MS);
   const code = await program.ended;
   clearTimeout(timer);
   return { code, output: program.output.stdout + program.output.stderr };

@@ -1,10 +1,10 @@
 const STEP_MS = 20;
 
 /** Generous, because a wait that succeeds costs nothing and other work may keep the machine busy; well below the time of a test, so that its error is seen. */
-export const PATIENCE_MS = 100_000;
+export const MAX_WAIT_MS = 100_000;
 
 /** Polls until `condition` answers something truthy, and answers that; fails after the deadline with the last answer. */
-export async function eventually<T>(condition: () => Promise<T> | T, withinMs = PATIENCE_MS): Promise<NonNullable<T>> {
+export async function eventually<T>(condition: () => Promise<T> | T, withinMs = MAX_WAIT_MS): Promise<NonNullable<T>> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const answer = await condition();

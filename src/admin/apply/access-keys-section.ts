@@ -3,7 +3,7 @@ import { IsString, Matches, MaxLength } from 'class-validator';
 import { type AccessKey, AccessKeysService, AccountsService } from '../../modules/accounts/index.js';
 import { StartupError } from '../../shared/errors.js';
 import { UnlessAbsent } from '../../shared/validation/index.js';
-import { type Draft, IsLine, ownership, type Problem, type Section, type Workbench } from './section.js';
+import { type ApplyContext, type Draft, IsLine, ownership, type Problem, type Section } from './section.js';
 
 /** Names and secrets are sent in headers: visible ASCII characters only (RFC 9110 section 5.5). */
 const VISIBLE = /^[\x21-\x7e]+$/;
@@ -36,9 +36,9 @@ export const accessKeysSection: Section<AccessKeyEntry> = {
   declare: declareAccessKey,
 };
 
-async function findProblems({ path, fields: { user } }: Draft<AccessKeyEntry>, bench: Workbench): Promise<Problem[]> {
-  if (user === undefined || bench.declares('users', user)) return [];
-  if (await bench.service.get(AccountsService).findByEmail(user)) return [];
+async function findProblems({ path, fields: { user } }: Draft<AccessKeyEntry>, context: ApplyContext): Promise<Problem[]> {
+  if (user === undefined || context.declares('users', user)) return [];
+  if (await context.service.get(AccountsService).findByEmail(user)) return [];
   return [{ path: `${path}.user`, message: `"${user}" does not exist; declare it under users` }];
 }
 
@@ -56,7 +56,10 @@ async function refuseOfOtherCustomer(
   );
 }
 
-async function declareAccessKey({ accessKey, accessSecret, user }: AccessKeyEntry, { service, trail, warn }: Workbench): Promise<object> {
+async function declareAccessKey(
+  { accessKey, accessSecret, user }: AccessKeyEntry,
+  { service, trail, warn }: ApplyContext,
+): Promise<object> {
   if (accessSecret !== undefined && accessSecret.length < ADVISED_SECRET_LENGTH) {
     warn(
       `accessKeys: "${accessKey}" has a secret of fewer than ${ADVISED_SECRET_LENGTH} characters; leave it out of a new key to have one generated.`,

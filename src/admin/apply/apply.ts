@@ -6,7 +6,7 @@ import { StartupError } from '../../shared/errors.js';
 import { type Call, readText, type Work } from '../command.js';
 import { Trail } from '../trail.js';
 import { keyOf, type ReadSections, readSections, sections } from './read-sections.js';
-import { type Draft, isMapping, type Problem, type Workbench } from './section.js';
+import { type ApplyContext, type Draft, isMapping, type Problem } from './section.js';
 
 /** `admin apply FILE`: applies a provisioning file in one transaction; applying it again changes nothing. `-` reads stdin. */
 export async function apply(call: Call): Promise<Work> {
@@ -31,18 +31,18 @@ const LOCK = 'provisioning';
  */
 export async function provision(
   file: ProvisioningFile,
-  desk: Omit<Workbench, 'declares' | 'checkAtEnd'>,
+  given: Omit<ApplyContext, 'declares' | 'checkAtEnd'>,
 ): Promise<Record<string, object[]>> {
   const read = readSections(file.document);
   const checks: (() => Promise<void>)[] = [];
   const declares = (section: string, key: string) => isDeclared(read, section, key);
-  const bench = { ...desk, declares, checkAtEnd: (check: () => Promise<void>) => void checks.push(check) };
-  const database = desk.service.get(Database);
+  const context = { ...given, declares, checkAtEnd: (check: () => Promise<void>) => void checks.push(check) };
+  const database = given.service.get(Database);
   return await database.transaction(async () => {
     await database.lock(LOCK);
-    const problems = [...read.problems, ...(await findProblems(read, bench))];
+    const problems = [...read.problems, ...(await findProblems(read, context))];
     if (problems.length > 0) throw refusal(file.source, problems);
-    const made = await declareAll(read, bench);
+    const made = await declareAll(read, context);
     for (const check of checks) await check();
     return made;
   });
@@ -51,19 +51,19 @@ export async function provision(
 const isDeclared = ({ drafts }: ReadSections, section: string, key: string): boolean =>
   drafts[section]?.some((draft) => keyOf(section, draft)?.value === sections[section]?.normalize(key)) ?? false;
 
-async function findProblems({ drafts }: ReadSections, bench: Workbench): Promise<Problem[]> {
+async function findProblems({ drafts }: ReadSections, context: ApplyContext): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const [name, section] of Object.entries(sections)) {
-    for (const draft of drafts[name] ?? []) problems.push(...(await section.findProblems(draft, bench)));
+    for (const draft of drafts[name] ?? []) problems.push(...(await section.findProblems(draft, context)));
   }
   return problems;
 }
 
-async function declareAll({ drafts }: ReadSections, bench: Workbench): Promise<Record<string, object[]>> {
+async function declareAll({ drafts }: ReadSections, context: ApplyContext): Promise<Record<string, object[]>> {
   const made: Record<string, object[]> = {};
   for (const [name, section] of Object.entries(sections)) {
     const printed: object[] = [];
-    for (const draft of drafts[name] ?? []) printed.push(await section.declare(complete(draft), bench));
+    for (const draft of drafts[name] ?? []) printed.push(await section.declare(complete(draft), context));
     made[name] = printed;
   }
   return made;

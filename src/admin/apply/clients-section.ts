@@ -13,7 +13,7 @@ import {
 } from '../../modules/oauth/index.js';
 import { sha256 } from '../../shared/secrets/index.js';
 import { UnlessAbsent } from '../../shared/validation/index.js';
-import { type Draft, IsLine, type Problem, type Section, type Workbench } from './section.js';
+import { type ApplyContext, type Draft, IsLine, type Problem, type Section } from './section.js';
 
 /** RFC 6749 appendix A.1 and A.2: oidc-provider rejects any other character in a client identifier or secret. */
 const VISIBLE = /^[\x20-\x7e]+$/;
@@ -43,17 +43,17 @@ export const clientsSection: Section<ClientEntry> = {
   entry: ClientEntry,
   key: 'clientId',
   normalize: (clientId) => clientId,
-  findProblems: async (draft, bench) => [
-    ...(await findIdProblems(draft, bench)),
-    ...(await findServiceUserProblems(draft, bench)),
-    ...(await findSettingsProblems(draft, bench)),
-    ...(await findSecretProblems(draft, bench)),
+  findProblems: async (draft, context) => [
+    ...(await findIdProblems(draft, context)),
+    ...(await findServiceUserProblems(draft, context)),
+    ...(await findSettingsProblems(draft, context)),
+    ...(await findSecretProblems(draft, context)),
   ],
   declare: declareClient,
 };
 
 /** Reports a client of a customer, and an id that only the service uses; which ids there may be is one rule for files and starts. */
-async function findIdProblems({ path, fields: { clientId } }: Draft<ClientEntry>, { service }: Workbench): Promise<Problem[]> {
+async function findIdProblems({ path, fields: { clientId } }: Draft<ClientEntry>, { service }: ApplyContext): Promise<Problem[]> {
   const refusal = clientId === undefined ? null : await service.get(ClientsService).findRefusal(clientId);
   return refusal ? [{ path: `${path}.clientId`, message: refusal.detail }] : [];
 }
@@ -62,30 +62,30 @@ async function findIdProblems({ path, fields: { clientId } }: Draft<ClientEntry>
 const grantTypesOf = ({ grantTypes }: Partial<ClientEntry>, stored: Client | null): readonly string[] =>
   grantTypes ?? stored?.grantTypes ?? DEFAULT_GRANT_TYPES;
 
-async function findServiceUserProblems({ path, fields }: Draft<ClientEntry>, bench: Workbench): Promise<Problem[]> {
+async function findServiceUserProblems({ path, fields }: Draft<ClientEntry>, context: ApplyContext): Promise<Problem[]> {
   const email = fields.serviceUser;
-  if (email === undefined || bench.declares('users', email)) return [];
-  if (await bench.service.get(AccountsService).findByEmail(email)) return [];
+  if (email === undefined || context.declares('users', email)) return [];
+  if (await context.service.get(AccountsService).findByEmail(email)) return [];
   return [{ path: `${path}.serviceUser`, message: `"${email}" does not exist; declare it under users` }];
 }
 
 /** Applies the rules of the API to the settings after the file is applied; rules about fields that are wrong themselves are skipped. */
-async function findSettingsProblems({ path, fields, unsound }: Draft<ClientEntry>, { service }: Workbench): Promise<Problem[]> {
+async function findSettingsProblems({ path, fields, invalidFields }: Draft<ClientEntry>, { service }: ApplyContext): Promise<Problem[]> {
   const stored = fields.clientId === undefined ? null : await service.get(ClientsService).findStored(fields.clientId);
   const { type, redirectUris = [], postLogoutRedirectUris = [], serviceUser } = fields;
   const problems = findClientProblems({
     ...{ type, redirectUris, postLogoutRedirectUris },
-    grantTypes: unsound.has('grantTypes') ? [] : grantTypesOf(fields, stored),
-    hasServiceUser: serviceUser !== undefined || unsound.has('serviceUser') || (stored?.serviceUserId ?? null) !== null,
+    grantTypes: invalidFields.has('grantTypes') ? [] : grantTypesOf(fields, stored),
+    hasServiceUser: serviceUser !== undefined || invalidFields.has('serviceUser') || (stored?.serviceUserId ?? null) !== null,
     confidential: fields.confidential !== false,
   });
-  const isSound = (field: string) => !unsound.has(field.split('.')[0] ?? '');
+  const isValid = (field: string) => !invalidFields.has(field.split('.')[0] ?? '');
   const found = problems.map((problem) => ({ ...problem, path: problem.path.replace('serviceUserId', 'serviceUser') }));
-  return found.filter((problem) => isSound(problem.path)).map(({ path: field, message }) => ({ path: `${path}.${field}`, message }));
+  return found.filter((problem) => isValid(problem.path)).map(({ path: field, message }) => ({ path: `${path}.${field}`, message }));
 }
 
 /** A shorter secret that is already stored is accepted, so that a file that was applied before can be applied again. */
-async function findSecretProblems({ path, fields, unsound }: Draft<ClientEntry>, { service }: Workbench): Promise<Problem[]> {
+async function findSecretProblems({ path, fields, invalidFields }: Draft<ClientEntry>, { service }: ApplyContext): Promise<Problem[]> {
   const { clientId, clientSecret, confidential } = fields;
   if (clientId === undefined) return [];
   const stored = await service.get(ClientsService).findStored(clientId);
@@ -95,7 +95,7 @@ async function findSecretProblems({ path, fields, unsound }: Draft<ClientEntry>,
     problems.push({ path: `${path}.clientSecret`, message });
   }
   if (confidential !== false) return problems;
-  if (clientSecret !== undefined || unsound.has('clientSecret'))
+  if (clientSecret !== undefined || invalidFields.has('clientSecret'))
     problems.push({ path: `${path}.confidential`, message: 'must not be false if a clientSecret is given' });
   return problems;
 }
@@ -103,7 +103,7 @@ async function findSecretProblems({ path, fields, unsound }: Draft<ClientEntry>,
 const isShort = (secret: string): boolean => secret.length < MIN_CLIENT_SECRET_LENGTH;
 
 /** A client that is confidential or uses client credentials needs a secret; one is generated if none is stored or given. */
-async function declareClient(entry: ClientEntry, { service, trail, warn }: Workbench): Promise<object> {
+async function declareClient(entry: ClientEntry, { service, trail, warn }: ApplyContext): Promise<object> {
   const clients = service.get(ClientsService);
   const before = await clients.findStored(entry.clientId);
   const isConfidential = entry.confidential === true || grantTypesOf(entry, before).includes('client_credentials');

@@ -3,7 +3,7 @@ import { IsBoolean, ValidateBy } from 'class-validator';
 import { AccountsService, UpdateCustomerDto } from '../../modules/accounts/index.js';
 import { QUOTA_NAMES, type QuotaDeclaration, QuotasService } from '../../shared/quotas/index.js';
 import { toEnd, UnlessAbsent } from '../../shared/validation/index.js';
-import { IsName, isMapping, type Section, type Workbench } from './section.js';
+import { type ApplyContext, IsName, isMapping, type Section } from './section.js';
 
 /** Validates the quotas and reports the first wrong member. */
 const AreQuotas = (): PropertyDecorator =>
@@ -52,7 +52,7 @@ export const customersSection: Section<CustomerEntry> = {
 
 async function declareCustomer(
   { name, operator, supportAccessUntil, requireSecondFactor, quotas: wanted = {} }: CustomerEntry,
-  { service, trail }: Workbench,
+  { service, trail }: ApplyContext,
 ): Promise<object> {
   const accounts = service.get(AccountsService);
   const before = await accounts.findDeclaredCustomer(name);

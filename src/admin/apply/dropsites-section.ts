@@ -3,7 +3,7 @@ import { IsUUID } from 'class-validator';
 import { AccountsService } from '../../modules/accounts/index.js';
 import { DropsiteFieldsDto, DropsitesService } from '../../modules/dropsites/index.js';
 import { toEnd, UnlessAbsent } from '../../shared/validation/index.js';
-import { type Draft, IsLine, IsName, ownership, type Problem, type Section, type Workbench } from './section.js';
+import { type ApplyContext, type Draft, IsLine, IsName, ownership, type Problem, type Section } from './section.js';
 
 /** An entry of `dropsites`. */
 class DropsiteEntry extends OmitType(DropsiteFieldsDto, ['ownerId'] as const) {
@@ -33,19 +33,19 @@ export const dropsitesSection: Section<DropsiteEntry> = {
   declare: declareDropsite,
 };
 
-async function findProblems({ path, fields: { link, owner, name } }: Draft<DropsiteEntry>, bench: Workbench): Promise<Problem[]> {
+async function findProblems({ path, fields: { link, owner, name } }: Draft<DropsiteEntry>, context: ApplyContext): Promise<Problem[]> {
   if (owner === undefined) return [];
-  const user = await bench.service.get(AccountsService).findByEmail(owner);
-  if (!user && !bench.declares('users', owner))
+  const user = await context.service.get(AccountsService).findByEmail(owner);
+  if (!user && !context.declares('users', owner))
     return [{ path: `${path}.owner`, message: `"${owner}" does not exist; declare it under users` }];
   if (link === undefined || name === undefined) return [];
-  const existing = await bench.service.get(DropsitesService).findDeclared({ link, ownerId: user?.id ?? 0, name });
+  const existing = await context.service.get(DropsitesService).findDeclared({ link, ownerId: user?.id ?? 0, name });
   if (!existing || existing.customerId === user?.customerId) return [];
-  const holder = await ownership(bench.service, existing.customerId, 'leave out the link, and a new dropsite gets its own');
+  const holder = await ownership(context.service, existing.customerId, 'leave out the link, and a new dropsite gets its own');
   return [{ path: `${path}.owner`, message: `is not a user of the customer to whom ${link} belongs; dropsites do not move. ${holder}` }];
 }
 
-async function declareDropsite({ owner, expiresAt, link, ...entry }: DropsiteEntry, { service, trail }: Workbench): Promise<object> {
+async function declareDropsite({ owner, expiresAt, link, ...entry }: DropsiteEntry, { service, trail }: ApplyContext): Promise<object> {
   const dropsites = service.get(DropsitesService);
   const { id: ownerId, customerId } = await service.get(AccountsService).getByEmail(owner);
   const key = { link: link?.toLowerCase(), ownerId, name: entry.name };

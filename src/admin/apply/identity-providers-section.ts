@@ -11,7 +11,7 @@ import {
 } from '../../modules/saml/index.js';
 import { Clock } from '../../shared/clock.js';
 import { type ProblemFinder, UnlessAbsent, ValidateDeeply } from '../../shared/validation/index.js';
-import { type Draft, IsLine, IsName, ownership, type Problem, type Section, type Workbench } from './section.js';
+import { type ApplyContext, type Draft, IsLine, IsName, ownership, type Problem, type Section } from './section.js';
 
 /** The certificates of a list that cannot be used. */
 const findCertificateProblems: ProblemFinder = (list) =>
@@ -58,35 +58,35 @@ export const identityProvidersSection: Section<IdentityProviderEntry> = {
   entry: IdentityProviderEntry,
   key: 'ssoIdentifier',
   normalize: (ssoIdentifier) => ssoIdentifier,
-  findProblems: async (draft, bench) => [...(await findCustomerProblems(draft, bench)), ...findSourceProblems(draft, bench)],
+  findProblems: async (draft, context) => [...(await findCustomerProblems(draft, context)), ...findSourceProblems(draft, context)],
   declare: declareIdentityProvider,
 };
 
-async function findCustomerProblems({ path, fields: { customer, ssoIdentifier } }: EntryDraft, bench: Workbench): Promise<Problem[]> {
+async function findCustomerProblems({ path, fields: { customer, ssoIdentifier } }: EntryDraft, context: ApplyContext): Promise<Problem[]> {
   if (customer === undefined) return [];
-  const stored = await bench.service.get(AccountsService).findDeclaredCustomer(customer);
-  if (!stored && !bench.declares('customers', customer)) {
+  const stored = await context.service.get(AccountsService).findDeclaredCustomer(customer);
+  if (!stored && !context.declares('customers', customer)) {
     return [{ path: `${path}.customer`, message: `"${customer}" does not exist; declare it under customers` }];
   }
-  const existing = ssoIdentifier === undefined ? null : await bench.service.get(IdentityProvidersService).find(ssoIdentifier);
+  const existing = ssoIdentifier === undefined ? null : await context.service.get(IdentityProvidersService).find(ssoIdentifier);
   if (!existing || existing.customerId === stored?.id) return [];
   const mending = `use another ssoIdentifier, or DELETE /v5/identityProvider/${existing.id} as an operator`;
-  const owner = await ownership(bench.service, existing.customerId, mending);
+  const owner = await ownership(context.service, existing.customerId, mending);
   return [
     { path: `${path}.customer`, message: `is not the customer to whom ${ssoIdentifier} belongs; identity providers do not move. ${owner}` },
   ];
 }
 
 /** The metadata and the single fields could contradict each other, so exactly one of the two must be given. */
-function findSourceProblems({ path, fields, unsound }: EntryDraft, bench: Workbench): Problem[] {
-  const given = SINGLE_FIELDS.filter((name) => fields[name] !== undefined || unsound.has(name));
-  if (unsound.has('metadata')) return [];
+function findSourceProblems({ path, fields, invalidFields }: EntryDraft, context: ApplyContext): Problem[] {
+  const given = SINGLE_FIELDS.filter((name) => fields[name] !== undefined || invalidFields.has(name));
+  if (invalidFields.has('metadata')) return [];
   if (fields.metadata === undefined) {
     const missing = SINGLE_FIELDS.filter((name) => !given.includes(name));
     const empty = fields.certificates?.length === 0 ? [{ path: `${path}.certificates`, message: 'must have at least one item' }] : [];
     return [...missing.map((name) => ({ path: `${path}.${name}`, message: 'is required without metadata' })), ...empty];
   }
-  const read = readMetadata(fields.metadata, bench.service.get(Clock).now());
+  const read = readMetadata(fields.metadata, context.service.get(Clock).now());
   const problems = 'problems' in read ? read.problems : [];
   return [
     ...given.map((name) => ({ path: `${path}.${name}`, message: 'is part of the metadata already; give only one of them' })),
@@ -94,7 +94,7 @@ function findSourceProblems({ path, fields, unsound }: EntryDraft, bench: Workbe
   ];
 }
 
-async function declareIdentityProvider(entry: IdentityProviderEntry, { service, trail }: Workbench): Promise<object> {
+async function declareIdentityProvider(entry: IdentityProviderEntry, { service, trail }: ApplyContext): Promise<object> {
   const { metadata: _metadata, customer: name, issuer: _issuer, ssoUrl: _ssoUrl, certificates: _certificates, ...settings } = entry;
   const customer = await service.get(AccountsService).findDeclaredCustomer(name);
   if (!customer) throw new Error('The customer was found or made before.');

@@ -74,15 +74,15 @@ interface ReadEntry<Entry extends object> {
 function readEntry<Entry extends object>(type: new () => Entry, given: unknown, path: string): ReadEntry<Entry> {
   if (!isMapping(given)) {
     const problem = { path, message: 'must be an object with named fields' };
-    return { draft: { path, fields: {}, unsound: new Set(knownFields(type)) }, problems: [problem] };
+    return { draft: { path, fields: {}, invalidFields: new Set(knownFields(type)) }, problems: [problem] };
   }
   const known = knownFields(type);
   const entry = plainToInstance(type, pick(given, known));
   const errors = validateSync(entry, { forbidUnknownValues: true, whitelist: true, forbidNonWhitelisted: true });
-  const unsound = new Set(errors.map(({ property }) => property));
-  const sound = known.filter((name) => !unsound.has(name));
+  const invalidFields = new Set(errors.map(({ property }) => property));
+  const valid = known.filter((name) => !invalidFields.has(name));
   return {
-    draft: { path, fields: pick(entry as Record<string, unknown>, sound) as Partial<Entry>, unsound },
+    draft: { path, fields: pick(entry as Record<string, unknown>, valid) as Partial<Entry>, invalidFields },
     problems: [
       ...findUnknown(given, known, { kind: 'field', prefix: `${path}.` }),
       ...findUnknownWithin(errors, path),

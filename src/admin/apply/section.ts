@@ -3,8 +3,8 @@ import { IsString, Length, Matches } from 'class-validator';
 import { CustomersService } from '../../modules/accounts/index.js';
 import type { Trail } from '../trail.js';
 
-/** What the sections work with, inside the transaction that applies the file. */
-export interface Workbench {
+/** What the sections need, inside the transaction that applies the file. */
+export interface ApplyContext {
   readonly service: INestApplicationContext;
   readonly trail: Trail;
   /** Prints a line for the operator that is not part of the result. */
@@ -32,9 +32,9 @@ export interface Section<Entry extends object> {
   /** For entries that one field cannot identify: returns the natural key; undefined if the fields that it needs are not valid. */
   identify?(fields: Partial<Entry>): NaturalKey | undefined;
   /** Finds problems beyond single fields: references, and conflicts with what is stored. Fields that are already reported are not in `fields`. */
-  findProblems(draft: Draft<Entry>, bench: Workbench): Promise<Problem[]>;
+  findProblems(draft: Draft<Entry>, context: ApplyContext): Promise<Problem[]>;
   /** Creates or updates the entry; returns the part of it that is printed. */
-  declare(entry: Entry, bench: Workbench): Promise<object>;
+  declare(entry: Entry, context: ApplyContext): Promise<object>;
 }
 
 /** An entry while it is being checked. */
@@ -44,7 +44,7 @@ export interface Draft<Entry extends object> {
   /** The fields that were given and passed their own checks. */
   readonly fields: Partial<Entry>;
   /** Fields that were given but are wrong. Their values are unknown, so rules about them are skipped. */
-  readonly unsound: ReadonlySet<string>;
+  readonly invalidFields: ReadonlySet<string>;
 }
 
 /** The end of a message about a record of a customer that the file would declare for another one: to whom it belongs, and what the operator can do. */

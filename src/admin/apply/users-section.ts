@@ -4,7 +4,7 @@ import { AccountsService, AdministratorsService, isAdministrator, UserFieldsDto 
 import { canonicalEmail, IsUserAddress } from '../../shared/email-address.js';
 import { UnlessAbsent } from '../../shared/validation/index.js';
 import { MAX_PASSWORD_LENGTH, PASSWORD } from '../users.js';
-import { type Draft, IsLine, IsName, ownership, type Problem, type Section, type Workbench } from './section.js';
+import { type ApplyContext, type Draft, IsLine, IsName, ownership, type Problem, type Section } from './section.js';
 
 /** An entry of `users`. */
 class UserEntry extends PickType(UserFieldsDto, ['adminLevel', 'requireSecondFactor'] as const) {
@@ -38,21 +38,21 @@ export const usersSection: Section<UserEntry> = {
   declare: declareUser,
 };
 
-async function findProblems({ path, fields: { customer, email } }: Draft<UserEntry>, bench: Workbench): Promise<Problem[]> {
+async function findProblems({ path, fields: { customer, email } }: Draft<UserEntry>, context: ApplyContext): Promise<Problem[]> {
   if (customer === undefined) return [];
-  const accounts = bench.service.get(AccountsService);
+  const accounts = context.service.get(AccountsService);
   const stored = await accounts.findDeclaredCustomer(customer);
-  if (!stored && !bench.declares('customers', customer)) {
+  if (!stored && !context.declares('customers', customer)) {
     return [{ path: `${path}.customer`, message: `"${customer}" does not exist; declare it under customers` }];
   }
   const user = email === undefined ? null : await accounts.findByEmail(email);
   if (!user || user.customerId === stored?.id) return [];
-  const owner = await ownership(bench.service, user.customerId, `use another address, or "users remove ${user.id} --yes"`);
+  const owner = await ownership(context.service, user.customerId, `use another address, or "users remove ${user.id} --yes"`);
   return [{ path: `${path}.customer`, message: `is not the customer to whom ${email} belongs; users do not move. ${owner}` }];
 }
 
 /** The last administrator of a customer may lose the level if another entry gives it to another user, so this is checked at the end. */
-async function declareUser(entry: UserEntry, { service, trail, checkAtEnd }: Workbench): Promise<object> {
+async function declareUser(entry: UserEntry, { service, trail, checkAtEnd }: ApplyContext): Promise<object> {
   const accounts = service.get(AccountsService);
   const administrators = service.get(AdministratorsService);
   const before = await accounts.findByEmail(entry.email);

@@ -20,7 +20,7 @@ export type Announcement = { readonly address: LocalStorageAddress } | { readonl
 export interface AcquiredObjectStorage extends LocalStorageAddress, AcquiredServer {}
 
 /** Longer than a server takes to start or to end. */
-const PATIENCE_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 const POLL_EVERY_MS = 20;
 /** How often to check whether a server that another program started has ended. */
 const WATCH_EVERY_MS = 250;
@@ -50,7 +50,7 @@ async function startOrAdopt(place: ServerPlace): Promise<AcquiredObjectStorage> 
 }
 
 async function adopt(dataDir: string): Promise<AcquiredObjectStorage | null> {
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await delay(POLL_EVERY_MS)) {
+  for (const deadline = Date.now() + MAX_WAIT_MS; Date.now() < deadline; await delay(POLL_EVERY_MS)) {
     const server = findLocalStorage(dataDir);
     if (server === null) return null;
     if (server.address === null || !(await answers(server.address))) continue;

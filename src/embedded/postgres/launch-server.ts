@@ -125,13 +125,13 @@ function readLastPort(pgData: string): number {
   return Number(/"port=(\d{1,5})"/.exec(options)?.[1] ?? 0);
 }
 
-/** A free port on the loopback interface: `wish` if it is free, otherwise one that the system chooses. */
-async function findFreePort(wish = 0): Promise<number> {
-  const server = createServer().listen(wish, '127.0.0.1');
+/** A free port on the loopback interface: `preferred` if it is free, otherwise one that the system chooses. */
+async function findFreePort(preferred = 0): Promise<number> {
+  const server = createServer().listen(preferred, '127.0.0.1');
   try {
     await once(server, 'listening');
   } catch (error) {
-    if (wish !== 0 && errorCode(error) === 'EADDRINUSE') return await findFreePort();
+    if (preferred !== 0 && errorCode(error) === 'EADDRINUSE') return await findFreePort();
     throw error;
   }
   const address = server.address();

@@ -48,7 +48,7 @@ function pidFile(pgData: string): string {
 
 const POLL_EVERY_MS = 20;
 /** Enough for the last checkpoint, which writes at most shared_buffers. */
-const STOP_PATIENCE_MS = 60_000;
+const STOP_TIMEOUT_MS = 60_000;
 
 /**
  * Stops the server `pid` of a data directory (fast shutdown: sessions are closed, nothing is lost) and waits until its process has
@@ -58,7 +58,7 @@ export async function stopServer({ pgData, logFile }: ClusterPaths, pid: number)
   if (findPostmaster(pgData)?.pid !== pid) return;
   const startTime = processStartTime(pid);
   interrupt(pid);
-  const deadline = Date.now() + STOP_PATIENCE_MS;
+  const deadline = Date.now() + STOP_TIMEOUT_MS;
   while (startTime !== null && isStillRunning(pid, startTime)) {
     if (Date.now() > deadline) throw new Error(`PostgreSQL (process ${pid}) does not stop; its log: ${logFile}`);
     await setTimeout(POLL_EVERY_MS);
@@ -75,7 +75,7 @@ function interrupt(pid: number): void {
 }
 
 /** Crash recovery replays at most max_wal_size, which takes seconds, or a minute on a slow disk. */
-const START_PATIENCE_MS = 120_000;
+const START_TIMEOUT_MS = 120_000;
 
 /** A server that accepts connections. */
 export interface ReadyServer {
@@ -96,7 +96,7 @@ export interface Awaited {
  * long, and the reason of `interrupted`.
  */
 export async function waitUntilReady({ paths, password, isGone, interrupted }: Awaited): Promise<ReadyServer | null> {
-  const deadline = Date.now() + START_PATIENCE_MS;
+  const deadline = Date.now() + START_TIMEOUT_MS;
   let problem = 'it opened no port';
   while (!isGone()) {
     interrupted?.throwIfAborted();

@@ -140,7 +140,7 @@ interface AcquiredPostgres extends AcquiredServer {
 }
 
 /** Within this time, a server that another program is stopping has ended and can be started again. */
-const PATIENCE_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 const POLL_EVERY_MS = 20;
 /** Within this time, the server notices that connections of this process, or of killed processes, are closed. */
 const DISCONNECT_MS = 1_000;
@@ -150,7 +150,7 @@ const DISCONNECT_MS = 1_000;
  * dies. Throws like startEmbeddedPostgres.
  */
 export async function acquirePostgres(options: EmbeddedPostgresOptions): Promise<AcquiredPostgres> {
-  for (const deadline = Date.now() + PATIENCE_MS; ; await setTimeout(POLL_EVERY_MS)) {
+  for (const deadline = Date.now() + MAX_WAIT_MS; ; await setTimeout(POLL_EVERY_MS)) {
     const server = await startEmbeddedPostgres(options);
     try {
       return await hold(server, options.dataDir);

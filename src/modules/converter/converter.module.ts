@@ -19,8 +19,8 @@ import { EmbeddedWordsJob } from './inspection/embedded-words.job.js';
 import { FileExcerptService } from './inspection/file-excerpt.service.js';
 import { InspectionJob } from './inspection/inspection.job.js';
 import { InspectionsService } from './inspection/inspections.service.js';
-import { PictureMakerService } from './pictures/picture-maker.service.js';
-import { PictureSizesService } from './pictures/picture-sizes.service.js';
+import { PictureProgramsService } from './pictures/picture-programs.service.js';
+import { PictureResizingService } from './pictures/picture-resizing.service.js';
 import { ConverterHealthService } from './tools/converter-health.service.js';
 import { ConverterWorkersService } from './tools/converter-workers.service.js';
 import { IsolationService } from './tools/isolation.service.js';
@@ -59,8 +59,8 @@ import { WaitingTranscodingsRepository } from './transcodings/waiting-transcodin
     MediaProberService,
     ObjectDownloadService,
     OrphanedTranscodingsJob,
-    PictureMakerService,
-    PictureSizesService,
+    PictureProgramsService,
+    PictureResizingService,
     PreviewProgressService,
     RecipeReaderService,
     RenditionCleanupJob,
@@ -82,6 +82,6 @@ import { WaitingTranscodingsRepository } from './transcodings/waiting-transcodin
     WorkLimitsService,
     { provide: ProgramsOfWorkers, useExisting: ConverterWorkersService },
   ],
-  exports: [PictureSizesService, PreviewProgressService, ProgramsOfWorkers],
+  exports: [PictureResizingService, PreviewProgressService, ProgramsOfWorkers],
 })
 export class ConverterModule {}

@@ -44,10 +44,10 @@ import { StoryboardsController } from './pages/storyboards.controller.js';
 import { StoryboardsService } from './pages/storyboards.service.js';
 import { TextTracksService } from './pages/text-tracks.service.js';
 import { ContainerPreviewsService } from './pictures/container-previews.service.js';
+import { EmbedPicturesService } from './pictures/embed-pictures.service.js';
+import { PictureSizeSelectionService } from './pictures/picture-size-selection.service.js';
 import { PicturesController } from './pictures/pictures.controller.js';
-import { PicturesService } from './pictures/pictures.service.js';
 import { PreviewTicketsService } from './pictures/preview-tickets.service.js';
-import { SizedPicturesService } from './pictures/sized-pictures.service.js';
 import { FetchedPlaysService } from './plays/fetched-plays.service.js';
 import { PlayReportsService } from './plays/play-reports.service.js';
 import { PlaysController } from './plays/plays.controller.js';
@@ -97,12 +97,12 @@ import { StreamingController } from './streaming/streaming.controller.js';
     DownloadOffersService,
     EmbedProgressService,
     PlaybackLeasesRepository,
-    PicturesService,
+    EmbedPicturesService,
     PlaylistsService,
     PlayReportsService,
     PreviewImagesService,
     PreviewTicketsService,
-    SizedPicturesService,
+    PictureSizeSelectionService,
     StoryboardsService,
     TextTracksService,
     ViewersService,

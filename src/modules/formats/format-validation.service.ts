@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FieldProblem } from '../../shared/errors.js';
-import { MediaRepository, type MediaType } from '../media/index.js';
+import { MediaReaderRepository, type MediaType } from '../media/index.js';
 import { type Converter, getConverter } from './converters/converters.js';
 import { findSettingsProblems } from './converters/find-settings-problems.js';
 import { mergeParameters } from './converters/merge-parameters.js';
@@ -34,7 +34,7 @@ interface Assets {
 /** Checks the rules of formats that depend on stored data: the blueprint, the format itself, watermark assets. */
 @Injectable()
 export class FormatValidationService {
-  constructor(private readonly media: MediaRepository) {}
+  constructor(private readonly media: MediaReaderRepository) {}
 
   /** Finds the problems of a format to be stored. Problems of `settings` that the deprecated `type` causes are reported for `type`. */
   async findProblems(

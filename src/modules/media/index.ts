@@ -21,15 +21,6 @@ export { type LostRendition, LostRenditions } from './lost-renditions.port.js';
 export { mediaErrors } from './media.errors.js';
 export { MediaModule } from './media.module.js';
 export {
-  type ContainerDescription,
-  type ContainerForDelivery,
-  type ContainerSource,
-  type DeliverableContainer,
-  type DeliverableItem,
-  MediaRepository,
-  type TrackLanguages,
-} from './media.repository.js';
-export {
   type ContainerType,
   IN_TRASH,
   type License,
@@ -52,6 +43,15 @@ export {
   type TrackRole,
 } from './media-item.entity.js';
 export { MediaItemsRepository, type SuccessfulItem, type UploadedFile, wasAccepted } from './media-items.repository.js';
+export {
+  type ContainerDescription,
+  type ContainerForDelivery,
+  type ContainerSource,
+  type DeliverableContainer,
+  type DeliverableItem,
+  MediaReaderRepository,
+  type TrackLanguages,
+} from './media-reader.repository.js';
 export { ContainerRemovalHooks, MediaRemovalHooks, MediaRemovalService } from './media-removal.service.js';
 export { MediaRenditionsService, type OriginalReport } from './media-renditions.service.js';
 export type { NewItem, NewRendition, NewTrack, PlannedItem, RenditionSource } from './new-media-item.js';

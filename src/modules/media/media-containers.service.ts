@@ -8,12 +8,12 @@ import { requireMatch } from '../../shared/http/index.js';
 import { invalidInput, MAX_DOCUMENT_BYTES, refuseInvalid, tooLarge } from '../../shared/validation/index.js';
 import { type ContainerChanges, checkContainer, columnsOf } from './container-changes.js';
 import { mediaErrors } from './media.errors.js';
-import { MediaRepository } from './media.repository.js';
 import { type ContainerFlag, IN_TRASH, type MediaContainer } from './media-container.entity.js';
 import { MAX_TAGS } from './media-container-input.dto.js';
 import { type LockedContainer, MediaContainersRepository, type TagChanges } from './media-containers.repository.js';
 import type { MediaItem } from './media-item.entity.js';
 import { MediaItemsRepository } from './media-items.repository.js';
+import { MediaReaderRepository } from './media-reader.repository.js';
 import { MediaRemovalService } from './media-removal.service.js';
 
 /** A container with its files. */
@@ -49,7 +49,7 @@ export class MediaContainersService {
   constructor(
     private readonly containers: MediaContainersRepository,
     private readonly items: MediaItemsRepository,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly removal: MediaRemovalService,
     private readonly events: EventOutboxService,
     private readonly database: Database,

@@ -11,11 +11,11 @@ import { MediaFindsService } from './finds/media-finds.service.js';
 import { FirstFactsService } from './first-facts.service.js';
 import { ItemUrlsService } from './item-urls.service.js';
 import { LostRenditions } from './lost-renditions.port.js';
-import { MediaRepository } from './media.repository.js';
 import { MediaContainersController } from './media-containers.controller.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
 import { MediaContainersService } from './media-containers.service.js';
 import { MediaItemsRepository } from './media-items.repository.js';
+import { MediaReaderRepository } from './media-reader.repository.js';
 import { ContainerRemovalHooks, MediaRemovalHooks, MediaRemovalService } from './media-removal.service.js';
 import { MediaRenditionsService } from './media-renditions.service.js';
 import { NewMediaItemsRepository } from './new-media-items.repository.js';
@@ -45,7 +45,7 @@ import { TracksService } from './tracks/tracks.service.js';
     MediaFindsRepository,
     MediaFindsService,
     MediaItemsRepository,
-    MediaRepository,
+    MediaReaderRepository,
     MediaRemovalHooks,
     MediaRemovalService,
     MediaRenditionsService,
@@ -67,7 +67,7 @@ import { TracksService } from './tracks/tracks.service.js';
     LostRenditions,
     MediaContainersService,
     MediaItemsRepository,
-    MediaRepository,
+    MediaReaderRepository,
     MediaRemovalHooks,
     MediaRemovalService,
     MediaRenditionsService,

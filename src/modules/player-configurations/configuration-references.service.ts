@@ -3,7 +3,7 @@ import { ClientDirectory } from '../../shared/auth/index.js';
 import type { FieldProblem } from '../../shared/errors.js';
 import { type IgnoredInputResponse, invalidInput } from '../../shared/validation/index.js';
 import { type Format, FormatReaderService } from '../formats/index.js';
-import { MediaRepository, type MediaType } from '../media/index.js';
+import { MediaReaderRepository, type MediaType } from '../media/index.js';
 import type { DeliveredConfiguration } from './player-configuration.entity.js';
 
 /** The parts of an input that refer to other objects, which must exist. */
@@ -36,7 +36,7 @@ class FormatDestroyed extends Error {}
 export class ConfigurationReferencesService {
   constructor(
     private readonly formats: FormatReaderService,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly clients: ClientDirectory,
   ) {}
 

@@ -4,7 +4,7 @@ import { Clock } from '../../shared/clock.js';
 import { generalErrors } from '../../shared/errors.js';
 import { utcDayOf } from '../../shared/utc-day.js';
 import { invalidInput, isId } from '../../shared/validation/index.js';
-import { MediaRepository } from '../media/index.js';
+import { MediaReaderRepository } from '../media/index.js';
 import { type StatisticsKey, type StatisticsQuery, StatisticsRepository, type StatisticsRow } from './statistics.repository.js';
 
 const DAY_MS = 86_400_000;
@@ -33,7 +33,7 @@ interface StatisticsPage {
 export class StatisticsService {
   constructor(
     private readonly statistics: StatisticsRepository,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly clock: Clock,
   ) {}
 

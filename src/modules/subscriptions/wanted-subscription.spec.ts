@@ -5,16 +5,16 @@ import { subscriptionRule, toWantedSubscription } from './wanted-subscription.js
 const rule = subscriptionRule((url) => (url.includes('private') ? 'private.example is not reached' : null));
 const problems = (input: unknown) => rule(input, '').map(({ path, code }) => `${path} ${code}`);
 
-const aWish = (fields: object = {}) => ({ name: 'event:s3success', flag: 0, instructions: [https()], ...fields });
+const aSubscriptionInput = (fields: object = {}) => ({ name: 'event:s3success', flag: 0, instructions: [https()], ...fields });
 const https = (fields: object = {}) => ({ type: 'https', url: 'https://a.example/', ...fields });
 const api = (fields: object = {}) => ({ type: 'api', method: 'POST', path: 'v5/format', ...fields });
 const email = (fields: object = {}) => ({ type: 'email', subject: 's', text: 't', to: [{ recipient: 'a@b.example' }], ...fields });
 const ofInstruction = (instruction: unknown) =>
-  problems(aWish({ instructions: [instruction] })).map((one) => one.replace('instructions.0', '_'));
+  problems(aSubscriptionInput({ instructions: [instruction] })).map((one) => one.replace('instructions.0', '_'));
 
 describe('a subscription', () => {
   it.each(EVENT_NAMES)('listens to %s', (name) => {
-    expect(problems(aWish({ name }))).toEqual([]);
+    expect(problems(aSubscriptionInput({ name }))).toEqual([]);
   });
 
   it('is refused with every problem at once, down to the last member', () => {
@@ -49,20 +49,20 @@ describe('a subscription', () => {
 
   it.each([
     [{}, ['name required', 'flag required', 'instructions required']],
-    [aWish({ flag: '0' }), ['flag type']],
-    [aWish({ instructions: {} }), ['instructions type']],
-    [aWish({ instructions: [] }), ['instructions array_min_size']],
-    [aWish({ instructions: Array.from({ length: 21 }, () => https()) }), ['instructions array_max_size']],
-    [aWish({ instructions: Array.from({ length: 20 }, () => https()) }), []],
-    [aWish({ instructions: [https({ payload: 'x'.repeat(65_536) })] }), ['instructions too_large']],
-    [aWish({ instructions: [https({ payload: 'x'.repeat(65_000) })] }), []],
-    [aWish({ conditions: [] }), ['conditions type']],
-    [aWish({ conditions: { methods: [] } }), ['conditions.methods array_min_size']],
-    [aWish({ conditions: { methods: ['create', 'create'] } }), ['conditions.methods array_unique']],
-    [aWish({ conditions: { payload: { a: 'x'.repeat(4_096) } } }), ['conditions.payload too_large']],
-    [aWish({ conditions: { payload: { a: [{ b: Number.POSITIVE_INFINITY }] } } }), ['conditions.payload.a.0.b is_finite']],
-    [aWish({ notes: 'x'.repeat(10_001) }), ['notes max_length']],
-    [aWish({ anything: 'else' }), []],
+    [aSubscriptionInput({ flag: '0' }), ['flag type']],
+    [aSubscriptionInput({ instructions: {} }), ['instructions type']],
+    [aSubscriptionInput({ instructions: [] }), ['instructions array_min_size']],
+    [aSubscriptionInput({ instructions: Array.from({ length: 21 }, () => https()) }), ['instructions array_max_size']],
+    [aSubscriptionInput({ instructions: Array.from({ length: 20 }, () => https()) }), []],
+    [aSubscriptionInput({ instructions: [https({ payload: 'x'.repeat(65_536) })] }), ['instructions too_large']],
+    [aSubscriptionInput({ instructions: [https({ payload: 'x'.repeat(65_000) })] }), []],
+    [aSubscriptionInput({ conditions: [] }), ['conditions type']],
+    [aSubscriptionInput({ conditions: { methods: [] } }), ['conditions.methods array_min_size']],
+    [aSubscriptionInput({ conditions: { methods: ['create', 'create'] } }), ['conditions.methods array_unique']],
+    [aSubscriptionInput({ conditions: { payload: { a: 'x'.repeat(4_096) } } }), ['conditions.payload too_large']],
+    [aSubscriptionInput({ conditions: { payload: { a: [{ b: Number.POSITIVE_INFINITY }] } } }), ['conditions.payload.a.0.b is_finite']],
+    [aSubscriptionInput({ notes: 'x'.repeat(10_001) }), ['notes max_length']],
+    [aSubscriptionInput({ anything: 'else' }), []],
   ])('like %j has these problems', (input, expected) => {
     expect(problems(input)).toEqual(expected);
   });
@@ -120,7 +120,7 @@ describe('an api instruction', () => {
   });
 
   it('has a result with a unique name', () => {
-    expect(problems(aWish({ instructions: [api({ as: 'a' }), api({ as: 'b' }), api({ as: 'a' })] }))).toEqual([
+    expect(problems(aSubscriptionInput({ instructions: [api({ as: 'a' }), api({ as: 'b' }), api({ as: 'a' })] }))).toEqual([
       'instructions.2.as name_taken',
     ]);
   });
@@ -203,7 +203,7 @@ describe('an https instruction', () => {
   });
 });
 
-const aPlainWish = { name: 'event:s3success', flag: 0, conditions: {}, instructions: [], notes: '' };
+const aPlainInput = { name: 'event:s3success', flag: 0, conditions: {}, instructions: [], notes: '' };
 
 describe('the input of a subscription', () => {
   it('keeps all that is known, in the order in which it was sent', () => {
@@ -213,9 +213,9 @@ describe('the input of a subscription', () => {
       { type: 'email', to: [{ recipient: 'a@b.example' }], subject: 's', text: 't' },
       { type: 'https', url: 'https://a.example', method: 'PUT', headers: { a: 'b' }, payload: { unknown: 1 } },
     ];
-    const wish = { ...aPlainWish, conditions: { methods: ['create'], payload: { unknown: 1 } }, instructions, notes: 'n' };
-    const wanted = toWantedSubscription(wish);
-    expect(wanted).toEqual(wish);
+    const input = { ...aPlainInput, conditions: { methods: ['create'], payload: { unknown: 1 } }, instructions, notes: 'n' };
+    const wanted = toWantedSubscription(input);
+    expect(wanted).toEqual(input);
     expect(JSON.stringify(wanted.instructions)).toBe(JSON.stringify(instructions));
   });
 
@@ -226,8 +226,8 @@ describe('the input of a subscription', () => {
       { type: 'email', to: [{ recipient: 'a@b.example', ...unknown }], subject: 's', text: 't', url: 'https://a.example' },
       { type: 'https', url: 'https://a.example', path: 'v5/format' },
     ];
-    expect(toWantedSubscription({ ...aPlainWish, ...unknown, conditions: unknown, instructions })).toEqual({
-      ...aPlainWish,
+    expect(toWantedSubscription({ ...aPlainInput, ...unknown, conditions: unknown, instructions })).toEqual({
+      ...aPlainInput,
       instructions: [
         { type: 'api', method: 'POST', path: 'v5/format', expected: [{ path: 'a', value: 1 }] },
         { type: 'email', to: [{ recipient: 'a@b.example' }], subject: 's', text: 't' },
@@ -241,8 +241,8 @@ describe('the input of a subscription', () => {
       { type: 'api', method: 'GET', path: '/v5/format', payload: null, expected: null, as: null },
       { type: 'https', url: 'https://a.example', method: null, headers: null, payload: null },
     ];
-    expect(toWantedSubscription({ ...aPlainWish, conditions: { methods: null, payload: null }, instructions, notes: null })).toEqual({
-      ...aPlainWish,
+    expect(toWantedSubscription({ ...aPlainInput, conditions: { methods: null, payload: null }, instructions, notes: null })).toEqual({
+      ...aPlainInput,
       instructions: [
         { type: 'api', method: 'GET', path: 'v5/format' },
         { type: 'https', url: 'https://a.example' },

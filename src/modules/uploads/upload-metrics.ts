@@ -1,5 +1,5 @@
-import { SeriesCounter, seriesByValue } from '../../shared/counters.js';
 import { DomainError } from '../../shared/errors.js';
+import { SeriesCounter, seriesByValue } from '../../shared/series-counter.js';
 import { uploadErrors } from './uploads.errors.js';
 
 const items = new SeriesCounter({

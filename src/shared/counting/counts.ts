@@ -1,6 +1,6 @@
-import { SeriesCounter } from '../counters.js';
 import { isDatabaseDown } from '../errors.js';
 import type { Log } from '../logging/index.js';
+import { SeriesCounter } from '../series-counter.js';
 
 /** Keys that a process collects in an interval. Each takes some hundred bytes, and one statement still writes all of them within seconds. */
 const MAX_KEYS = 50_000;

@@ -7,6 +7,9 @@ import { DatabaseServers, PrimaryClient } from './primary-client.js';
 /** Entity classes, as TypeORM takes them. */
 export type Entities = NonNullable<DataSourceOptions['entities']>;
 
+/** Migration classes, the oldest first. */
+export type Migrations = NonNullable<DataSourceOptions['migrations']>;
+
 const POOL_SIZE = 16; // on two cores, 16 connections commit about four times as much as 1; more would only wait (docs/performance.md)
 
 /**
@@ -18,12 +21,12 @@ export const MAX_TRANSACTIONS = 12;
 export const CONNECT_TIMEOUT_MS = 10_000;
 
 /** A statement that waits for a lock, or runs, longer than this fails with 503, so that one locked row cannot block a process. */
-const IMPATIENT = '-c lock_timeout=10s -c statement_timeout=30s';
+const STATEMENT_TIMEOUTS = '-c lock_timeout=10s -c statement_timeout=30s';
 
 /** The options of the service's own connections; migrations have no such timeouts. */
 export const serviceConnectionOptions = (url: string) => {
   const options = connectionOptions(url);
-  return { ...options, extra: { ...options.extra, options: `${options.extra.options} ${IMPATIENT}` } };
+  return { ...options, extra: { ...options.extra, options: `${options.extra.options} ${STATEMENT_TIMEOUTS}` } };
 };
 
 /**

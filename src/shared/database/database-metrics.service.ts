@@ -7,7 +7,7 @@ import { Database } from './database.js';
 import { Notifications } from './notifications.js';
 
 /** How long a scrape waits for the database at most: the other metrics matter most while the database does not respond. */
-const PATIENCE_MS = 1_000;
+const MAX_WAIT_MS = 1_000;
 /** Queues are counted at most this often, however often they are scraped. */
 const COUNT_AFTER_MS = 5_000;
 /** How long the last lengths are shown while queues are being counted, which may take long for locked tables or long queues. */
@@ -82,7 +82,7 @@ export class DatabaseMetricsService implements OnModuleInit, BeforeApplicationSh
     return this.notifications.connected;
   }
 
-  /** Queries the database; takes at most PATIENCE_MS. */
+  /** Queries the database; takes at most MAX_WAIT_MS. */
   async find(): Promise<Findings> {
     return await this.asking.get(async () => await this.ask());
   }
@@ -110,9 +110,9 @@ export class DatabaseMetricsService implements OnModuleInit, BeforeApplicationSh
   }
 }
 
-/** The result if it arrives within PATIENCE_MS; a later result is used by the next scrapes. */
+/** The result if it arrives within MAX_WAIT_MS; a later result is used by the next scrapes. */
 const soon = async <T>(answer: Promise<T> | null): Promise<T | null> =>
-  await Promise.race([answer, setTimeout(PATIENCE_MS, null, { ref: false })]);
+  await Promise.race([answer, setTimeout(MAX_WAIT_MS, null, { ref: false })]);
 
 // Values that belong to one process of a machine (WEB_CONCURRENCY) are summed; values that are the same for all processes are not.
 

@@ -3,9 +3,8 @@ import { runMigrations as migrateJobs } from 'graphile-worker';
 import pLimit from 'p-limit';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { migrations } from '../../../migrations/index.js';
 import { StartupError } from '../errors.js';
-import { connectionOptions, type Entities } from './connection.js';
+import { connectionOptions, type Entities, type Migrations } from './connection.js';
 import { DatabaseServers, PrimaryClient } from './primary-client.js';
 
 const LOCK = `hashtextextended('migrations', 0)`;
@@ -21,9 +20,9 @@ const LOCKED: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
  * Migrates the database to this version's schema, including graphile-worker's. Of processes that start together, one migrates and the rest wait.
  * @throws StartupError if the database cannot be reached, or another transaction keeps a table locked
  */
-export async function migrate(databaseUrl: string): Promise<void> {
+export async function migrate(databaseUrl: string, migrations: Migrations): Promise<void> {
   await locked(databaseUrl, async () => {
-    await withDataSource(databaseUrl, async (source) => {
+    await withDataSource({ databaseUrl, migrations }, async (source) => {
       await retryWhileLocked(async () => void (await source.runMigrations({ transaction: 'each' })));
     });
     await migrateJobs({ connectionString: await DatabaseServers.of(databaseUrl).findPrimary() });
@@ -31,9 +30,9 @@ export async function migrate(databaseUrl: string): Promise<void> {
 }
 
 /** Reverts the newest migration. */
-export async function revertLast(databaseUrl: string): Promise<void> {
+export async function revertLast(databaseUrl: string, migrations: Migrations): Promise<void> {
   await locked(databaseUrl, async () => {
-    await withDataSource(databaseUrl, async (source) => await source.undoLastMigration({ transaction: 'each' }));
+    await withDataSource({ databaseUrl, migrations }, async (source) => await source.undoLastMigration({ transaction: 'each' }));
   });
 }
 
@@ -59,8 +58,11 @@ const lockedFor = (error: unknown): string =>
   'Find it with "SELECT pid, xact_start, application_name FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL ' +
   'ORDER BY xact_start", wait for its end or end it with "SELECT pg_terminate_backend(pid)", and start again.';
 
-async function withDataSource(url: string, work: (source: DataSource) => Promise<void>): Promise<void> {
-  const source = await new DataSource({ ...connectionOptions(url), migrations }).initialize();
+async function withDataSource(
+  { databaseUrl, migrations }: { databaseUrl: string; migrations: Migrations },
+  work: (source: DataSource) => Promise<void>,
+): Promise<void> {
+  const source = await new DataSource({ ...connectionOptions(databaseUrl), migrations }).initialize();
   try {
     await work(source);
   } finally {

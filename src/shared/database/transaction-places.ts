@@ -7,7 +7,7 @@ export class TransactionPlaces {
 
   constructor(
     private free: number,
-    private readonly patienceMs: number,
+    private readonly maxWaitMs: number,
   ) {}
 
   get waitingCount(): number {
@@ -29,7 +29,7 @@ export class TransactionPlaces {
       const timer = setTimeout(() => {
         this.waiting.delete(enter);
         reject(new Error('timeout exceeded when trying to connect'));
-      }, this.patienceMs);
+      }, this.maxWaitMs);
       this.waiting.add(enter);
     });
   }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { SeriesCounter, seriesByValue } from '../counters.js';
 import { Database } from '../database/index.js';
 import { JobsService } from '../jobs/index.js';
+import { SeriesCounter, seriesByValue } from '../series-counter.js';
 import { currentTraceparent, noteInTrace } from '../tracing/index.js';
 import { DomainEvent } from './domain-event.entity.js';
 import { currentEventDepth, currentRootEvent } from './event-depth.js';

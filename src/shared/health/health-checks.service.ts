@@ -7,7 +7,7 @@ import { SharedWork } from '../shared-work.js';
 import type { CheckDetails, CheckName } from './health.dto.js';
 
 /** How long the response waits for checks that are due; after that it contains their previous findings. */
-const PATIENCE_MS = 100;
+const MAX_WAIT_MS = 100;
 /** A part that has not responded for this long counts as failing. */
 const TIMEOUT_MS = 5_000;
 /** A failing part is checked again after this short time, so that its recovery is noticed, unless its check specifies another. */
@@ -71,7 +71,7 @@ export class HealthChecksService implements OnModuleInit, OnApplicationShutdown 
   async all(): Promise<Partial<Record<CheckName, CheckDetails>>> {
     const now = this.clock.now();
     const due = [...this.parts.values()].map(async (part) => await part.check(now));
-    await within(PATIENCE_MS, Promise.all(due));
+    await within(MAX_WAIT_MS, Promise.all(due));
     return Object.fromEntries([...this.parts].map(([name, part]) => [name, part.finding]));
   }
 }

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { Config, RATE_LIMIT_NAMES, type RateLimitName, type RateLimits } from '../config/index.js';
-import { SeriesCounter, seriesByValue } from '../counters.js';
 import { Database } from '../database/index.js';
 import { generalErrors } from '../errors.js';
 import { HousekeepingService } from '../jobs/index.js';
 import { sha256 } from '../secrets/index.js';
+import { SeriesCounter, seriesByValue } from '../series-counter.js';
 
 /** Part of the key comes from the request; keys that an index cannot store (too long, a NUL byte) are counted under their hash. */
 const STORABLE_KEY = /^[\x20-\x7e]{1,500}$/;

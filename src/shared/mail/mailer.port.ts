@@ -1,5 +1,5 @@
-import { codeOfReason, SeriesCounter } from '../counters.js';
 import { isMailAddress } from '../email-address.js';
+import { codeOfReason, SeriesCounter } from '../series-counter.js';
 
 /** One e-mail to one person. */
 export interface Mail {

@@ -1,6 +1,6 @@
 import { Histogram } from 'prom-client';
-import { SeriesCounter } from '../counters.js';
 import { DomainError } from '../errors.js';
+import { SeriesCounter } from '../series-counter.js';
 import { UnsatisfiableRange } from './object-storage.port.js';
 
 /** The S3 and STS operations that the service calls. */

@@ -8,7 +8,7 @@ import { eventually } from '../eventually.js';
 
 export const REPOSITORY = path.resolve(import.meta.dirname, '../../..');
 /** A stale build takes about 10 s, a start 1 to 3 s; more when other tests run beside. */
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** The service as a process of its own, as `npm start` runs it. */
 export interface Program {
@@ -64,7 +64,7 @@ export async function startProgram(options: ProgramOptions, tries = 3): Promise<
   const program = spawnProgram({ ...options, env: { PORT: '0', ...options.env } });
   const { process: child, output } = program;
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
-  await eventually(() => output.stdout.includes('Ctrl-C stops everything.') || isOver(), PATIENCE_MS);
+  await eventually(() => output.stdout.includes('Ctrl-C stops everything.') || isOver(), MAX_WAIT_MS);
   const isPortLost = () => options.env?.PORT === undefined && /^Port \d+ is taken/m.test(output.stderr);
   if (isOver() && tries > 1 && isPortLost()) return await startProgram(options, tries - 1);
   if (isOver()) throw new Error(`The program did not start:\n${output.stderr}${output.stdout}`);

@@ -15,7 +15,7 @@ import { isSignedIn } from './demo-login.js';
 const REDIRECT_URI = 'http://127.0.0.1:8080/callback';
 const CLIENT_ID = 'demo';
 /** A conversion waits for a worker's turn, a webhook for its run: both take about a second. */
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** One process of the service, started with `npm start`; several may share PUBLIC_URL, database and DATA_DIR. */
 export interface SmokeProcess {
@@ -54,7 +54,7 @@ export async function makeSmokeObjects(at: SmokeProcess, receiver: WebhookReceiv
 
   const content = `a letter ${randomUUID()}`;
   const { media, jobId: uploadJobId } = await upload(at, token, content);
-  await eventually(() => receiver.requests.some((request) => request.path === path), PATIENCE_MS);
+  await eventually(() => receiver.requests.some((request) => request.path === path), MAX_WAIT_MS);
 
   const settings = { mediaTypes: ['document'], filetype: 'txt', parameters: { tool: 'capitals' } };
   const format = await aFormat(at, token, { blueprint: 'Tool of the operator', name: content, settings });
@@ -92,7 +92,7 @@ export async function expectSmokeObjects(at: SmokeProcess, made: SmokeObjects): 
   expect(await introspected.json()).toMatchObject({ active: true, iss: at.publicUrl });
 
   expect(await get<UploadDocument>(`activity/jobResult/${made.uploadJobId}`)).toMatchObject({ processed: [{ id: media.id }] });
-  await eventually(async () => 'mediaId' in (await get(`activity/jobResult/${made.transcodingJobId}`)), PATIENCE_MS);
+  await eventually(async () => 'mediaId' in (await get(`activity/jobResult/${made.transcodingJobId}`)), MAX_WAIT_MS);
   const container = await get<{ media: Record<string, unknown>[] }>(`mediacontainer/${media.id}`);
   expect(container.media).toEqual(
     expect.arrayContaining([

@@ -4,7 +4,7 @@ import { writeScript } from '../converter/tool-scripts.js';
 import { eventually } from '../eventually.js';
 import { type Program, type ProgramOptions, type RunningProgram, spawnProgram } from './program.js';
 
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 const READY = '"msg":"worker is ready"';
 
 /** Starts `npm run worker` and waits until it says that it is ready. */
@@ -15,7 +15,7 @@ export async function startWorker({
   const program = spawnProgram({ command, env });
   const { process: child, output } = program;
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
-  await eventually(() => output.stdout.includes(READY) || isOver(), PATIENCE_MS);
+  await eventually(() => output.stdout.includes(READY) || isOver(), MAX_WAIT_MS);
   if (isOver()) throw new Error(`The worker did not start:\n${output.stderr}${output.stdout}`);
   return program;
 }

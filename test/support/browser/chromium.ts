@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { debianProgram } from '../debian-program.js';
-import { PATIENCE_MS } from '../eventually.js';
+import { MAX_WAIT_MS } from '../eventually.js';
 
 /** No sandbox, because CI is root; and nothing that Chromium does of its own accord over the network. */
 const ARGUMENTS = [
@@ -21,7 +21,7 @@ const BLOCKED = 2; // Chromium's CONTENT_SETTING_BLOCK
 /** Debian's Chromium. Throws when it is missing: its tests are not skipped. */
 export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: debianProgram('chromium'), args: [...ARGUMENTS, ...more] });
-  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
+  browser.on('context', (context) => context.setDefaultTimeout(MAX_WAIT_MS));
   return browser;
 }
 

@@ -168,7 +168,7 @@ export async function someMedia({ db }: WorkerProcess, { customerId, userId }: T
 }
 
 /** What a customer wants to be made: of each medium the format. */
-export interface Wish {
+export interface WantedTranscodings {
   readonly customerId: number;
   readonly media: readonly SourceMedia[];
   readonly formatId: number;
@@ -180,7 +180,7 @@ export interface Wish {
 /** Puts a job for each medium into the line; answers their ids in the order of the media. */
 export async function want(
   { queue }: WorkerProcess,
-  { customerId, media, formatId, programs = [], priority = 'transcoding', isLong = false }: Wish,
+  { customerId, media, formatId, programs = [], priority = 'transcoding', isLong = false }: WantedTranscodings,
 ): Promise<string[]> {
   const jobs = media.map((source) => ({ customerId, ...source, formatId, programs, isLong, priority: PRIORITIES[priority] }));
   const queued = await queue.enqueue(jobs);
@@ -191,7 +191,7 @@ export async function want(
 /** A job of a new original of a new customer. */
 export async function aJob(
   process: WorkerProcess,
-  more: Partial<Wish> = {},
+  more: Partial<WantedTranscodings> = {},
 ): Promise<{ jobId: string; media: SourceMedia; customerId: number; formatId: number }> {
   const owner = await aTranscoder(process, `C${randomUUID().slice(0, 8)}`);
   const formatId = await aFormatOf(process, owner);

@@ -1,6 +1,7 @@
 import { chownSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
+import { migrations } from '../../../migrations/index.js';
 import { findPort } from '../../../src/process/find-port.js';
 import { migrate } from '../../../src/shared/database/migrate.js';
 import { type Program, spawnProgram } from '../app/program.js';
@@ -40,7 +41,7 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   return {
     createDatabase: async (name, { migrated = false } = {}) => {
       await query(urlOf('postgres'), `CREATE DATABASE ${name}`);
-      if (migrated) await migrate(urlOf(name));
+      if (migrated) await migrate(urlOf(name), migrations);
       return urlOf(name);
     },
     stop: async () => {

@@ -31,8 +31,11 @@ async function ensureTemplate(): Promise<string> {
     if (rowCount === 0) {
       await client.query(`DROP DATABASE IF EXISTS ${TEMPLATE} WITH (FORCE)`);
       await client.query(`CREATE DATABASE ${TEMPLATE} TEMPLATE template0`);
-      const { migrate } = await import('../../../src/shared/database/migrate.js');
-      await migrate(urlOf(TEMPLATE));
+      const [{ migrate }, { migrations }] = await Promise.all([
+        import('../../../src/shared/database/migrate.js'),
+        import('../../../migrations/index.js'),
+      ]);
+      await migrate(urlOf(TEMPLATE), migrations);
       await loseFieldWhenAsked(urlOf(TEMPLATE));
       await client.query(`ALTER DATABASE ${TEMPLATE} IS_TEMPLATE true`);
     }

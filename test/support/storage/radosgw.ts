@@ -13,7 +13,7 @@ import { type StorageTraits, type StorageUnderTest, s3Client } from './object-st
 
 const HOST = '127.0.0.1';
 /** It is up within 3 s; more when other tests run beside. */
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 const USER = 'service';
 const ROLE = 'media-uploads';
 const LOCATION = { region: 'us-east-1', bucket: 'media', roleArn: `arn:aws:iam:::role/${ROLE}` };
@@ -149,7 +149,7 @@ async function startNode(folder: string, daemons: Program[]): Promise<string> {
   start('ceph-osd', '-i', '0');
   start('radosgw', '-n', 'client.admin');
   const endpoint = `http://${HOST}:${ports.gateway}`;
-  await eventually(async () => daemons.some(isOver) || (await answers(endpoint)), PATIENCE_MS);
+  await eventually(async () => daemons.some(isOver) || (await answers(endpoint)), MAX_WAIT_MS);
   const dead = daemons.find(isOver);
   if (dead) throw new Error(`${dead.process.spawnargs.join(' ')} ended:\n${dead.output.stderr}`);
   return endpoint;

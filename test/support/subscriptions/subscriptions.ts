@@ -25,7 +25,12 @@ export type Problem = { readonly code: string; readonly detail: string; readonly
 
 export const anInstruction = (fields: object = {}) => ({ type: 'https', url: 'https://hooks.example.org/arrived', ...fields });
 
-export const aWish = (fields: object = {}) => ({ name: 'event:s3success', flag: 0, instructions: [anInstruction()], ...fields });
+export const aSubscriptionInput = (fields: object = {}) => ({
+  name: 'event:s3success',
+  flag: 0,
+  instructions: [anInstruction()],
+  ...fields,
+});
 
 /** What a user does with subscriptions. */
 export function subscriptionsOf({ url }: { readonly url: string }, token: string | null) {
@@ -34,16 +39,16 @@ export function subscriptionsOf({ url }: { readonly url: string }, token: string
     await call<Body>(`${at}${path}`, { method, token, body });
   return {
     send,
-    create: async (fields: object = {}) => await send('', 'POST', aWish(fields)),
+    create: async (fields: object = {}) => await send('', 'POST', aSubscriptionInput(fields)),
     /** One that is there. */
     made: async (fields: object = {}): Promise<SubscriptionBody & { readonly signingSecret: string }> => {
-      const { status, body } = await send('', 'POST', aWish(fields));
+      const { status, body } = await send('', 'POST', aSubscriptionInput(fields));
       if (status !== 201) throw new Error(`No subscription was made: ${JSON.stringify(body)}`);
       return body as SubscriptionBody & { signingSecret: string };
     },
     get: async (id: number, query = '') => await send(`/${id}${query}`, 'GET'),
     list: async (query = '') => await send<SubscriptionBody[]>(query, 'GET'),
-    replace: async (id: number, fields: object = {}) => await send(`/${id}`, 'PUT', aWish(fields)),
+    replace: async (id: number, fields: object = {}) => await send(`/${id}`, 'PUT', aSubscriptionInput(fields)),
     delete: async (id: number) => await send(`/${id}`, 'DELETE'),
     template: async (name: string, payload?: unknown) => await send(`/${name}`, 'POST', { payload }),
     dryRun: async (event: unknown) =>

@@ -53,7 +53,7 @@ interface AccountMailTexts {
   readonly happened: (at: string, where: string) => string;
   readonly notMe: string;
   /** Instead of `notMe` if an administrator changed the address, because the link does not undo it. */
-  readonly notMyWish: (customer: string) => string;
+  readonly notMyRequest: (customer: string) => string;
   readonly sentBy: (service: string, host: string) => string;
   readonly changed: Write;
   readonly subjects: Readonly<Record<MailWithSubject, Write>>;
@@ -67,7 +67,7 @@ export const accountMailTexts = messages<AccountMailTexts>({
     notMe:
       'If this was you, there is nothing to do. If this was not you, open this link within 7 days: it restores the earlier address, shows what to remove (second factors, browsers, applications), and you choose a new password.',
     sentBy: (service, host) => `This e-mail was sent by ${service} (${host}).`,
-    notMyWish: (customer) =>
+    notMyRequest: (customer) =>
       `If you know of this change, there is nothing to do. If not, open this link within 7 days: it asks the administrators of ${customer}. Nothing changes by itself.`,
     changed: ({ service }) => `Your account at ${service} was changed`,
     subjects: {
@@ -123,7 +123,7 @@ export const accountMailTexts = messages<AccountMailTexts>({
     notMe:
       'Falls Sie das waren, ist nichts zu tun. Falls Sie es nicht waren, öffnen Sie innerhalb von 7 Tagen diesen Link: Er stellt die bisherige Adresse wieder her, zeigt, was zu entfernen ist (zweite Faktoren, Browser, Anwendungen), und Sie wählen ein neues Passwort.',
     sentBy: (service, host) => `Diese E-Mail kommt von ${service} (${host}).`,
-    notMyWish: (customer) =>
+    notMyRequest: (customer) =>
       `Falls Sie von dieser Änderung wissen, ist nichts zu tun. Falls nicht, öffnen Sie innerhalb von 7 Tagen diesen Link: Er fragt die Administration von ${customer}. Von selbst ändert sich nichts.`,
     changed: ({ service }) => `Ihr Konto bei ${service} wurde geändert`,
     subjects: {

@@ -145,7 +145,7 @@ export class AccountMailsService implements OnModuleInit {
       ...(isNotice(stored)
         ? [
             texts.happened(formatDateTime(new Date(stored.at), language), describeOccasion(stored.occasion, language)),
-            stored.kind === 'email-reassigned' ? texts.notMyWish(customer) : texts.notMe,
+            stored.kind === 'email-reassigned' ? texts.notMyRequest(customer) : texts.notMe,
           ]
         : []),
       url,

@@ -13,7 +13,7 @@ import {
   type ContainerType,
   type DeliverableItem,
   type FileDescription,
-  MediaRepository,
+  MediaReaderRepository,
 } from '../../media/index.js';
 import { executionErrors } from '../transcodings/transcodings.errors.js';
 import { type ClaimedTranscoding, TranscodingsRepository } from '../transcodings/transcodings.repository.js';
@@ -44,7 +44,7 @@ export type RecipeSource = Pick<ClaimedTranscoding, 'customerId' | 'mediaContain
 export class RecipeReaderService {
   constructor(
     private readonly formats: FormatReaderService,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly customers: CustomersService,
     private readonly transcodings: TranscodingsRepository,
   ) {}

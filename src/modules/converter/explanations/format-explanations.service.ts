@@ -16,7 +16,7 @@ import {
   type SourceFacts,
   type VisibleFormats,
 } from '../../formats/index.js';
-import { MediaRepository } from '../../media/index.js';
+import { MediaReaderRepository } from '../../media/index.js';
 import { knownSource, planRendition } from '../execution/plan-rendition.js';
 import { type Recipe, RecipeReaderService, type RecipeSource } from '../execution/recipe-reader.service.js';
 import { ResultInspectorService } from '../execution/result-inspector.service.js';
@@ -54,7 +54,7 @@ export class FormatExplanationsService {
   constructor(
     private readonly formats: FormatReaderService,
     private readonly availability: FormatAvailabilityService,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly recipes: RecipeReaderService,
     private readonly results: ResultInspectorService,
     private readonly workers: ConverterWorkersService,

@@ -146,10 +146,10 @@ export async function runProcess({
 }
 
 async function closed(child: ChildProcess, pipes: readonly Readable[]): Promise<Exit> {
-  let patience: NodeJS.Timeout | undefined;
+  let destroyTimer: NodeJS.Timeout | undefined;
   child.once('exit', () => {
     killGroup(child); // kills processes that the program left running
-    patience = setTimeout(() => {
+    destroyTimer = setTimeout(() => {
       for (const pipe of pipes) pipe.destroy();
     }, PROCESSES_END_WITHIN_MS);
   });
@@ -159,7 +159,7 @@ async function closed(child: ChildProcess, pipes: readonly Readable[]): Promise<
       child.once('close', (code, signal) => resolve({ code, signal }));
     });
   } finally {
-    clearTimeout(patience);
+    clearTimeout(destroyTimer);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type DomainEvent, EventOutboxService, type EventPayloads } from '../../../shared/events/index.js';
 import { type Format, FormatReaderService, type VisibleFormats } from '../../formats/index.js';
-import { MEDIA_TYPES, MediaRepository, type MediaType } from '../../media/index.js';
+import { MEDIA_TYPES, MediaReaderRepository, type MediaType } from '../../media/index.js';
 import { newTranscodingOf, TranscodingQueueService } from './transcoding-queue.service.js';
 
 /** The managed thumbnail blueprint of each visible media type. */
@@ -42,7 +42,7 @@ export class AutomaticTranscodingsListener implements OnModuleInit {
   constructor(
     private readonly outbox: EventOutboxService,
     private readonly formats: FormatReaderService,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly queue: TranscodingQueueService,
   ) {}
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { SeriesCounter, seriesByValue } from '../../../shared/counters.js';
 import { Database, Notifications } from '../../../shared/database/index.js';
 import type { DomainError } from '../../../shared/errors.js';
 import { EventOutboxService } from '../../../shared/events/index.js';
 import { Log } from '../../../shared/logging/index.js';
+import { SeriesCounter, seriesByValue } from '../../../shared/series-counter.js';
 import { ActivitiesRepository } from '../../activity/index.js';
 import { FormatReaderService } from '../../formats/index.js';
 import { MediaRenditionsService } from '../../media/index.js';

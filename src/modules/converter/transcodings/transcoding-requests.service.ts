@@ -3,7 +3,14 @@ import type { Caller } from '../../../shared/auth/index.js';
 import { DomainError, type FieldProblem, generalErrors } from '../../../shared/errors.js';
 import { invalidInput, refuseInvalid } from '../../../shared/validation/index.js';
 import { FORMAT_DESTROYED, type Format, FormatAvailabilityService, FormatReaderService } from '../../formats/index.js';
-import { type ContainerSource, IN_TRASH, type LostRendition, LostRenditions, MediaRepository, mediaErrors } from '../../media/index.js';
+import {
+  type ContainerSource,
+  IN_TRASH,
+  type LostRendition,
+  LostRenditions,
+  MediaReaderRepository,
+  mediaErrors,
+} from '../../media/index.js';
 import {
   newTranscodingOf,
   type RenditionRequest,
@@ -77,7 +84,7 @@ export class TranscodingRequestsService implements OnModuleInit {
   constructor(
     private readonly formats: FormatReaderService,
     private readonly availability: FormatAvailabilityService,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly queue: TranscodingQueueService,
     private readonly lostRenditions: LostRenditions,
   ) {}

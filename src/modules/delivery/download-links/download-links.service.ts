@@ -9,7 +9,7 @@ import { requireMatch, type Versioned } from '../../../shared/http/index.js';
 import { QuotasService } from '../../../shared/quotas/index.js';
 import type { IgnoredInputResponse } from '../../../shared/validation/index.js';
 import { FORMAT_DESTROYED, type Format, FormatReaderService } from '../../formats/index.js';
-import { type ContainerForDelivery, IN_TRASH, MediaRepository } from '../../media/index.js';
+import { type ContainerForDelivery, IN_TRASH, MediaReaderRepository } from '../../media/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import type { DownloadLink } from './download-link.entity.js';
 import { type DownloadLinkPage, DownloadLinksRepository } from './download-links.repository.js';
@@ -29,7 +29,7 @@ export interface NewDownloadLink {
 export class DownloadLinksService {
   constructor(
     private readonly links: DownloadLinksRepository,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly formats: FormatReaderService,
     private readonly database: Database,
     private readonly quotas: QuotasService,

@@ -8,7 +8,7 @@ import { FairLimit } from '../../../shared/fairness/index.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { PreviewProgressService } from '../../converter/index.js';
 import { type Format, FormatReaderService } from '../../formats/index.js';
-import { AcceptedObjectsService, type DeliverableItem, MediaRepository } from '../../media/index.js';
+import { AcceptedObjectsService, type DeliverableItem, MediaReaderRepository } from '../../media/index.js';
 import { type Delivered, DeliveryCountsService, deviceOf } from '../../statistics/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { figuresOf } from '../files/requested-bytes.js';
@@ -41,7 +41,7 @@ export class DownloadOffersService {
 
   constructor(
     private readonly links: DownloadLinksRepository,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly formats: FormatReaderService,
     private readonly objects: AcceptedObjectsService,
     private readonly transcodings: PreviewProgressService,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Clock } from '../../../shared/clock.js';
-import { SeriesCounter, seriesByValue } from '../../../shared/counters.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
+import { SeriesCounter, seriesByValue } from '../../../shared/series-counter.js';
 import { SharedWork } from '../../../shared/shared-work.js';
 import type { ObjectUrlOptions } from '../../../shared/storage/index.js';
 import { PreviewProgressService } from '../../converter/index.js';
@@ -70,15 +70,15 @@ export class FilesService {
   ) {}
 
   /** Opens a file of a link. Throws what the gate throws, 404 `media_not_available`, 409 `object_changed`, 429 `parallel_limit_reached`. */
-  async open(link: string, request: Request, wish: Pick<DeliveryRequest, 'formatId' | 'download'>): Promise<DeliveredFile> {
-    const opened = await this.gate.open(link, request, { ...wish, fromPlayer: true, isUse: true });
-    const chosen = chooseFormat(opened.formats, wish);
-    if (!chosen) throw mediaNotAvailable(await this.whyMissing(opened, wish));
+  async open(link: string, request: Request, wanted: Pick<DeliveryRequest, 'formatId' | 'download'>): Promise<DeliveredFile> {
+    const opened = await this.gate.open(link, request, { ...wanted, fromPlayer: true, isUse: true });
+    const chosen = chooseFormat(opened.formats, wanted);
+    if (!chosen) throw mediaNotAvailable(await this.whyMissing(opened, wanted));
     const { item } = chosen;
-    const disposition = wish.download || hasActiveContent(chosen) ? 'attachment' : 'inline';
-    const expiresInSeconds = urlLifetime(item, { download: wish.download === true });
+    const disposition = wanted.download || hasActiveContent(chosen) ? 'attachment' : 'inline';
+    const expiresInSeconds = urlLifetime(item, { download: wanted.download === true });
     const file = await this.deliver(opened, { item, disposition, expiresInSeconds }, request);
-    this.counts.delivered(visitOf(opened, request), figuresOf(item, request, { isDownload: wish.download === true }));
+    this.counts.delivered(visitOf(opened, request), figuresOf(item, request, { isDownload: wanted.download === true }));
     return file;
   }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Clock } from '../../../shared/clock.js';
-import { type Series, SeriesCounter } from '../../../shared/counters.js';
 import { LinkUsesService } from '../../../shared/counting/index.js';
 import { generalErrors } from '../../../shared/errors.js';
+import { type Series, SeriesCounter } from '../../../shared/series-counter.js';
 import { toEnd } from '../../../shared/validation/index.js';
 import type { Format, VisibleFormats } from '../../formats/index.js';
 import { type DeliverableContainer, type DeliverableItem, IN_TRASH } from '../../media/index.js';

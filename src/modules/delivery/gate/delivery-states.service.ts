@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
-import { type ContainerForDelivery, MediaRepository } from '../../media/index.js';
+import { type ContainerForDelivery, MediaReaderRepository } from '../../media/index.js';
 import { type CurrentRules, CurrentRulesService } from '../../player-configurations/index.js';
 
 /** A link, its rules and its media as they are in the database now. */
@@ -18,7 +18,7 @@ export class DeliveryStatesService {
   constructor(
     database: Database,
     private readonly rules: CurrentRulesService,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
   ) {
     this.find = database.batched(String, async (addresses) => await this.findAll(addresses));
   }

@@ -18,8 +18,8 @@ import {
 } from '../../media/index.js';
 import { choosePreviewItem } from '../files/choose-file.js';
 import { PictureFormats } from './picture-formats.js';
+import { noPicture, PictureSizeSelectionService } from './picture-size-selection.service.js';
 import { PreviewTicketsService } from './preview-tickets.service.js';
-import { noPicture, SizedPicturesService } from './sized-pictures.service.js';
 
 /** Pixels of the longer side of a preview. */
 const PREVIEW_SIDE = 480;
@@ -34,14 +34,14 @@ export class ContainerPreviewsService implements ContainerPreviews {
     private readonly pictures: PicturesRepository,
     private readonly items: MediaItemsRepository,
     private readonly tickets: PreviewTicketsService,
-    private readonly sizes: SizedPicturesService,
+    private readonly sizes: PictureSizeSelectionService,
     private readonly objects: AcceptedObjectsService,
     private readonly config: Config,
   ) {}
 
   /**
    * The URL of the picture that a ticket names, at the storage or a CDN. `isReady`: false while another size is delivered. Throws 404 `not_found` and
-   * what SizedPicturesService throws.
+   * what PictureSizeSelectionService throws.
    */
   async open(ticket: string, accept: string | undefined): Promise<{ readonly url: string; readonly isReady: boolean }> {
     const source = await this.find(ticket);

@@ -7,9 +7,9 @@ import { ANY_FILE, ApiGate, ApiRedirectToFile } from '../delivery.dto.js';
 import { FILE_CODES } from '../delivery.errors.js';
 import { FileStreamService, redirectToStorage } from '../files/file-stream.service.js';
 import { ContainerPreviewsService } from './container-previews.service.js';
+import { EmbedPicturesService } from './embed-pictures.service.js';
+import { noPicture } from './picture-size-selection.service.js';
 import { DeliverPictureDto } from './pictures.dto.js';
-import { PicturesService } from './pictures.service.js';
-import { noPicture } from './sized-pictures.service.js';
 
 /** As long as a page needs to load its pictures; the signed URL is valid for longer. A refusal must not outlive its reason. */
 const REDIRECT_SECONDS = 60;
@@ -24,7 +24,7 @@ const PREVIEW_SECONDS = 600;
 @Controller('v5')
 export class PicturesController {
   constructor(
-    private readonly pictures: PicturesService,
+    private readonly pictures: EmbedPicturesService,
     private readonly previews: ContainerPreviewsService,
     private readonly streams: FileStreamService,
   ) {}

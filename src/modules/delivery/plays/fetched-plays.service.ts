@@ -6,7 +6,7 @@ import { parseRange } from '../../../shared/http/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { SecretBoxService } from '../../../shared/secrets/index.js';
 import { SharedWork } from '../../../shared/shared-work.js';
-import { type DeliverableItem, MediaRepository, type StreamingIndex } from '../../media/index.js';
+import { type DeliverableItem, MediaReaderRepository, type StreamingIndex } from '../../media/index.js';
 import { type Delivered, DeliveryCountsService, hundredthsOf } from '../../statistics/index.js';
 import { parsePlay } from './play-parameter.js';
 
@@ -43,7 +43,7 @@ export class FetchedPlaysService {
 
   constructor(
     private readonly counts: DeliveryCountsService,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly secrets: SecretBoxService,
     private readonly clock: Clock,
     private readonly log: Log,

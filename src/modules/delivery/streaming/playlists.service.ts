@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { viewerLanguages } from '../../../shared/languages.js';
-import { type DeliverableItem, MediaRepository } from '../../media/index.js';
+import { type DeliverableItem, MediaReaderRepository } from '../../media/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { findStreamed, soundsOf, streamingFormats } from '../files/choose-file.js';
 import { mediaNotAvailable } from '../files/files.service.js';
@@ -21,7 +21,7 @@ export class PlaylistsService {
   constructor(
     private readonly gate: DeliveryGateService,
     private readonly viewers: ViewersService,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly plays: FetchedPlaysService,
   ) {}
 

@@ -3,7 +3,7 @@ import type { Caller } from '../../../shared/auth/index.js';
 import { Config } from '../../../shared/config/index.js';
 import { generalErrors } from '../../../shared/errors.js';
 import { CustomersService } from '../../accounts/index.js';
-import { MediaRepository } from '../../media/index.js';
+import { MediaReaderRepository } from '../../media/index.js';
 import type { Converter } from '../converters/converters.js';
 import { FormatsService } from '../formats.service.js';
 import { type BuiltMetadata, buildMetadataTags } from './build-metadata-tags.js';
@@ -16,7 +16,7 @@ const UNCHANGED: readonly Converter[] = ['original', 'copy'];
 export class MetadataPreviewService {
   constructor(
     private readonly formats: FormatsService,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly customers: CustomersService,
     private readonly config: Config,
   ) {}

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { MAX_ID, refuseInvalid } from '../../../shared/validation/index.js';
-import { MediaRepository } from '../media.repository.js';
 import type { ContainerState } from '../media-container-input.dto.js';
 import { MediaContainersRepository } from '../media-containers.repository.js';
 import type { ContainerWithMedia } from '../media-containers.service.js';
 import type { MediaItem } from '../media-item.entity.js';
 import { MediaItemsRepository } from '../media-items.repository.js';
+import { MediaReaderRepository } from '../media-reader.repository.js';
 import { SendersService } from '../senders.service.js';
 import { DropsiteLinks } from './dropsite-links.port.js';
 import { decodeCursor, type FindCursor, type FindOrdering } from './find-cursor.js';
@@ -35,7 +35,7 @@ export class MediaFindsService {
     private readonly finds: MediaFindsRepository,
     private readonly containers: MediaContainersRepository,
     private readonly items: MediaItemsRepository,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly dropsites: DropsiteLinks,
     private readonly senders: SendersService,
   ) {}

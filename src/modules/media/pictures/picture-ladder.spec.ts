@@ -8,7 +8,7 @@ const shape = (text: string) => {
 };
 const side = fc.integer({ min: 1, max: 40_000 });
 const pictures = fc.record({ width: side, height: side });
-const wishes = fc.record({
+const wantedSizes = fc.record({
   width: fc.integer({ min: 1, max: 8_192 }),
   height: fc.option(fc.integer({ min: 1, max: 8_192 }), { nil: undefined }),
   fit: fc.constantFrom('inside' as const, 'cover' as const),
@@ -25,15 +25,15 @@ describe('the size of a picture', () => {
     ['300x200', 'cover 640x640', '200x200c'],
     ['16382x3628', 'inside 8192', '3840x850'],
     ['3000x1', 'inside 160', '160x1'],
-  ])('of %s for %s is %s', (picture, wish, name) => {
-    const [, fit, width, height] = /^(\w+) (\d+)(?:x(\d+))?$/.exec(wish) ?? [];
+  ])('of %s for %s is %s', (picture, text, name) => {
+    const [, fit, width, height] = /^(\w+) (\d+)(?:x(\d+))?$/.exec(text) ?? [];
     const wanted = { fit: fit as 'inside', width: Number(width), height: height === undefined ? undefined : Number(height) };
     expect(chooseLadderSize(shape(picture), wanted).name).toBe(name);
   });
 
   it('is never larger than the picture nor wider than 3,840 pixels, and there are few of them', () => {
     fc.assert(
-      fc.property(pictures, fc.array(wishes), (picture, wanted) => {
+      fc.property(pictures, fc.array(wantedSizes), (picture, wanted) => {
         const sizes = wanted.map((one) => chooseLadderSize(picture, one));
         for (const { width, height } of sizes) {
           expect(width).toBeLessThanOrEqual(Math.min(picture.width, 3_840));

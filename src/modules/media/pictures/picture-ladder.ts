@@ -44,7 +44,7 @@ const named = (shape: PictureShape, { cover = false, isPlain = false } = {}): La
   name: `${shape.width}x${shape.height}${cover ? 'c' : ''}`,
 });
 
-/** Returns the size that is made for a wish: of the next width and the nearest ratio, and never larger than the picture. */
+/** Returns the size that is made for a wanted one: of the next width and the nearest ratio, and never larger than the picture. */
 export function chooseLadderSize(picture: PictureShape, { width, height, fit }: WantedSize): LadderSize {
   const wide = nextWidth(width);
   if (height === undefined) return named(scaled(picture, Math.min(1, wide / picture.width)), { isPlain: true });

@@ -4,10 +4,10 @@ import { ObjectStorage, type StoredObject } from '../../../shared/storage/index.
 import { RENDITIONS_PREFIX } from '../accepted-objects.service.js';
 import { ChecksumsJob } from '../checksums/checksums.job.js';
 import { NO_FACTS } from '../file-description.js';
-import { MediaRepository } from '../media.repository.js';
 import { MediaContainersRepository } from '../media-containers.repository.js';
 import type { MediaItem, TextTrackRole } from '../media-item.entity.js';
 import { MediaItemsRepository } from '../media-items.repository.js';
+import { MediaReaderRepository } from '../media-reader.repository.js';
 import type { PlannedItem } from '../new-media-item.js';
 import { NewMediaItemsRepository } from '../new-media-items.repository.js';
 import { TrackConversionsService } from './track-conversions.service.js';
@@ -43,7 +43,7 @@ interface StoredTrack {
 export class EmbeddedTracksService {
   constructor(
     private readonly database: Database,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly containers: MediaContainersRepository,
     private readonly items: MediaItemsRepository,
     private readonly newItems: NewMediaItemsRepository,

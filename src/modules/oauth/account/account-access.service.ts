@@ -8,7 +8,7 @@ import { type AccountMail, AccountMailsService, type Occasion, SignIns, type Use
 import { ClientsService } from '../clients/clients.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 
-/** Ends the sessions of a person and the access of applications at the person's wish; each change leaves an audit record and a mail. */
+/** Ends the sessions of a person and the access of applications at the person's request; each change leaves an audit record and a mail. */
 @Injectable()
 export class AccountAccessService {
   constructor(

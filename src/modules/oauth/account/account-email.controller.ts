@@ -2,15 +2,14 @@ import { Body, Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/commo
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../../shared/auth/index.js';
+import { MAX_EMAIL_CHARACTERS } from '../../../shared/email-address.js';
 import { DomainError } from '../../../shared/errors.js';
 import { RateLimited } from '../../../shared/http/index.js';
 import { ProblemPageFilter } from '../../../shared/web/index.js';
 import { EmailChangesService } from '../../accounts/index.js';
 import { CsrfService } from '../interactions/csrf.service.js';
-import type { Form } from './account.controller.js';
-import { MAX_ADDRESS_CHARACTERS } from './account-links.controller.js';
+import { type Form, textOf } from './account-forms.js';
 import { AccountPagesService, type FormPage, occasionOf, wordsFor } from './account-pages.service.js';
-import { textOf } from './account-security.controller.js';
 import { ConfirmationsService, type SignedIn } from './confirmations.service.js';
 import { LINK_PAGES, OpenedLinksService } from './opened-links.service.js';
 
@@ -49,7 +48,7 @@ export class AccountEmailController {
     if (!signedIn) return;
     this.csrf.check(signedIn.session.uid, form.csrf);
     const { t, language } = wordsFor(request);
-    const email = textOf(form.email).slice(0, MAX_ADDRESS_CHARACTERS).trim();
+    const email = textOf(form.email).slice(0, MAX_EMAIL_CHARACTERS).trim();
     try {
       await this.emailChanges.request(signedIn.user, email, language);
     } catch (error) {

@@ -14,10 +14,9 @@ import {
   SignIns,
 } from '../../accounts/index.js';
 import { CsrfService } from '../interactions/csrf.service.js';
-import type { Form } from './account.controller.js';
 import { AccountFactorPagesService, subjectOf } from './account-factor-pages.service.js';
+import { type Form, textOf } from './account-forms.js';
 import { occasionOf } from './account-pages.service.js';
-import { textOf } from './account-security.controller.js';
 import { ConfirmationsService, type SignedIn } from './confirmations.service.js';
 
 /** The exchange with a browser whose person has confirmed lately. */

@@ -2,16 +2,13 @@ import { Body, Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/commo
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../../shared/auth/index.js';
+import { MAX_EMAIL_CHARACTERS } from '../../../shared/email-address.js';
 import { RateLimited } from '../../../shared/http/index.js';
 import { ProblemPageFilter } from '../../../shared/web/index.js';
 import { AccountLinksService, AccountMailsService, PasswordsService, tokenOfLink } from '../../accounts/index.js';
-import type { Form } from './account.controller.js';
+import { type Form, textOf } from './account-forms.js';
 import { AccountPagesService, wordsFor } from './account-pages.service.js';
-import { textOf } from './account-security.controller.js';
 import { LINK_PAGES, OpenedLinksService } from './opened-links.service.js';
-
-/** The longest address of a mail. */
-export const MAX_ADDRESS_CHARACTERS = 254; // RFC 5321 section 4.5.3.1.3, without the angle brackets
 
 /**
  * Serves the page that asks for a mailed link, and the page that a link names. A link has its token in the fragment: the script of the page, or the person,
@@ -49,7 +46,7 @@ export class AccountLinksController {
   @RateLimited('login')
   async requestReset(@Req() request: Request, @Res() response: Response, @Body() form: Form = {}): Promise<void> {
     const { t, language } = wordsFor(request);
-    await this.passwords.requestReset(textOf(form.email).slice(0, MAX_ADDRESS_CHARACTERS), language);
+    await this.passwords.requestReset(textOf(form.email).slice(0, MAX_EMAIL_CHARACTERS), language);
     this.pages.message(request, response, { title: t.forgotSentTitle, message: t.forgotSent });
   }
 

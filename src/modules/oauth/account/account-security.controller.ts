@@ -3,15 +3,14 @@ import { Body, Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/commo
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../../shared/auth/index.js';
-import { DomainError } from '../../../shared/errors.js';
+import type { DomainError } from '../../../shared/errors.js';
 import { RateLimited } from '../../../shared/http/index.js';
 import { ProblemPageFilter } from '../../../shared/web/index.js';
-import { PasswordPolicyService, PasswordsService, type User } from '../../accounts/index.js';
+import { PasswordPolicyService, PasswordsService } from '../../accounts/index.js';
 import { CsrfService } from '../interactions/csrf.service.js';
 import { KnownBrowsersService } from '../interactions/known-browsers.service.js';
-import type { Form } from './account.controller.js';
-import type { AccountMessages } from './account.messages.js';
-import { AccountPagesService, type FormField, type FormPage, occasionOf, wordsFor } from './account-pages.service.js';
+import { type Form, isRefusal, nameFields, nameOf, newPasswordField, textOf } from './account-forms.js';
+import { AccountPagesService, type FormPage, occasionOf, wordsFor } from './account-pages.service.js';
 import { ConfirmationsService, type SignedIn } from './confirmations.service.js';
 
 /** Serves the forms with which people change their password and name, after they have confirmed that it is them. */
@@ -111,30 +110,3 @@ export class AccountSecurityController {
     this.pages.form(request, response, { ...form, error: t.tooManyAttempts(extras.retryAfter) }, 429);
   }
 }
-
-/** Whether an error is shown on the form: the person can correct it. */
-export const isRefusal = (error: unknown): error is DomainError =>
-  error instanceof DomainError && ['password_refused', 'login_failed', 'login_delayed'].includes(error.code);
-
-export const newPasswordField = (t: AccountMessages, minLength: number): FormField => ({
-  name: 'password',
-  label: t.newPassword,
-  type: 'password',
-  autocomplete: 'new-password',
-  note: t.passwordAdvice(minLength),
-});
-
-export const nameFields = (t: AccountMessages, { firstname, lastname }: Pick<User, 'firstname' | 'lastname'>): readonly FormField[] => [
-  { name: 'firstname', label: t.firstname, autocomplete: 'given-name', value: firstname },
-  { name: 'lastname', label: t.lastname, autocomplete: 'family-name', required: false, value: lastname },
-];
-
-/** Longer texts are no passwords; they cost a hash no more than these. */
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 4_096) : '');
-
-/** A name on one line, without control characters; as long as the longest names of the other sources. */
-export const nameOf = (value: unknown): string =>
-  textOf(value)
-    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
-    .trim()
-    .slice(0, 200);

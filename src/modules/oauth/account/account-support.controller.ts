@@ -6,7 +6,7 @@ import { Clock } from '../../../shared/clock.js';
 import { ProblemPageFilter } from '../../../shared/web/index.js';
 import { SupportWindowsService } from '../../accounts/index.js';
 import { CsrfService } from '../interactions/csrf.service.js';
-import type { Form } from './account.controller.js';
+import type { Form } from './account-forms.js';
 import { AccountPagesService, occasionOf, wordsFor } from './account-pages.service.js';
 import { ConfirmationsService } from './confirmations.service.js';
 

@@ -15,6 +15,7 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import type { AccountMessages } from './account.messages.js';
 import { AccountAccessService } from './account-access.service.js';
 import { AccountFactorPagesService } from './account-factor-pages.service.js';
+import type { Form } from './account-forms.js';
 import { AccountPagesService, occasionOf, wordsFor } from './account-pages.service.js';
 import { ConfirmationsService, type SignedIn } from './confirmations.service.js';
 
@@ -23,8 +24,6 @@ const MAX_TARGET_CHARACTERS = 512;
 const MAX_APPLICATIONS = 1_000; // the page is for people; the list operation returns all
 
 const PASSWORD_SECTION = new URL('./pages/password-section.eta', import.meta.url);
-
-export type Form = Readonly<Record<string, unknown>>;
 
 /** Serves the account page: how the signed-in user signs in, the user's sessions, and the applications that may act for the user. */
 @ApiExcludeController()

@@ -9,9 +9,8 @@ import { AuthorizationsService } from '../../access/index.js';
 import { ChangeDenialsService, CustomersService, type Denial, type DenialTerms, tokenOfLink } from '../../accounts/index.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import type { Form } from './account.controller.js';
+import { type Form, textOf } from './account-forms.js';
 import { AccountPagesService, type CheckGroup, type FormPage, wordsFor } from './account-pages.service.js';
-import { textOf } from './account-security.controller.js';
 import { LINK_PAGES, OpenedLinksService } from './opened-links.service.js';
 
 /** More than a person reads; older ones end without being listed. */

@@ -14,9 +14,8 @@ import {
   type User,
 } from '../../accounts/index.js';
 import { secondFactorTexts } from '../pages/second-factors.messages.js';
-import type { Form } from './account.controller.js';
+import { type Form, isRefusal, nameFields, nameOf, newPasswordField, textOf } from './account-forms.js';
 import { AccountPagesService, type FormPage, type MessagePage, occasionOf, wordsFor } from './account-pages.service.js';
-import { isRefusal, nameFields, nameOf, newPasswordField, textOf } from './account-security.controller.js';
 import { LINK_PAGES, OpenedLinksService } from './opened-links.service.js';
 
 /** Serves the forms to which mailed links lead: a new password, an invitation, and lost second factors. Posting a form uses up its link. */

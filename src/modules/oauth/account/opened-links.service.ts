@@ -5,7 +5,7 @@ import { DomainError } from '../../../shared/errors.js';
 import { appendCookie, cookieValues, hostPrefix } from '../../../shared/http/index.js';
 import { type LinkPurpose, PasswordsService, tokenOfLink, type User } from '../../accounts/index.js';
 import { CsrfService } from '../interactions/csrf.service.js';
-import type { Form } from './account.controller.js';
+import type { Form } from './account-forms.js';
 import { AccountPagesService, wordsFor } from './account-pages.service.js';
 
 /** The page to which a link of each purpose leads. */

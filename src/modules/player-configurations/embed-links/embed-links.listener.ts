@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AuditService } from '../../../shared/audit/audit.service.js';
 import { DomainError } from '../../../shared/errors.js';
 import { type DomainEvent, EventOutboxService, type EventPayloads } from '../../../shared/events/index.js';
-import { MediaRepository } from '../../media/index.js';
+import { MediaReaderRepository } from '../../media/index.js';
 import { PlayerConfigurationsRepository } from '../player-configurations.repository.js';
 import type { NewEmbedLink } from './embed-links.repository.js';
 import { EmbedLinksService } from './embed-links.service.js';
@@ -16,7 +16,7 @@ export class EmbedLinksListener implements OnModuleInit {
   constructor(
     private readonly configurations: PlayerConfigurationsRepository,
     private readonly links: EmbedLinksService,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly outbox: EventOutboxService,
     private readonly audit: AuditService,
   ) {}

@@ -6,7 +6,7 @@ import { Database, type Portion } from '../../../shared/database/index.js';
 import { generalErrors } from '../../../shared/errors.js';
 import { requireMatch } from '../../../shared/http/index.js';
 import { invalidInput } from '../../../shared/validation/index.js';
-import { type DeliverableContainer, IN_TRASH, MediaRepository, type MediaType } from '../../media/index.js';
+import { type DeliverableContainer, IN_TRASH, MediaReaderRepository, type MediaType } from '../../media/index.js';
 import { PlayerConfigurationsRepository } from '../player-configurations.repository.js';
 import { type EmbedLink, LINK_DELETED } from './embed-link.entity.js';
 import { type EmbedLinkFilter, EmbedLinksRepository, type NewEmbedLink } from './embed-links.repository.js';
@@ -32,7 +32,7 @@ export class EmbedLinksService {
   constructor(
     private readonly links: EmbedLinksRepository,
     private readonly configurations: PlayerConfigurationsRepository,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly audit: AuditService,

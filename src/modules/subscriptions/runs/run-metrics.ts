@@ -1,5 +1,5 @@
 import { Histogram } from 'prom-client';
-import { codeOfReason, SeriesCounter, seriesByValue } from '../../../shared/counters.js';
+import { codeOfReason, SeriesCounter, seriesByValue } from '../../../shared/series-counter.js';
 import { INSTRUCTION_DESCRIPTORS } from '../instructions/index.js';
 import { INSTRUCTION_TYPES } from '../instructions/instruction-kinds.js';
 import type { ClaimedRun, EndedAttempt } from './claimed-run.js';

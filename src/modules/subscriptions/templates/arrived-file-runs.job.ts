@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
 import { currentEventDepth, currentRootEvent, EventOutboxService, type NewEvent } from '../../../shared/events/index.js';
 import { JobsService } from '../../../shared/jobs/index.js';
-import { MediaRepository } from '../../media/index.js';
+import { MediaReaderRepository } from '../../media/index.js';
 import { explainMatch } from '../explain-match.js';
 import { RunPlannerListener } from '../runs/run-planner.listener.js';
 import { RunPlanningRepository } from '../runs/run-planning.repository.js';
@@ -23,7 +23,7 @@ interface Payload {
 export class ArrivedFileRunsJob implements OnModuleInit {
   constructor(
     private readonly jobs: JobsService,
-    private readonly files: MediaRepository,
+    private readonly files: MediaReaderRepository,
     private readonly outbox: EventOutboxService,
     private readonly planner: RunPlannerListener,
     private readonly database: Database,

@@ -5,7 +5,7 @@ import type { FieldProblem } from '../../../shared/errors.js';
 import { findUnknownMembers, type IgnoredInputResponse, refuseInvalid } from '../../../shared/validation/index.js';
 import { DownloadLinksService, findIgnoredTemplate, refuseDownloadLink } from '../../delivery/index.js';
 import { FormatReaderService } from '../../formats/index.js';
-import { MediaRepository, type MediaType } from '../../media/index.js';
+import { MediaReaderRepository, type MediaType } from '../../media/index.js';
 import { recipientRule } from '../instructions/email/email-instruction.js';
 import { listOf, problem, shape, wholeNumber } from '../instructions/json-rules.js';
 import { FLAGS } from '../subscription.entity.js';
@@ -38,7 +38,7 @@ export class DownloadLinkTemplateService {
     private readonly subscriptions: SubscriptionsService,
     private readonly runs: ArrivedFileRunsJob,
     private readonly links: DownloadLinksService,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly formats: FormatReaderService,
     private readonly database: Database,
   ) {}

@@ -7,7 +7,7 @@ import { FormatReaderService } from '../../formats/index.js';
 import {
   IN_TRASH,
   MAX_TRACKS,
-  MediaRepository,
+  MediaReaderRepository,
   NewMediaItemsRepository,
   type NewTrack,
   type PlannedItem,
@@ -39,7 +39,7 @@ export class NewBatchesService {
     private readonly database: Database,
     private readonly batches: UploadBatchesRepository,
     private readonly newItems: NewMediaItemsRepository,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly formats: FormatReaderService,
     private readonly activities: ActivitiesRepository,
     private readonly storage: ObjectStorage,

@@ -2,7 +2,13 @@ import { createHash, type Hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { generalErrors } from '../../../../shared/errors.js';
 import { AbandonableWork, FairLimit, inTurns } from '../../../../shared/fairness/index.js';
-import { AcceptedObjectsService, ChecksumsJob, ChecksumsRepository, type DeliverableItem, MediaRepository } from '../../../media/index.js';
+import {
+  AcceptedObjectsService,
+  ChecksumsJob,
+  ChecksumsRepository,
+  type DeliverableItem,
+  MediaReaderRepository,
+} from '../../../media/index.js';
 import { mediaNotAvailable } from '../../files/files.service.js';
 import type { DownloadLink } from '../download-link.entity.js';
 import { DownloadOffersService } from '../download-offers.service.js';
@@ -40,7 +46,7 @@ export class ArchivesService {
 
   constructor(
     private readonly offers: DownloadOffersService,
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly layouts: ArchiveLayoutsRepository,
     private readonly objects: AcceptedObjectsService,
     private readonly checksums: ChecksumsRepository,

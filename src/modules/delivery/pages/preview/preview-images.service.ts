@@ -3,7 +3,7 @@ import { Clock } from '../../../../shared/clock.js';
 import { Config } from '../../../../shared/config/index.js';
 import { publishFolder } from '../../../../shared/web/index.js';
 import { FormatReaderService } from '../../../formats/index.js';
-import { type DeliverableItem, MediaRepository } from '../../../media/index.js';
+import { type DeliverableItem, MediaReaderRepository } from '../../../media/index.js';
 import type { PlayerSettings } from '../../../player-configurations/index.js';
 import { choosePreviewItem, playerFormats } from '../../files/choose-file.js';
 import { availabilityOf, type OpenedLink } from '../../gate/delivery-gate.service.js';
@@ -25,7 +25,7 @@ const ALWAYS = { flag: 0, start: null, end: null } as const;
 @Injectable()
 export class PreviewImagesService {
   constructor(
-    private readonly media: MediaRepository,
+    private readonly media: MediaReaderRepository,
     private readonly formats: FormatReaderService,
     private readonly clock: Clock,
     private readonly config: Config,

@@ -7,13 +7,13 @@ import { forClient } from '../../../shared/fairness/index.js';
 import { createLog } from '../../../shared/logging/index.js';
 import { FakeObjectStorage } from '../../../shared/storage/fake-object-storage.js';
 import type { LadderSize, PictureItem, PicturesRepository } from '../../media/index.js';
-import type { OpenPicture, PictureMakerService } from './picture-maker.service.js';
-import { PictureSizesService, type PictureWish } from './picture-sizes.service.js';
+import type { OpenPicture, PictureProgramsService } from './picture-programs.service.js';
+import { PictureResizingService, type WantedPicture } from './picture-resizing.service.js';
 
 const item = (id: number, customerId: number) =>
   ({ id, customerId, mediaContainerId: id, etag: 'e', version: null }) as unknown as PictureItem;
-const wish = (width: number, height?: number): PictureWish => ({
-  size: { width, ...(height && { height }), fit: 'inside' } as PictureWish['size'],
+const wanted = (width: number, height?: number): WantedPicture => ({
+  size: { width, ...(height && { height }), fit: 'inside' } as WantedPicture['size'],
   formatFor: () => 'webp',
 });
 
@@ -29,7 +29,7 @@ function aService() {
     markReady: async () => true,
     release: async () => {},
   };
-  const maker = {
+  const programs = {
     isAvailable: async () => true,
     open: async (opened: PictureItem, _: AbortSignal, work: (picture: OpenPicture) => Promise<unknown>) =>
       await work({ folder: String(opened.customerId) } as OpenPicture),
@@ -40,9 +40,9 @@ function aService() {
     },
   };
   const log = createLog({ level: 'silent', service: 'test' });
-  const service = new PictureSizesService(
+  const service = new PictureResizingService(
     pictures as unknown as PicturesRepository,
-    maker as unknown as PictureMakerService,
+    programs as unknown as PictureProgramsService,
     new FakeObjectStorage(),
     new SystemClock(),
     log,
@@ -57,16 +57,16 @@ function aService() {
 }
 
 describe('the sizes of pictures that a process makes', () => {
-  it('are told apart by what is made, so that a thousand wishes for one picture delay no picture of another customer', async () => {
+  it('are told apart by what is made, so that a thousand sizes of one picture delay no picture of another customer', async () => {
     const { service, made, endAll, settle } = aService();
-    const wishes = Array.from({ length: 1_100 }, (_, n) => service.make(item(1, 1), wish(1 + n, 1 + (n % 40) * 25)));
-    for (const one of wishes) one.catch(() => {});
+    const making = Array.from({ length: 1_100 }, (_, n) => service.make(item(1, 1), wanted(1 + n, 1 + (n % 40) * 25)));
+    for (const one of making) one.catch(() => {});
     await settle();
-    const other = service.make(item(2, 2), wish(640));
+    const other = service.make(item(2, 2), wanted(640));
     await settle();
     endAll();
     expect(await other).toMatchObject({ format: 'webp', width: 640 });
-    await Promise.all(wishes);
+    await Promise.all(making);
     expect(made.slice(0, 6)).toContainEqual(expect.stringMatching(/^2 /));
     expect(new Set(made).size).toBe(made.length);
     expect(made.length).toBeLessThan(60);
@@ -74,12 +74,12 @@ describe('the sizes of pictures that a process makes', () => {
 
   it('are left out if all clients that want them have disconnected before their turn', async () => {
     const { service, made, endAll, settle } = aService();
-    const running = [service.make(item(1, 1), wish(160)), service.make(item(1, 1), wish(320))];
+    const running = [service.make(item(1, 1), wanted(160)), service.make(item(1, 1), wanted(320))];
     const clients = [1, 2].map(() => Object.assign(new EventEmitter(), { closed: false, writableFinished: false }));
     const left = clients.map((client) =>
-      forClient(client as unknown as ServerResponse, async () => await service.make(item(1, 1), wish(640))),
+      forClient(client as unknown as ServerResponse, async () => await service.make(item(1, 1), wanted(640))),
     );
-    const stayed = service.make(item(1, 1), wish(960));
+    const stayed = service.make(item(1, 1), wanted(960));
     await settle();
     for (const client of clients) client.emit('close');
     await settle();

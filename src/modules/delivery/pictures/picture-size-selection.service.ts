@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { extensionOf, PictureSizesService, type PictureWish, UnreadablePicture } from '../../converter/index.js';
+import { extensionOf, PictureResizingService, UnreadablePicture, type WantedPicture } from '../../converter/index.js';
 import {
   chooseLadderSize,
   type DeliverableItem,
@@ -15,9 +15,9 @@ import { isPicture } from '../files/choose-file.js';
 import type { PictureFormats } from './picture-formats.js';
 
 /** A viewer who waits longer gets another size (contract section 13.4). */
-const PATIENCE_MS = 3_000;
+const WAIT_MS = 3_000;
 /** If browsers can show nothing else, waiting is better than an error: most pictures are made within this time. */
-const LONG_PATIENCE_MS = 15_000;
+const LONG_WAIT_MS = 15_000;
 const RETRY_SECONDS = 5;
 
 /** A file type by the picture, and a size. */
@@ -29,7 +29,7 @@ interface Wanted {
 }
 
 /** A picture for a viewer. */
-export interface SizedPicture {
+export interface SelectedPicture {
   /** The object to deliver, as if it were the file of the media item. */
   readonly item: DeliverableItem;
   /** False: another size, because the wanted one is still being made. */
@@ -38,14 +38,14 @@ export interface SizedPicture {
 
 /** Finds or makes a picture in the size that a viewer wants. */
 @Injectable()
-export class SizedPicturesService {
+export class PictureSizeSelectionService {
   constructor(
-    private readonly sizes: PictureSizesService,
+    private readonly resizing: PictureResizingService,
     private readonly pictures: PicturesRepository,
   ) {}
 
   /** Throws 404 `no_picture`, 409 `object_changed`, and 503 `picture_not_ready`. */
-  async open(source: DeliverableItem, customerId: number, wanted: Wanted): Promise<SizedPicture> {
+  async open(source: DeliverableItem, customerId: number, wanted: Wanted): Promise<SelectedPicture> {
     try {
       return await this.findOrMake(source, { ...source, customerId }, wanted);
     } catch (error) {
@@ -54,17 +54,17 @@ export class SizedPicturesService {
     }
   }
 
-  private async findOrMake(source: DeliverableItem, item: PictureItem, { size, formats, mayBeSource }: Wanted): Promise<SizedPicture> {
-    const wish: PictureWish = { size, formatFor: (picture) => formats.chooseFor(picture) };
-    const ready = await this.sizes.find(item, wish);
+  private async findOrMake(source: DeliverableItem, item: PictureItem, { size, formats, mayBeSource }: Wanted): Promise<SelectedPicture> {
+    const wanted: WantedPicture = { size, formatFor: (picture) => formats.chooseFor(picture) };
+    const ready = await this.resizing.find(item, wanted);
     if (ready) return { item: asItem(source, ready), isReady: true };
-    const making = this.sizes.make(item, wish);
-    const made = await within(making, PATIENCE_MS);
+    const making = this.resizing.make(item, wanted);
+    const made = await within(making, WAIT_MS);
     if (made) return { item: asItem(source, made), isReady: true };
     const other = await this.findNearest(item, { size, formats });
     if (other) return { item: asItem(source, other), isReady: false };
     if (mayBeSource && isPicture(source.fileExtension)) return { item: source, isReady: false };
-    const late = await within(making, LONG_PATIENCE_MS - PATIENCE_MS);
+    const late = await within(making, LONG_WAIT_MS - WAIT_MS);
     if (late) return { item: asItem(source, late), isReady: true };
     throw deliveryErrors.picture_not_ready('The picture is being prepared. Try again in some seconds.', { retryAfter: RETRY_SECONDS });
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { register } from 'prom-client';
-import { codeOfReason, SeriesCounter, seriesByValue } from './counters.js';
+import { codeOfReason, SeriesCounter, seriesByValue } from './series-counter.js';
 
 describe('a counter whose series are known in advance', () => {
   const counter = new SeriesCounter({ name: 'things_total', help: 'Things.', labels: ['kind', 'colour'] });

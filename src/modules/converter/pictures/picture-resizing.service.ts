@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Clock } from '../../../shared/clock.js';
-import { SeriesCounter, seriesByValue } from '../../../shared/counters.js';
 import { DomainError } from '../../../shared/errors.js';
 import { AbandonableWork, FairLimit } from '../../../shared/fairness/index.js';
 import { Log } from '../../../shared/logging/index.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
+import { SeriesCounter, seriesByValue } from '../../../shared/series-counter.js';
 import { ObjectStorage } from '../../../shared/storage/index.js';
 import { largestResult, type PictureFormat } from '../../formats/index.js';
 import {
@@ -19,7 +19,7 @@ import {
   type ReadySize,
   type WantedSize,
 } from '../../media/index.js';
-import { type PictureFacts, PictureMakerService, UnreadablePicture } from './picture-maker.service.js';
+import { type PictureFacts, PictureProgramsService, UnreadablePicture } from './picture-programs.service.js';
 
 /** Sizes that one process makes at a time (contract section 13.4). */
 const PLACES = 2;
@@ -34,7 +34,7 @@ const MAX_WAITING = 1_000;
 const NOT_READABLE = { readable: false, width: 0, height: 0, animated: false, transparent: false };
 
 /** A size, and a function that chooses its file type when the picture is known. */
-export interface PictureWish {
+export interface WantedPicture {
   readonly size: WantedSize;
   readonly formatFor: (picture: Pick<PictureSource, 'animated' | 'transparent'>) => PictureFormat;
 }
@@ -60,7 +60,7 @@ const counts = seriesByValue(
 
 /** Makes pictures in the sizes that viewers ask for, each once for all processes. */
 @Injectable()
-export class PictureSizesService implements BeforeApplicationShutdown {
+export class PictureResizingService implements BeforeApplicationShutdown {
   private readonly places = new FairLimit({ slots: PLACES, maxWaiting: MAX_WAITING });
   /** What this process reads and makes, or waits for, so that simultaneous requests share it. */
   private readonly reading = new AbandonableWork<KnownPicture | null>();
@@ -69,30 +69,30 @@ export class PictureSizesService implements BeforeApplicationShutdown {
 
   constructor(
     private readonly pictures: PicturesRepository,
-    private readonly maker: PictureMakerService,
+    private readonly programs: PictureProgramsService,
     private readonly storage: ObjectStorage,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
 
   /** Finds a size that is ready; null: it has not been made. Throws an UnreadablePicture. */
-  async find(item: PictureItem, wish: PictureWish): Promise<ReadySize | null> {
+  async find(item: PictureItem, wanted: WantedPicture): Promise<ReadySize | null> {
     const picture = await this.pictures.findSource(item);
-    return picture && (await this.findReady(item, planOf(picture, wish)));
+    return picture && (await this.findReady(item, planOf(picture, wanted)));
   }
 
   /**
    * Makes a size, or waits while another process makes it; null: it cannot be made now. The work continues if the caller stops waiting, unless all clients
    * that want it have disconnected before its turn. Throws an UnreadablePicture, and `object_changed`.
    */
-  async make(item: PictureItem, wish: PictureWish): Promise<ReadySize | null> {
+  async make(item: PictureItem, wanted: WantedPicture): Promise<ReadySize | null> {
     const { id, etag, version } = item;
     const name = `${id} ${etag} ${version}`;
     try {
       const picture =
         (await this.pictures.findSource(item)) ?? (await this.reading.run(name, async (signal) => await this.read(item, signal)));
       if (!picture) return null;
-      const plan = planOf(picture, wish);
+      const plan = planOf(picture, wanted);
       return await this.making.run(
         `${name} ${plan.size.name} ${plan.format}`,
         async (signal) => await this.makeOrAwait(item, plan, signal),
@@ -122,7 +122,8 @@ export class PictureSizesService implements BeforeApplicationShutdown {
 
   /** Finds out what decides the file types of sizes, and records it. */
   private async read(item: PictureItem, abandoned: AbortSignal): Promise<KnownPicture | null> {
-    const open = async (signal: AbortSignal) => await this.maker.open(item, signal, async (picture) => await this.maker.examine(picture));
+    const open = async (signal: AbortSignal) =>
+      await this.programs.open(item, signal, async (picture) => await this.programs.examine(picture));
     const facts = knownFacts(item) ?? (await this.inTurn(item, abandoned, open));
     if (!facts) return null;
     const picture = { ...facts, readable: true };
@@ -140,7 +141,7 @@ export class PictureSizesService implements BeforeApplicationShutdown {
   }
 
   private async attempt<Result>(item: PictureItem, work: (signal: AbortSignal) => Promise<Result | null>): Promise<Result | null> {
-    if (this.stopping.signal.aborted || !(await this.maker.isAvailable())) return null;
+    if (this.stopping.signal.aborted || !(await this.programs.isAvailable())) return null;
     try {
       return await work(AbortSignal.any([this.stopping.signal, AbortSignal.timeout(WORK_MS)]));
     } catch (error) {
@@ -165,8 +166,8 @@ export class PictureSizesService implements BeforeApplicationShutdown {
     if (claimed === 'refused') return null;
     let made: ReadySize | null = null;
     try {
-      made = await this.maker.open(item, signal, async (picture) => {
-        const file = await this.maker.resize(picture, size, format);
+      made = await this.programs.open(item, signal, async (picture) => {
+        const file = await this.programs.resize(picture, size, format);
         return await this.store(s3Key, { size, format, file, signal });
       });
       return made;
@@ -199,7 +200,7 @@ export class PictureSizesService implements BeforeApplicationShutdown {
 /** The file extension of a size. */
 export const extensionOf = (format: string): string => (format === 'jpeg' ? 'jpg' : format);
 
-function planOf(picture: KnownPicture, { size, formatFor }: PictureWish): Plan {
+function planOf(picture: KnownPicture, { size, formatFor }: WantedPicture): Plan {
   if (!picture.readable) throw new UnreadablePicture('The picture cannot be read.');
   const format = formatFor(picture);
   return { size: chooseLadderSize(largestResult(picture, format), size), format };

@@ -45,7 +45,7 @@ const PERMANENT: readonly string[] = ['exit', 'size', 'time'];
 
 /** Reads pictures and makes sizes of them, by programs that run isolated. Its methods throw an UnreadablePicture, and errors that may go away. */
 @Injectable()
-export class PictureMakerService {
+export class PictureProgramsService {
   constructor(
     private readonly folders: WorkFoldersService,
     private readonly downloads: ObjectDownloadService,

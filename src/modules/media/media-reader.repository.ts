@@ -91,7 +91,7 @@ const FIND_ITEMS = `SELECT ${ITEM_COLUMNS} FROM media_items
 
 /** Reads media for other modules, without a cache. */
 @Injectable()
-export class MediaRepository {
+export class MediaReaderRepository {
   constructor(private readonly database: Database) {}
 
   /** Finds the positions of a streaming rendition's segments in its file; null: the item has no segments. */

@@ -5,8 +5,8 @@ import { DeliveryGateService, type OpenedLink } from '../gate/delivery-gate.serv
 import { type PreviewImage, PreviewImagesService } from '../pages/preview/preview-images.service.js';
 import { largestPicture } from './choose-picture.js';
 import { PictureFormats } from './picture-formats.js';
+import { noPicture, PictureSizeSelectionService } from './picture-size-selection.service.js';
 import type { DeliverPictureDto } from './pictures.dto.js';
-import { noPicture, SizedPicturesService } from './sized-pictures.service.js';
 
 /** The file of a picture, and whether it has the size that was asked for. */
 interface DeliveredPicture {
@@ -16,11 +16,11 @@ interface DeliveredPicture {
 
 /** Delivers the pictures of embed links in any size. */
 @Injectable()
-export class PicturesService {
+export class EmbedPicturesService {
   constructor(
     private readonly gate: DeliveryGateService,
     private readonly previews: PreviewImagesService,
-    private readonly sizes: SizedPicturesService,
+    private readonly sizes: PictureSizeSelectionService,
     private readonly files: FilesService,
   ) {}
 
