@@ -93,7 +93,7 @@ const products = [
 ];
 
 /** Compiler options of the pages' scripts. Comments stay in the sources, so that browsers load less. */
-const pageOptions = { noEmit: false, allowJs: false, checkJs: false, noCheck: true, removeComments: true, outDir: 'dist' };
+const pageOptions = { noEmit: false, noCheck: true, removeComments: true, outDir: 'dist' };
 
 const stampOf = ({ dist }) => path.join(root, dist, '.built');
 

@@ -1,22 +1,28 @@
-import { chooseFile } from './choose-file.js';
+import { chooseFile, type PlayableFile } from './choose-file.js';
 import { continueAt, placeOf } from './place.js';
 
-/** @typedef {import('./choose-file.js').PlayableFile & { url: string }} Source a file of the page that this browser can play */
+/** A file of the page that this browser can play. */
+interface Source extends PlayableFile {
+  readonly url: string;
+}
+
+interface FilesOptions {
+  /** The URL of a stream that this browser may be able to play like a file. */
+  readonly stream: string | null;
+  /** Called when the file cannot be loaded. */
+  readonly onFailure: () => void;
+}
 
 /** Plays one of the files of the page, and another if it fails. */
 export class Files {
-  #media;
-  #onFailure;
-  #sources;
-  /** @type {string | null} the URL of a stream that this browser plays like a file, until it fails */
-  #stream;
-  #playing;
+  readonly #media: HTMLMediaElement;
+  readonly #onFailure: () => void;
+  #sources: readonly Source[];
+  /** Null once it has failed. */
+  #stream: string | null;
+  #playing: string;
 
-  /**
-   * @param {HTMLMediaElement} media
-   * @param {{ stream: string | null, onFailure: () => void }} options onFailure: called when the file cannot be loaded
-   */
-  constructor(media, { stream, onFailure }) {
+  constructor(media: HTMLMediaElement, { stream, onFailure }: FilesOptions) {
     this.#media = media;
     this.#stream = stream;
     this.#onFailure = onFailure;
@@ -29,12 +35,12 @@ export class Files {
   }
 
   /** Requests the file again: its URL may have expired. */
-  retry() {
+  retry(): void {
     if (this.#playing !== '') this.#load(this.#playing);
   }
 
   /** Plays another file instead of the current one; false: no other is left. */
-  replace() {
+  replace(): boolean {
     if (this.#playing === this.#stream) this.#stream = null;
     this.#sources = this.#sources.filter(({ url }) => url !== this.#playing);
     const next = this.#next();
@@ -42,7 +48,7 @@ export class Files {
     return next !== undefined;
   }
 
-  stop() {
+  stop(): void {
     this.#media.removeEventListener('error', this.#onFailure);
     this.#last?.removeEventListener('error', this.#noteLast);
     for (const source of this.#media.querySelectorAll('source')) source.remove();
@@ -51,29 +57,28 @@ export class Files {
   }
 
   /** The last source: the browser tries the sources in order, and after the error of the last one none is left. */
-  get #last() {
+  get #last(): HTMLSourceElement | undefined {
     return [...this.#media.querySelectorAll('source')].at(-1);
   }
 
-  #noteLast = () => {
+  readonly #noteLast = (): void => {
     if (!this.#media.hasAttribute('src')) this.#onFailure();
   };
 
-  #next() {
+  #next(): string | undefined {
     const { clientWidth, clientHeight } = this.#media;
     const screen = { width: clientWidth * devicePixelRatio, height: clientHeight * devicePixelRatio };
     return this.#stream ?? chooseFile(this.#sources, screen)?.url;
   }
 
-  /** @param {string | undefined} url undefined: the browser reports by an error that it can play none of the files */
-  #play(url) {
+  /** `url` is undefined: the browser reports by an error that it can play none of the files. */
+  #play(url: string | undefined): void {
     if (url === undefined || url === this.#playing) return;
     this.#playing = url;
     this.#load(url);
   }
 
-  /** @param {string} url */
-  #load(url) {
+  #load(url: string): void {
     const place = placeOf(this.#media);
     this.#media.preload = 'metadata'; // the page preloads nothing if hls.js was to load the media
     // Segments are redirected to the storage, and Chromium plays streams of other origins only if they permit it.
@@ -84,16 +89,11 @@ export class Files {
   }
 }
 
-/**
- * @param {HTMLMediaElement} media
- * @returns {Source[]}
- */
-const sourcesOf = (media) =>
+const sourcesOf = (media: HTMLMediaElement): Source[] =>
   [...media.querySelectorAll('source')]
     .filter(({ type }) => media.canPlayType(type) !== '')
     .map(({ src: url, dataset: { width, height, preview } }) => ({
       ...{ url, width: numberOf(width), height: numberOf(height), isPreview: preview === 'true' },
     }));
 
-/** @param {string | undefined} text */
-const numberOf = (text) => (text ? Number(text) : null);
+const numberOf = (text: string | undefined): number | null => (text ? Number(text) : null);

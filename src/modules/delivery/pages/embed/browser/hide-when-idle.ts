@@ -3,14 +3,9 @@ const IDLE_MS = 3_000;
 /** Matches an open menu, or an element with the keyboard focus. */
 const IN_USE = 'details[open], [role="menu"]:not([hidden]), .overlay :focus-visible';
 
-/**
- * Hides the bars over a film while the viewer is inactive, by the class `idle`, and shows them again at any input.
- * @param {HTMLElement} player
- * @param {HTMLMediaElement} media
- */
-export function hideWhenIdle(player, media) {
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
+/** Hides the bars over a film while the viewer is inactive, by the class `idle`, and shows them again at any input. */
+export function hideWhenIdle(player: HTMLElement, media: HTMLMediaElement): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const isInUse = () => media.paused || player.querySelector(IN_USE) !== null;
   const hide = () => {
     if (!isInUse()) player.classList.add('idle');

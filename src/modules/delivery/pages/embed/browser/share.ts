@@ -1,7 +1,7 @@
 const CONFIRMATION_MS = 2_000;
 
 /** Shows a button that copies the HTML for other pages; without it viewers can select the text. */
-export function offerCopy() {
+export function offerCopy(): void {
   const [button, snippet] = [document.getElementById('copy'), document.getElementById('snippet')];
   if (!(button instanceof HTMLButtonElement) || !(snippet instanceof HTMLTextAreaElement)) return;
   const words = button.textContent;
@@ -15,11 +15,8 @@ export function offerCopy() {
   });
 }
 
-/**
- * Copies the HTML. Some browsers do not let frames write to the clipboard; the older command works in more of them.
- * @param {HTMLTextAreaElement} snippet
- */
-async function copy(snippet) {
+/** Copies the HTML. Some browsers do not let frames write to the clipboard; the older command works in more of them. */
+async function copy(snippet: HTMLTextAreaElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(snippet.value);
     return true;

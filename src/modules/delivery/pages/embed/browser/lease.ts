@@ -3,30 +3,26 @@ const RENEW_MS = 20_000;
 /** The code of a rate limit, which others at the same address may have reached; it does not refuse the play. */
 const RATE_LIMITED = 'rate_limited';
 
-/** @typedef {{ code: string, detail: string }} Refusal why the viewer may no longer see the media: a problem document */
+/** Why the viewer may no longer see the media: a problem document. */
+export interface Refusal {
+  readonly code: string;
+  readonly detail: string;
+}
 
 /** The lease of a play, without which media does not continue: links may limit concurrent plays, and their rules may change. */
 export class Lease {
-  #url;
-  #onRefusal;
-  /** @type {ReturnType<typeof setInterval> | undefined} */
-  #timer;
+  readonly #url: string;
+  readonly #onRefusal: (refusal: Refusal) => void;
+  #timer: ReturnType<typeof setInterval> | undefined;
   #renewedAt = Number.NEGATIVE_INFINITY;
 
-  /**
-   * @param {string} url
-   * @param {(refusal: Refusal) => void} onRefusal
-   */
-  constructor(url, onRefusal) {
+  constructor(url: string, onRefusal: (refusal: Refusal) => void) {
     this.#url = url;
     this.#onRefusal = onRefusal;
   }
 
-  /**
-   * Renews the lease while the media plays.
-   * @param {HTMLMediaElement} media
-   */
-  keepWhilePlaying(media) {
+  /** Renews the lease while the media plays. */
+  keepWhilePlaying(media: HTMLMediaElement): void {
     const start = () => {
       clearInterval(this.#timer);
       if (performance.now() - this.#renewedAt > RENEW_MS) void this.renew(); // also for media loaded long ago; a seek alone does not renew it
@@ -37,8 +33,7 @@ export class Lease {
     media.addEventListener('ended', () => this.stop());
   }
 
-  /** @returns {Promise<'granted' | 'refused' | 'unreachable'>} */
-  async renew() {
+  async renew(): Promise<'granted' | 'refused' | 'unreachable'> {
     this.#renewedAt = performance.now();
     try {
       const answer = await fetch(this.#url, { method: 'POST', credentials: 'same-origin', keepalive: true });
@@ -53,7 +48,7 @@ export class Lease {
     }
   }
 
-  stop() {
+  stop(): void {
     clearInterval(this.#timer);
   }
 }

@@ -1,54 +1,48 @@
 import { SelectableList } from './renditions.js';
 
+interface SoundName {
+  readonly label: string;
+  readonly language: string;
+}
+
 /** A sound of a film, as media-chrome reads it (HTML section 4.8.11.10.1, AudioTrack). */
 class Sound {
-  #sounds;
+  readonly #sounds: Sounds;
+  readonly id: string;
+  readonly kind = 'main';
+  readonly label: string;
+  readonly language: string;
 
-  /**
-   * @param {Sounds} sounds
-   * @param {{ id: string, label: string, language: string }} description
-   */
-  constructor(sounds, { id, label, language }) {
+  constructor(sounds: Sounds, id: string, { label, language }: SoundName) {
     this.#sounds = sounds;
     this.id = id;
-    this.kind = 'main';
     this.label = label;
     this.language = language;
   }
 
-  get enabled() {
+  get enabled(): boolean {
     return this.id === String(this.#sounds.selectedIndex);
   }
 
   /** The menu disables all others, too; one is always enabled. */
-  set enabled(isEnabled) {
+  set enabled(isEnabled: boolean) {
     if (isEnabled) this.#sounds.selectedIndex = Number(this.id);
   }
 }
 
-/**
- * The sounds of a film for the menu of media-chrome, which expects such a list as `audioTracks` of the media element.
- * @extends {SelectableList<Sound>}
- */
-export class Sounds extends SelectableList {
-  /**
-   * @param {readonly { label: string, language: string }[]} list
-   * @param {number} selected
-   */
-  show(list, selected) {
+/** The sounds of a film for the menu of media-chrome, which expects such a list as `audioTracks` of the media element. */
+export class Sounds extends SelectableList<Sound> {
+  show(list: readonly SoundName[], selected: number): void {
     const hadSome = this.list.length > 0;
-    this.list = list.map((sound, index) => new Sound(this, { ...sound, id: String(index) }));
+    this.list = list.map((sound, index) => new Sound(this, String(index), sound));
     this.selected = selected;
     if (hadSome) this.dispatchEvent(new Event('removetrack'));
     if (list.length > 0) this.dispatchEvent(new Event('addtrack'));
   }
 }
 
-/**
- * Lets listeners choose a sound where the browser's own controls have no menu of sounds.
- * @param {Sounds} sounds
- */
-export function offerSounds(sounds) {
+/** Lets listeners choose a sound where the browser's own controls have no menu of sounds. */
+export function offerSounds(sounds: Sounds): void {
   const [select, label] = [document.getElementById('sounds'), document.getElementById('sounds-label')];
   if (!(select instanceof HTMLSelectElement) || !label) return;
   const list = () => {

@@ -1,29 +1,27 @@
 import { pollWhileVisible } from '../../../../../shared/web/browser/poll-while-visible.js';
-import { placeOf } from './place.js';
+import { type Place, placeOf } from './place.js';
 
 /** Progress is announced to screen readers in steps of this many percent; more announcements would disturb the listener. */
 const ANNOUNCEMENT_STEP = 25;
 
-/**
- * @typedef {{ ready: boolean, progress: number | null, failed: boolean, reason: string | null }} ProgressResponse
- * @typedef {(url: string, place?: import('./place.js').Place) => Promise<void>} Renew replaces the content of the page with the current one
- */
+interface ProgressResponse {
+  readonly ready: boolean;
+  readonly progress: number | null;
+  readonly failed: boolean;
+  readonly reason: string | null;
+}
 
-/**
- * Shows the progress of media that is being made, and then the media once it is ready.
- * @param {Renew} renew
- */
-export function awaitMedia(renew) {
+/** Replaces the content of the page with the current one. */
+type Renew = (url: string, place?: Place) => Promise<void>;
+
+/** Shows the progress of media that is being made, and then the media once it is ready. */
+export function awaitMedia(renew: Renew): void {
   const [preparing, hint] = [document.getElementById('preparing'), document.getElementById('hint')];
   if (preparing) awaitFirstMedia(preparing, renew);
   else if (hint) awaitBetterQuality(hint, renew);
 }
 
-/**
- * @param {HTMLElement} preparing
- * @param {Renew} renew
- */
-function awaitFirstMedia(preparing, renew) {
+function awaitFirstMedia(preparing: HTMLElement, renew: Renew): void {
   const bar = preparing.querySelector('progress');
   let announcedStep = Math.floor((bar?.value ?? 0) / ANNOUNCEMENT_STEP);
   pollWhileVisible(async () => {
@@ -43,12 +41,8 @@ function awaitFirstMedia(preparing, renew) {
   });
 }
 
-/**
- * A playing preview is not interrupted: it continues until the viewer switches to the other file.
- * @param {HTMLElement} hint
- * @param {Renew} renew
- */
-function awaitBetterQuality(hint, renew) {
+/** A playing preview is not interrupted: it continues until the viewer switches to the other file. */
+function awaitBetterQuality(hint: HTMLElement, renew: Renew): void {
   const media = document.getElementById('media');
   pollWhileVisible(async () => {
     const response = await fetchProgress(hint);
@@ -64,21 +58,12 @@ function awaitBetterQuality(hint, renew) {
   });
 }
 
-/**
- * @param {HTMLElement} hint
- * @param {ProgressResponse} response
- */
-function showShortfall(hint, { reason }) {
+function showShortfall(hint: HTMLElement, { reason }: ProgressResponse): void {
   hint.textContent = `Better quality could not be prepared. ${reason ?? ''}`.trim();
   announce(hint.textContent);
 }
 
-/**
- * @param {HTMLElement} hint
- * @param {HTMLMediaElement} media
- * @param {Renew} renew
- */
-function offerBetterQuality(hint, media, renew) {
+function offerBetterQuality(hint: HTMLElement, media: HTMLMediaElement, renew: Renew): void {
   const button = document.createElement('button');
   Object.assign(button, { type: 'button', className: 'tool', textContent: 'Switch now' });
   button.addEventListener('click', () => void renew(hint.dataset.renewalUrl ?? '', placeOf(media)).catch(() => {})); // the viewer can press it again
@@ -88,32 +73,21 @@ function offerBetterQuality(hint, media, renew) {
   announce('Better quality is ready.');
 }
 
-/**
- * Fetches the progress; null: this viewer may no longer see the media. Throws if a later attempt may succeed.
- * @param {HTMLElement} element
- * @returns {Promise<ProgressResponse | null>}
- */
-async function fetchProgress({ dataset }) {
+/** Fetches the progress; null: this viewer may no longer see the media. Throws if a later attempt may succeed. */
+async function fetchProgress({ dataset }: HTMLElement): Promise<ProgressResponse | null> {
   const answer = await fetch(dataset.progressUrl ?? '', { credentials: 'same-origin', headers: { accept: 'application/json' } });
   if (answer.ok) return await answer.json();
   if (answer.status === 429 || answer.status >= 500) throw new Error(`The service answered ${answer.status}.`);
   return null;
 }
 
-/**
- * @param {HTMLElement} element
- * @param {number} percent
- */
-function writePercent(element, percent) {
+function writePercent(element: HTMLElement, percent: number): void {
   const text = element.querySelector('.percent');
   if (text) text.textContent = `${percent}\u00a0%`;
 }
 
-/**
- * Announces a text to screen readers.
- * @param {string} text
- */
-function announce(text) {
+/** Announces a text to screen readers. */
+function announce(text: string): void {
   const announcement = document.getElementById('announcement');
   if (announcement) announcement.textContent = text;
 }

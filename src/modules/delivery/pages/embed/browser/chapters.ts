@@ -4,9 +4,8 @@ const MAX_CHAPTERS = 200;
 /**
  * Lists the chapters of a film in a menu of the controls, so that viewers can also select one with the keyboard. The seek bar of
  * media-chrome shows where they begin.
- * @param {HTMLMediaElement} media
  */
-export function offerChapters(media) {
+export function offerChapters(media: HTMLMediaElement): void {
   const element = media.querySelector('track[kind="chapters"]');
   const [menu, button] = [document.getElementById('chapters'), document.getElementById('chapters-button')];
   if (!(element instanceof HTMLTrackElement) || !menu || !button) return;
@@ -20,7 +19,7 @@ export function offerChapters(media) {
     button.hidden = false;
     markCurrent();
     element.kind = 'chapters';
-    for (const mode of /** @type {const} */ (['disabled', 'hidden'])) track.mode = mode; // the change makes media-chrome read them
+    for (const mode of ['disabled', 'hidden'] as const) track.mode = mode; // the change makes media-chrome read them
   };
   /** Marks the current chapter. After a seek to its beginning, browsers also report the previous one as active. */
   const markCurrent = () => {
@@ -33,8 +32,8 @@ export function offerChapters(media) {
     if (element.readyState === HTMLTrackElement.LOADED) list();
   });
 
-  /** The playing chapter can also be chosen, to start it again; media-chrome reports no change for this. @param {Event} event */
-  const choose = ({ target }) => {
+  /** The playing chapter can also be chosen, to start it again; media-chrome reports no change for this. */
+  const choose = ({ target }: Event) => {
     const item = target instanceof Element ? target.closest('[role="menuitemradio"]') : null;
     if (item) media.currentTime = Number(startOf(item));
   };
@@ -42,8 +41,7 @@ export function offerChapters(media) {
   menu.addEventListener('keydown', (event) => [' ', 'Enter'].includes(event.key) && choose(event), { capture: true });
 }
 
-/** @param {VTTCue} cue */
-function itemOf(cue) {
+function itemOf(cue: VTTCue): HTMLElement {
   const item = document.createElement('media-chrome-menu-item');
   item.setAttribute('type', 'radio');
   item.setAttribute('value', String(cue.startTime));
@@ -51,5 +49,4 @@ function itemOf(cue) {
   return item;
 }
 
-/** @param {Element} item */
-const startOf = (item) => item.getAttribute('value') ?? '';
+const startOf = (item: Element): string => item.getAttribute('value') ?? '';

@@ -2,24 +2,23 @@ import { awaitMedia } from './await-media.js';
 import { offerChapters } from './chapters.js';
 import { hideWhenIdle } from './hide-when-idle.js';
 import { controlByKeys } from './keys.js';
-import { continueAt } from './place.js';
+import type { Refusal } from './lease.js';
+import { continueAt, type Place } from './place.js';
 import { Playback, showMessage } from './playback.js';
 import { fetchContent, replaceContent, showRefusal } from './renew-page.js';
 import { offerCopy } from './share.js';
 import { announceDescriptions, controlSubtitles, showCaptions } from './subtitles.js';
 import { Watch } from './watch.js';
 
-/** @type {Playback | null} */
-let playback = null;
-/** @type {Watch | null} */
-let watch = null;
+let playback: Playback | null = null;
+let watch: Watch | null = null;
 
 start();
 closeMenus();
 controlByKeys();
 
-/** @param {import('./place.js').Place} [place] the position at which the media continues */
-function start(place) {
+/** `place`: the position at which the media continues. */
+function start(place?: Place): void {
   const [player, media] = [document.getElementById('player'), document.getElementById('media')];
   if (player && media instanceof HTMLMediaElement) play(media, player.dataset, place);
   explainBrokenPicture();
@@ -28,12 +27,8 @@ function start(place) {
   awaitMedia(renew);
 }
 
-/**
- * @param {HTMLMediaElement} media
- * @param {DOMStringMap} data of the player
- * @param {import('./place.js').Place} [place]
- */
-function play(media, { alwaysOn, stream, sounds, lease = '', renewal = '', plays = '', play: token = '' }, place) {
+function play(media: HTMLMediaElement, player: DOMStringMap, place?: Place): void {
+  const { alwaysOn, stream, sounds, lease = '', renewal = '', plays = '', play: token = '' } = player;
   controlSubtitles(media, { alwaysOn: alwaysOn === 'true' });
   announceDescriptions(media);
   offerChapters(media);
@@ -41,13 +36,13 @@ function play(media, { alwaysOn, stream, sounds, lease = '', renewal = '', plays
   if (place) continueAt(media, place);
   if (!watch?.hasBegun) watch = new Watch({ url: plays, play: token });
   watch.observe(media);
-  const onRefusal = (/** @type {import('./lease.js').Refusal} */ refusal) => showRefusal(refusal, () => renew(renewal));
+  const onRefusal = (refusal: Refusal) => showRefusal(refusal, () => renew(renewal));
   playback = new Playback(media, { stream: stream || null, hasSounds: sounds === 'true', lease, onRefusal });
   if (media.slot === 'media') void customElements.whenDefined('media-controller').then(() => hideOwnControls(media));
 }
 
 /** Replaces a picture that the browser cannot show by the reason. */
-function explainBrokenPicture() {
+function explainBrokenPicture(): void {
   const picture = document.querySelector('.picture');
   if (!(picture instanceof HTMLImageElement)) return;
   const explain = () => {
@@ -58,13 +53,12 @@ function explainBrokenPicture() {
   if (picture.complete && picture.naturalWidth === 0) explain(); // it failed before this script ran
 }
 
-/** Hides the browser's own controls, which are shown without scripts and until those of media-chrome are ready. @param {HTMLMediaElement} media */
-function hideOwnControls(media) {
+/** Hides the browser's own controls, which are shown without scripts and until those of media-chrome are ready. */
+function hideOwnControls(media: HTMLMediaElement): void {
   if (media.parentElement?.localName === 'media-controller') media.controls = false;
 }
 
-/** @type {import('./await-media.js').Renew} */
-async function renew(url, place) {
+async function renew(url: string, place?: Place): Promise<void> {
   const content = await fetchContent(url);
   playback?.stop();
   playback = null;
@@ -73,7 +67,7 @@ async function renew(url, place) {
 }
 
 /** Closes open menus, which cover the media, on Escape and on a click elsewhere. */
-function closeMenus() {
+function closeMenus(): void {
   const openMenus = () => [...document.querySelectorAll('details')].filter(({ open }) => open);
   document.addEventListener('click', ({ target }) => {
     for (const menu of openMenus()) if (target instanceof Node && !menu.contains(target)) menu.open = false;

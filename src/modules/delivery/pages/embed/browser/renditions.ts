@@ -1,35 +1,33 @@
-/**
- * @typedef {object} Rendition one quality of a stream, as media-chrome reads it
- * @property {string} id
- * @property {number} width pixels
- * @property {number} height
- * @property {number} bitrate bits per second
- */
+/** One quality of a stream, as media-chrome reads it. */
+interface Rendition {
+  readonly id: string;
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** In bits per second. */
+  readonly bitrate: number;
+}
 
-/**
- * A list of which one member is selected, as media-chrome reads it.
- * @template Member
- */
-export class SelectableList extends EventTarget {
-  /** @type {readonly Member[]} */
-  list = [];
+/** A list of which one member is selected, as media-chrome reads it. */
+export class SelectableList<Member> extends EventTarget {
+  list: readonly Member[] = [];
   /** The index that selectedIndex returns. */
   selected = -1;
 
-  get length() {
+  get length(): number {
     return this.list.length;
   }
 
-  [Symbol.iterator]() {
+  [Symbol.iterator](): Iterator<Member> {
     return this.list[Symbol.iterator]();
   }
 
   /** Index of the member that is played, or that the viewer has just chosen; -1: none. */
-  get selectedIndex() {
+  get selectedIndex(): number {
     return this.selected;
   }
 
-  set selectedIndex(index) {
+  set selectedIndex(index: number) {
     if (index === this.selected) return;
     this.selected = index;
     this.dispatchEvent(new Event('change'));
@@ -39,11 +37,9 @@ export class SelectableList extends EventTarget {
 /**
  * The qualities of a film for the quality menu of media-chrome, which expects such a list as `videoRenditions` of the media element
  * (https://github.com/video-dev/media-ui-extensions, proposal 0008). Without a selected member the quality is chosen automatically.
- * @extends {SelectableList<Rendition>}
  */
-export class Renditions extends SelectableList {
-  /** @param {readonly Rendition[]} list */
-  show(list) {
+export class Renditions extends SelectableList<Rendition> {
+  show(list: readonly Rendition[]): void {
     const previous = this.list;
     this.list = list;
     this.selected = -1;

@@ -1,7 +1,8 @@
 import { Files } from './files.js';
-import { Lease } from './lease.js';
+import { Lease, type Refusal } from './lease.js';
 import { Renditions } from './renditions.js';
 import { offerSounds, Sounds } from './sounds.js';
+import type { Failure, Stream } from './stream.js';
 
 /** A file or stream that fails again within this time counts as unplayable. */
 const RETRY_WINDOW_MS = 10_000;
@@ -9,34 +10,37 @@ const HAS_MEDIA_SOURCE = 'MediaSource' in window || 'ManagedMediaSource' in wind
 /** Pause before the next attempt while the service cannot be reached. */
 const UNREACHABLE_MS = 5_000;
 
+interface PlaybackOptions {
+  /** URL of the main playlist; null: there are only files. */
+  readonly stream: string | null;
+  /** Whether the stream has several sounds. */
+  readonly hasSounds: boolean;
+  /** URL that renews the lease of this play. */
+  readonly lease: string;
+  /** Called when the film has stopped for good. */
+  readonly onRefusal: (refusal: Refusal) => void;
+}
+
 /**
  * Plays the media of the page: its stream by hls.js, or by the browser itself if it has no Media Source Extensions; otherwise a file. It
  * stops when the rules no longer admit the viewer.
  */
 export class Playback {
-  #media;
-  #options;
-  #lease;
-  #renditions = new Renditions();
-  #sounds = new Sounds();
-  /** @type {Files | import('./stream.js').Stream | null} null: hls.js is still loading */
-  #engine = null;
+  readonly #media: HTMLMediaElement;
+  readonly #options: PlaybackOptions;
+  readonly #lease: Lease;
+  readonly #renditions = new Renditions();
+  readonly #sounds = new Sounds();
+  /** Null: hls.js is still loading. */
+  #engine: Files | Stream | null = null;
   #hasStopped = false;
   #isRecovering = false;
   /** Whether it waits for the connection. */
   #isWaiting = false;
   #retriedAt = Number.NEGATIVE_INFINITY;
-  #hasPlayed;
+  #hasPlayed: boolean;
 
-  /**
-   * @param {HTMLMediaElement} media
-   * @param {object} options
-   * @param {string | null} options.stream URL of the main playlist; null: there are only files
-   * @param {boolean} options.hasSounds whether the stream has several sounds
-   * @param {string} options.lease URL that renews the lease of this play
-   * @param {(refusal: import('./lease.js').Refusal) => void} options.onRefusal called when the film has stopped for good
-   */
-  constructor(media, options) {
+  constructor(media: HTMLMediaElement, options: PlaybackOptions) {
     this.#media = media;
     this.#options = options;
     this.#hasPlayed = media.readyState > 0; // the file may have loaded before this script
@@ -58,14 +62,14 @@ export class Playback {
     void this.#start();
   }
 
-  stop() {
+  stop(): void {
     this.#hasStopped = true;
     this.#lease.stop();
     this.#media.pause();
     this.#engine?.stop();
   }
 
-  async #start() {
+  async #start(): Promise<void> {
     const { stream } = this.#options;
     if (stream === null || !HAS_MEDIA_SOURCE) return this.#playFiles(stream);
     const build = this.#options.hasSounds ? import('./hls-full.js') : import('./hls-light.js');
@@ -73,12 +77,12 @@ export class Playback {
     if (this.#hasStopped) return;
     if (!script || !library?.Hls.isSupported()) return this.#playFiles(stream);
     const { Hls } = library;
-    const onFailure = (/** @type {{ isFinal: boolean }} */ { isFinal }) => void this.#recover({ isFinal });
+    const onFailure = (failure: Failure) => void this.#recover(failure);
     this.#engine = new script.Stream(this.#media, { url: stream, Hls, renditions: this.#renditions, sounds: this.#sounds, onFailure });
   }
 
-  /** @param {string | null} stream URL of the stream, if the browser may be able to play it by itself */
-  #playFiles(stream) {
+  /** `stream`: the URL of the stream, if the browser may be able to play it by itself. */
+  #playFiles(stream: string | null): void {
     const isPlayed = stream !== null && this.#media.canPlayType('application/vnd.apple.mpegurl') !== '';
     this.#engine = new Files(this.#media, { stream: isPlayed ? stream : null, onFailure: () => void this.#recover({ isFinal: true }) });
   }
@@ -86,9 +90,8 @@ export class Playback {
   /**
    * Recovers from a failure, because URLs expire and connections fail. While the service admits the viewer, the file or stream is requested
    * again, and replaced if it fails again.
-   * @param {{ isFinal: boolean }} failure
    */
-  async #recover({ isFinal }) {
+  async #recover({ isFinal }: Failure): Promise<void> {
     if (this.#isRecovering) return;
     this.#isRecovering = true;
     const answer = await this.#lease.renew();
@@ -103,14 +106,14 @@ export class Playback {
   }
 
   /** Plays files instead of a stream that cannot be played; false: nothing is left. */
-  #replace() {
+  #replace(): boolean {
     if (this.#engine instanceof Files) return this.#engine.replace();
     this.#engine?.stop();
     this.#playFiles(null);
     return this.#media.querySelector('source') !== null;
   }
 
-  async #awaitConnection() {
+  async #awaitConnection(): Promise<void> {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
     showMessage('The connection is interrupted. Playback continues as soon as it is restored.');
@@ -123,20 +126,20 @@ export class Playback {
     else this.#engine?.resume();
   }
 
-  get #reason() {
+  get #reason(): string {
     return document.getElementById('trouble')?.dataset.reason ?? 'This cannot be played at the moment. Reload the page.';
   }
 }
 
-/** @returns {Promise<void>} after a pause, or as soon as the browser has a connection */
-const nextAttempt = () =>
+/** Resolves after a pause, or as soon as the browser has a connection. */
+const nextAttempt = (): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, UNREACHABLE_MS);
     window.addEventListener('online', () => resolve(), { once: true });
   });
 
-/** Shows why nothing is shown or played; an empty text removes it. @param {string} text */
-export function showMessage(text) {
+/** Shows why nothing is shown or played; an empty text removes it. */
+export function showMessage(text: string): void {
   const trouble = document.getElementById('trouble');
   if (!trouble || trouble.textContent === text) return;
   trouble.textContent = text;

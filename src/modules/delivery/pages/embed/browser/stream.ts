@@ -1,5 +1,8 @@
+import type HlsPlayer from 'hls.js';
 import { continueAt, placeOf } from './place.js';
 import { keep, recall } from './preferences.js';
+import type { Renditions } from './renditions.js';
+import type { Sounds } from './sounds.js';
 
 /** Seconds that are loaded ahead: a film whose rules change must not continue from its buffer. One segment of four seconds may be added. */
 const AHEAD_SECONDS = 16;
@@ -8,32 +11,38 @@ const AHEAD_BEFORE_START = 1;
 /** The assumed speed in bits per second until the first segment has been measured; most connections reach it. */
 const ASSUMED_SPEED = 3_000_000;
 
-/** @typedef {typeof import('hls.js').default} HlsClass */
-
 /** The page shows the text tracks itself, as for files. */
 const WITHOUT_TEXTS = { subtitleStreamController: undefined, subtitleTrackController: undefined, timelineController: undefined };
 
+export interface Failure {
+  /** False: hls.js retries by itself, possibly with another quality. */
+  readonly isFinal: boolean;
+}
+
+interface StreamOptions {
+  /** URL of the main playlist. */
+  readonly url: string;
+  /** The build that plays it. */
+  readonly Hls: typeof HlsPlayer;
+  /** Shows the qualities, and receives the viewer's choice. */
+  readonly renditions: Renditions;
+  /** Shows the sounds, and receives the viewer's choice. */
+  readonly sounds: Sounds;
+  readonly onFailure: (failure: Failure) => void;
+}
+
 /** Plays a stream by hls.js, which chooses the quality by the measured speed and the size of the picture. */
 export class Stream {
-  #media;
-  #url;
-  #onFailure;
-  #renditions;
-  #sounds;
-  #Hls;
-  #hls;
+  readonly #media: HTMLMediaElement;
+  readonly #url: string;
+  readonly #onFailure: (failure: Failure) => void;
+  readonly #renditions: Renditions;
+  readonly #sounds: Sounds;
+  readonly #Hls: typeof HlsPlayer;
+  #hls: HlsPlayer;
   #hasRecovered = false;
 
-  /**
-   * @param {HTMLMediaElement} media
-   * @param {object} options
-   * @param {string} options.url of the main playlist
-   * @param {HlsClass} options.Hls the build that plays it
-   * @param {import('./renditions.js').Renditions} options.renditions shows the qualities, and receives the viewer's choice
-   * @param {import('./sounds.js').Sounds} options.sounds shows the sounds, and receives the viewer's choice
-   * @param {(failure: { isFinal: boolean }) => void} options.onFailure isFinal false: hls.js retries by itself, possibly with another quality
-   */
-  constructor(media, { url, Hls, renditions, sounds, onFailure }) {
+  constructor(media: HTMLMediaElement, { url, Hls, renditions, sounds, onFailure }: StreamOptions) {
     this.#media = media;
     this.#Hls = Hls;
     this.#sounds = sounds;
@@ -47,7 +56,7 @@ export class Stream {
   }
 
   /** Requests the stream again, from its main playlist: files and formats may have changed. */
-  retry() {
+  retry(): void {
     const place = placeOf(this.#media);
     this.#hls.destroy();
     this.#hls = this.#open(place.currentTime);
@@ -55,12 +64,12 @@ export class Stream {
   }
 
   /** Continues loading where it failed; loaded segments are kept. */
-  resume() {
+  resume(): void {
     if (this.#hls.levels.length === 0) this.#hls.loadSource(this.#url);
     else this.#hls.startLoad();
   }
 
-  stop() {
+  stop(): void {
     this.#media.removeEventListener('play', this.#loadAhead);
     this.#renditions.removeEventListener('change', this.#choose);
     this.#sounds.removeEventListener('change', this.#chooseSound);
@@ -69,7 +78,7 @@ export class Stream {
     this.#hls.destroy();
   }
 
-  #open(startPosition = -1) {
+  #open(startPosition = -1): HlsPlayer {
     const Hls = this.#Hls;
     const hls = new Hls({
       ...WITHOUT_TEXTS,
@@ -94,33 +103,31 @@ export class Stream {
     return hls;
   }
 
-  #loadAhead = () => {
+  readonly #loadAhead = (): void => {
     this.#hls.config.maxBufferLength = AHEAD_SECONDS;
   };
 
-  /** @param {InstanceType<HlsClass>} hls */
-  #offerLevels(hls) {
+  #offerLevels(hls: HlsPlayer): void {
     const list = hls.levels.map(({ width, height, bitrate }, index) => ({ id: String(index), width, height, bitrate }));
     this.#renditions.show(list.filter(({ height }) => height > 0)); // sound has one quality
     const wanted = recall('quality');
     this.#renditions.selectedIndex = list.findIndex((rendition) => labelOf(rendition) === wanted);
   }
 
-  /** @param {InstanceType<HlsClass>} hls */
-  #offerSounds(hls) {
+  #offerSounds(hls: HlsPlayer): void {
     const list = hls.audioTracks.map(({ name, lang = '' }) => ({ label: name, language: lang }));
     const wanted = list.findIndex(({ label }) => label === recall('sound'));
     if (wanted !== -1) hls.audioTrack = wanted;
     this.#sounds.show(list, wanted === -1 ? hls.audioTrack : wanted);
   }
 
-  #chooseSound = () => {
+  readonly #chooseSound = (): void => {
     const { selectedIndex } = this.#sounds;
     this.#hls.audioTrack = selectedIndex;
     keep('sound', this.#hls.audioTracks[selectedIndex]?.name ?? null);
   };
 
-  #choose = () => {
+  readonly #choose = (): void => {
     const { selectedIndex } = this.#renditions;
     const chosen = this.#hls.levels[selectedIndex];
     this.#hls.nextLevel = selectedIndex;
@@ -128,5 +135,4 @@ export class Stream {
   };
 }
 
-/** @param {{ width: number, height: number }} level */
-const labelOf = ({ width, height }) => `${Math.min(width, height)}p`;
+const labelOf = ({ width, height }: { readonly width: number; readonly height: number }): string => `${Math.min(width, height)}p`;

@@ -1,19 +1,14 @@
 const KINDS = ['subtitles', 'captions'];
 
-/**
- * Shows the default track of the page, lets the viewer choose another, and keeps one track on if `alwaysOn` is set.
- * @param {HTMLMediaElement} media
- * @param {{ alwaysOn: boolean }} options
- */
-export function controlSubtitles(media, { alwaysOn }) {
+/** Shows the default track of the page, lets the viewer choose another, and keeps one track on if `alwaysOn` is set. */
+export function controlSubtitles(media: HTMLMediaElement, { alwaysOn }: { readonly alwaysOn: boolean }): void {
   const elements = [...media.querySelectorAll('track')].filter(({ kind }) => KINDS.includes(kind));
   let tracks = elements.map(({ track }) => track);
   let chosen = tracks[elements.findIndex((element) => element.default)];
   const select = document.getElementById('subtitles');
   const label = document.getElementById('subtitles-label');
 
-  /** @param {TextTrack | undefined} wanted undefined: none */
-  const turnOn = (wanted) => {
+  const turnOn = (wanted: TextTrack | undefined) => {
     chosen = wanted;
     for (const track of tracks) {
       const mode = track === wanted ? 'showing' : 'disabled';
@@ -47,7 +42,7 @@ export function controlSubtitles(media, { alwaysOn }) {
 }
 
 /** Removes "Off" from the menu of media-chrome, which draws its items in a shadow tree. */
-async function removeOff() {
+async function removeOff(): Promise<void> {
   const menu = document.getElementById('captions');
   if (!menu) return;
   await customElements.whenDefined(menu.localName);
@@ -56,11 +51,8 @@ async function removeOff() {
   remove();
 }
 
-/**
- * Shows the cues of sound below the player, because browsers show subtitles only on a picture.
- * @param {HTMLAudioElement} audio
- */
-export function showCaptions(audio) {
+/** Shows the cues of sound below the player, because browsers show subtitles only on a picture. */
+export function showCaptions(audio: HTMLAudioElement): void {
   const caption = document.getElementById('caption');
   if (!caption) return;
   for (const track of audio.textTracks) if (KINDS.includes(track.kind)) track.addEventListener('cuechange', () => write(caption, track));
@@ -69,11 +61,8 @@ export function showCaptions(audio) {
   });
 }
 
-/**
- * Announces descriptions of the picture to screen readers; their cues are not visible.
- * @param {HTMLMediaElement} media
- */
-export function announceDescriptions(media) {
+/** Announces descriptions of the picture to screen readers; their cues are not visible. */
+export function announceDescriptions(media: HTMLMediaElement): void {
   const descriptions = [...media.textTracks].find(({ kind }) => kind === 'descriptions');
   const announcement = document.getElementById('description');
   if (!descriptions || !announcement) return;
@@ -84,11 +73,7 @@ export function announceDescriptions(media) {
   });
 }
 
-/**
- * @param {HTMLElement} caption
- * @param {TextTrack} track
- */
-function write(caption, track) {
+function write(caption: HTMLElement, track: TextTrack): void {
   if (track.mode !== 'showing') return;
   const cues = [...(track.activeCues ?? [])].filter((cue) => cue instanceof VTTCue);
   caption.replaceChildren(...cues.flatMap((cue) => [cue.getCueAsHTML(), document.createElement('br')]));

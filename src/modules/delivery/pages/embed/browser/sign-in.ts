@@ -5,7 +5,7 @@ postPass();
 openInWindow();
 
 /** In the window: sends the pass to the frame that opened it. */
-function postPass() {
+function postPass(): void {
   const signedIn = document.querySelector('[data-pass]');
   if (!(signedIn instanceof HTMLElement) || !window.opener) return;
   const { pass, origin = '' } = signedIn.dataset;
@@ -14,11 +14,10 @@ function postPass() {
 }
 
 /** In a frame: opens the sign-in in a separate window, because it cannot be framed, and then continues with the player. */
-function openInWindow() {
+function openInWindow(): void {
   const link = document.getElementById('sign-in');
   if (!(link instanceof HTMLAnchorElement) || window.top === window) return;
-  /** @type {Window | null} */
-  let opened = null;
+  let opened: Window | null = null;
   const url = new URL(link.href);
   url.searchParams.set('window', '1');
   link.addEventListener('click', (event) => {
