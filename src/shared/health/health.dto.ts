@@ -85,7 +85,7 @@ export class CheckDetails {
 
 @ApiExtraModels(CheckDetails)
 export class ReadyDetails {
-  /** The version of the service (CHANGELOG.md). @example "1.0.0" */
+  /** The version of the service (CHANGELOG.md). @example "1.1.0" */
   version: string;
   /** read_only: PostgreSQL answers but accepts no writes, as a replica does. @example "ok" */
   database: 'ok' | 'down' | 'read_only';
