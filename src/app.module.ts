@@ -8,6 +8,7 @@ import { ConverterModule } from './modules/converter/index.js';
 import { DeliveryModule } from './modules/delivery/index.js';
 import { DropsitesModule } from './modules/dropsites/index.js';
 import { FormatsModule } from './modules/formats/index.js';
+import { LibraryModule } from './modules/library/index.js';
 import { MediaModule } from './modules/media/index.js';
 import { OauthModule } from './modules/oauth/index.js';
 import { PlayerConfigurationsModule } from './modules/player-configurations/index.js';
@@ -52,6 +53,7 @@ export class AppModule {
         OauthModule,
         ActivityModule,
         MediaModule,
+        LibraryModule,
         FormatsModule,
         PlayerConfigurationsModule,
         DropsitesModule,

@@ -22,7 +22,8 @@ import {
 } from './modules/delivery/index.js';
 import { Dropsite, DropsiteCode, DropsiteUsage } from './modules/dropsites/index.js';
 import { Format } from './modules/formats/index.js';
-import { MediaContainer, MediaItem, MediaSearchEntry, PictureSize, PictureSource, StreamingIndex } from './modules/media/index.js';
+import { MediaSearchEntry } from './modules/library/index.js';
+import { MediaContainer, MediaItem, PictureSize, PictureSource, StreamingIndex } from './modules/media/index.js';
 import { Client, OidcRecord } from './modules/oauth/index.js';
 import { EmbedLink, PlayerConfiguration, PlayerConfigurationFormat } from './modules/player-configurations/index.js';
 import { IdentityProvider, SamlIdentity, SamlKey, SamlRequest, UsedAssertion } from './modules/saml/index.js';

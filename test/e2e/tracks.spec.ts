@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ItemUrlsService } from '../../src/modules/library/item-urls.service.js';
 import { MediaItem } from '../../src/modules/media/index.js';
-import { ItemUrlsService } from '../../src/modules/media/item-urls.service.js';
 import { UploadReaperJob } from '../../src/modules/uploads/index.js';
 import { callerOf } from '../../src/shared/auth/index.js';
 import { Database } from '../../src/shared/database/index.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { FindSort } from '../../src/modules/media/finds/find-cursor.js';
-import type { MediaFilter } from '../../src/modules/media/finds/media-filter.js';
-import { MediaFindsRepository } from '../../src/modules/media/finds/media-finds.repository.js';
+import type { FindSort } from '../../src/modules/library/finds/find-cursor.js';
+import type { MediaFilter } from '../../src/modules/library/finds/media-filter.js';
+import { MediaFindsRepository } from '../../src/modules/library/finds/media-finds.repository.js';
 import { FilledWorld, type Plan } from '../support/database/query-plans.js';
 import { recordStatements } from '../support/database/recorded-statements.js';
 

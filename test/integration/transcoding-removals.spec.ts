@@ -3,7 +3,7 @@ import type { ExecutionControl } from '../../src/modules/converter/execution/tra
 import type { ClaimedTranscoding } from '../../src/modules/converter/transcodings/transcodings.repository.js';
 import { UnavailableTranscodingsJob } from '../../src/modules/converter/transcodings/unavailable-transcodings.job.js';
 import { FormatDestructionService } from '../../src/modules/formats/format-destruction.service.js';
-import { MediaContainersService } from '../../src/modules/media/media-containers.service.js';
+import { MediaContainersService } from '../../src/modules/library/media-containers.service.js';
 import type { Caller } from '../../src/shared/auth/index.js';
 import {
   aJob,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/index.js';
 import { ActivityModule } from '../activity/index.js';
 import { FormatsModule, ProgramsOfWorkers } from '../formats/index.js';
+import { LibraryModule } from '../library/index.js';
 import { MediaModule } from '../media/index.js';
 import { BulkChangesController } from './bulk-changes/bulk-changes.controller.js';
 import { BulkChangesService } from './bulk-changes/bulk-changes.service.js';
@@ -43,7 +44,7 @@ import { WaitingTranscodingsRepository } from './transcodings/waiting-transcodin
 
 /** Transcoding: makes renditions of originals, as formats define them. */
 @Module({
-  imports: [AccountsModule, ActivityModule, FormatsModule, MediaModule],
+  imports: [AccountsModule, ActivityModule, FormatsModule, LibraryModule, MediaModule],
   controllers: [BulkChangesController, FormatExplanationsController, TranscodingRequestsController],
   providers: [
     AutomaticTranscodingsListener,

@@ -6,7 +6,7 @@ import { HousekeepingService } from '../../shared/jobs/index.js';
 import { QuotasService } from '../../shared/quotas/index.js';
 import { DELETED_LINKS_DAYS, type LinkState } from '../../shared/resources/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
-import type { DropsiteLinks } from '../media/index.js';
+import type { DropsiteLinks } from '../library/index.js';
 import { Dropsite } from './dropsite.entity.js';
 
 /** A page of dropsites with an id above `after`; with `id` only that one. */

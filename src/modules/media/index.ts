@@ -14,13 +14,14 @@ export type {
 } from './file-description.js';
 export { PROBLEM_CODES, problemOf } from './file-description.js';
 export { FileDescriptionsRepository, type InspectedFile } from './file-descriptions.repository.js';
-export { DropsiteLinks } from './finds/dropsite-links.port.js';
-export { MediaSearchEntry } from './finds/media-search-entry.entity.js';
 export { FirstFactsService } from './first-facts.service.js';
 export { type LostRendition, LostRenditions } from './lost-renditions.port.js';
 export { mediaErrors } from './media.errors.js';
 export { MediaModule } from './media.module.js';
 export {
+  CONTAINER_FLAGS,
+  CONTAINER_TYPES,
+  type ContainerFlag,
   type ContainerType,
   IN_TRASH,
   type License,
@@ -29,8 +30,13 @@ export {
   type MediaType,
   type MetadataEntry,
 } from './media-container.entity.js';
-export { MAX_NAME_CHARACTERS, MAX_TAGS, MediaContainerChangesDto, MediaContainerIdDto } from './media-container-input.dto.js';
-export { type BulkContainerChanges, type ContainerWithMedia, MediaContainersService } from './media-containers.service.js';
+export {
+  type ChangeableContainer,
+  type LockedContainer,
+  MediaContainersRepository,
+  sentBy,
+  type TagChanges,
+} from './media-containers.repository.js';
 export {
   type ItemStatus,
   isTextFile,
@@ -56,7 +62,6 @@ export { ContainerRemovalHooks, MediaRemovalHooks, MediaRemovalService } from '.
 export { MediaRenditionsService, type OriginalReport } from './media-renditions.service.js';
 export type { NewItem, NewRendition, NewTrack, PlannedItem, RenditionSource } from './new-media-item.js';
 export { NewMediaItemsRepository } from './new-media-items.repository.js';
-export { type ContainerPreview, ContainerPreviews, type PreviewFinder } from './pictures/container-previews.port.js';
 export {
   chooseLadderSize,
   type LadderSize,
@@ -74,5 +79,5 @@ export { assToWebVtt } from './tracks/ass-text.js';
 export { type EmbeddedTrack, EmbeddedTracksService } from './tracks/embedded-tracks.service.js';
 export { canonicalLanguage, languageName } from './tracks/languages.js';
 export { MAX_TEXT_BYTES, TrackConversionsService } from './tracks/track-conversions.service.js';
-export { findTrackRole, MAX_TRACKS, TRACK_ROLE_DESCRIPTORS } from './tracks/track-roles.js';
-export { isTrack, TracksService } from './tracks/tracks.service.js';
+export { findTrackRole, MAX_TRACKS, TRACK_ROLE_DESCRIPTORS, trackRole } from './tracks/track-roles.js';
+export { isTrack, type Track, TrackUploadsService } from './tracks/track-uploads.service.js';

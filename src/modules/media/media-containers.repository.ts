@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Any, In } from 'typeorm';
 import { Database } from '../../shared/database/index.js';
 import { MAX_ID } from '../../shared/validation/index.js';
-import type { ChangeableContainer } from './container-changes.js';
 import { IN_TRASH, MediaContainer } from './media-container.entity.js';
 import { MediaItem } from './media-item.entity.js';
 
@@ -14,6 +13,9 @@ export interface TagChanges {
   readonly addTags?: readonly string[];
   readonly removeTags?: readonly string[];
 }
+
+/** The fields that decide whether a change of a container is allowed. `license` is absent if the change does not contain it. */
+export type ChangeableContainer = Pick<MediaContainer, 'type' | 'flag' | 'start' | 'end'> & Partial<Pick<MediaContainer, 'license'>>;
 
 /** A container that is about to be changed. */
 export interface LockedContainer extends ChangeableContainer {

@@ -4,8 +4,7 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { ApiErrors, Input } from '../../shared/http/index.js';
 import { DEFAULT_LIMIT, linkToNext } from '../../shared/resources/index.js';
-import { MediaContainerIdDto } from '../media/index.js';
-import { StatisticsDto, StatisticsRowResponse } from './statistics.dto.js';
+import { StatisticsDto, StatisticsRowResponse, WatchedContainerDto } from './statistics.dto.js';
 import type { StatisticsRow } from './statistics.repository.js';
 import { StatisticsService } from './statistics.service.js';
 
@@ -32,7 +31,7 @@ export class StatisticsController {
   @Get('mediacontainer/:id/retention')
   @ApiOkResponse({ schema: { type: 'array', items: { type: 'number' }, minItems: 100, maxItems: 100 } })
   @ApiErrors('not_found')
-  async findRetention(@CurrentCaller() caller: Caller, @Input() { id }: MediaContainerIdDto): Promise<number[]> {
+  async findRetention(@CurrentCaller() caller: Caller, @Input() { id }: WatchedContainerDto): Promise<number[]> {
     return await this.statistics.findRetention(caller, id);
   }
 }

@@ -1,9 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { CastInteger, RefusesUnknownParameters } from '../../shared/http/index.js';
+import { IdOf } from '../../shared/resources/index.js';
 import { IsId, IsMoment, UnlessAbsent } from '../../shared/validation/index.js';
 import { DEVICES, type Device } from './device.js';
 import { STATISTICS_KEYS, type StatisticsKey } from './statistics.repository.js';
+
+/** Identifies the media container of a film; that of another customer counts as unknown. */
+export class WatchedContainerDto extends IdOf({ example: 1 }) {}
 
 /** Which figures to sum, and by what. */
 @RefusesUnknownParameters()

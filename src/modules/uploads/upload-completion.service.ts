@@ -10,7 +10,7 @@ import {
   isTrack,
   type MediaItem,
   MediaItemsRepository,
-  TracksService,
+  TrackUploadsService,
   type UploadedFile,
   wasAccepted,
 } from '../media/index.js';
@@ -33,7 +33,7 @@ export class UploadCompletionService {
     private readonly batches: UploadBatchesRepository,
     private readonly senderBatches: UploadBatchesService,
     private readonly media: MediaItemsRepository,
-    private readonly tracks: TracksService,
+    private readonly tracks: TrackUploadsService,
     private readonly firstFacts: FirstFactsService,
     private readonly storage: ObjectStorage,
     private readonly events: EventOutboxService,

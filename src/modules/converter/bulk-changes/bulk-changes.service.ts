@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { Database } from '../../../shared/database/index.js';
 import type { DomainError } from '../../../shared/errors.js';
-import { type BulkContainerChanges, MediaContainersService } from '../../media/index.js';
+import { type BulkContainerChanges, MediaContainersService } from '../../library/index.js';
 import { TranscodingRequestsService } from '../transcodings/transcoding-requests.service.js';
 
 /** One change of many media containers. */

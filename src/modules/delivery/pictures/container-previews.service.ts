@@ -4,16 +4,13 @@ import { generalErrors } from '../../../shared/errors.js';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { MAX_ID } from '../../../shared/validation/index.js';
 import { FormatReaderService, isReadablePicture, type VisibleFormats } from '../../formats/index.js';
+import { type ContainerPreview, type ContainerPreviews, type ContainerWithMedia, type PreviewFinder } from '../../library/index.js';
 import {
   AcceptedObjectsService,
-  type ContainerPreview,
-  type ContainerPreviews,
-  type ContainerWithMedia,
   type KnownPictures,
   type MediaItem,
   MediaItemsRepository,
   PicturesRepository,
-  type PreviewFinder,
   previewSizeOf,
 } from '../../media/index.js';
 import { choosePreviewItem } from '../files/choose-file.js';

@@ -2,9 +2,9 @@ import { Controller, Delete, Get, Put } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../../shared/auth/index.js';
 import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../../shared/http/index.js';
+import type { MediaItem } from '../../media/index.js';
 import { ItemUrlsService } from '../item-urls.service.js';
 import { MediaItemResponse, toMediaItemResponse } from '../media-container.dto.js';
-import type { MediaItem } from '../media-item.entity.js';
 import { ItemUrlDto, ItemUrlResponse, TrackChangesDto, TrackIdDto, UpdateTrackDto } from './tracks.dto.js';
 import { TracksService } from './tracks.service.js';
 

@@ -5,6 +5,7 @@ import { ApiErrors, IfMatch, Input, type Tag, Tagged } from '../../shared/http/i
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { IdInBody } from '../../shared/resources/index.js';
 import { toEnd, toMoment } from '../../shared/validation/index.js';
+import { ContainerPreviews } from './container-previews.port.js';
 import { MediaContainerResponse, ReleaseRequestResponse, toMediaContainerResponse } from './media-container.dto.js';
 import {
   DeleteMediaContainerDto,
@@ -15,7 +16,6 @@ import {
   UpdateMediaContainerDto,
 } from './media-container-input.dto.js';
 import { type ContainerWithMedia, MediaContainersService } from './media-containers.service.js';
-import { ContainerPreviews } from './pictures/container-previews.port.js';
 import { SendersService } from './senders.service.js';
 
 @ApiTags('Media')

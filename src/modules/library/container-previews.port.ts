@@ -1,4 +1,4 @@
-import type { ContainerWithMedia } from '../media-containers.service.js';
+import type { ContainerWithMedia } from './media-containers.service.js';
 
 /** A picture of a container, for lists. */
 export interface ContainerPreview {

@@ -6,15 +6,21 @@ import { type DomainError, type FieldProblem, generalErrors } from '../../shared
 import { EventOutboxService, type EventPayloads } from '../../shared/events/index.js';
 import { requireMatch } from '../../shared/http/index.js';
 import { invalidInput, MAX_DOCUMENT_BYTES, refuseInvalid, tooLarge } from '../../shared/validation/index.js';
+import type { MediaItem } from '../media/index.js';
+import {
+  type ContainerFlag,
+  IN_TRASH,
+  type LockedContainer,
+  type MediaContainer,
+  MediaContainersRepository,
+  MediaItemsRepository,
+  MediaReaderRepository,
+  MediaRemovalService,
+  mediaErrors,
+  type TagChanges,
+} from '../media/index.js';
 import { type ContainerChanges, checkContainer, columnsOf } from './container-changes.js';
-import { mediaErrors } from './media.errors.js';
-import { type ContainerFlag, IN_TRASH, type MediaContainer } from './media-container.entity.js';
 import { MAX_TAGS } from './media-container-input.dto.js';
-import { type LockedContainer, MediaContainersRepository, type TagChanges } from './media-containers.repository.js';
-import type { MediaItem } from './media-item.entity.js';
-import { MediaItemsRepository } from './media-items.repository.js';
-import { MediaReaderRepository } from './media-reader.repository.js';
-import { MediaRemovalService } from './media-removal.service.js';
 
 /** A container with its files. */
 export interface ContainerWithMedia {

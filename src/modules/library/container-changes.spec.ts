@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ContainerFlag, ContainerType } from '../media/index.js';
 import { checkContainerKind } from './container-changes.js';
-import type { ContainerFlag, ContainerType } from './media-container.entity.js';
 
 const paths = (before: [ContainerType, ContainerFlag], after: [ContainerType, ContainerFlag], original: ContainerType | null = before[0]) =>
   checkContainerKind({ type: before[0], flag: before[1] }, { type: after[0], flag: after[1] }, original).map(({ path }) => path);

@@ -1,6 +1,6 @@
-import type { ContainerType } from '../media-container.entity.js';
+import type { ContainerType } from '../../media/index.js';
+import { sentBy } from '../../media/index.js';
 import type { ContainerState } from '../media-container-input.dto.js';
-import { sentBy } from '../media-containers.repository.js';
 
 /** The conditions that the containers of a find must meet; absent members do not filter. */
 export interface MediaFilter {

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { MAX_ID, refuseInvalid } from '../../../shared/validation/index.js';
+import type { MediaItem } from '../../media/index.js';
+import { MediaContainersRepository, MediaItemsRepository, MediaReaderRepository } from '../../media/index.js';
 import type { ContainerState } from '../media-container-input.dto.js';
-import { MediaContainersRepository } from '../media-containers.repository.js';
 import type { ContainerWithMedia } from '../media-containers.service.js';
-import type { MediaItem } from '../media-item.entity.js';
-import { MediaItemsRepository } from '../media-items.repository.js';
-import { MediaReaderRepository } from '../media-reader.repository.js';
 import { SendersService } from '../senders.service.js';
 import { DropsiteLinks } from './dropsite-links.port.js';
 import { decodeCursor, type FindCursor, type FindOrdering } from './find-cursor.js';

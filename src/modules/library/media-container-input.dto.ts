@@ -3,7 +3,7 @@ import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsString, MaxLength, MinLength 
 import { CastBoolean } from '../../shared/http/index.js';
 import { IdOf } from '../../shared/resources/index.js';
 import { BoundedDocument, IsMoment, NestedList, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
-import { CONTAINER_FLAGS, CONTAINER_TYPES, type ContainerFlag, type ContainerType } from './media-container.entity.js';
+import { CONTAINER_FLAGS, CONTAINER_TYPES, type ContainerFlag, type ContainerType } from '../media/index.js';
 
 export const MAX_NAME_CHARACTERS = 1_024;
 const MAX_TEXT_CHARACTERS = 10_000;

@@ -1,18 +1,12 @@
 import type { FieldProblem } from '../../shared/errors.js';
 import { defined, toEnd, toMoment } from '../../shared/validation/index.js';
-import type { ContainerFlag, ContainerType, MediaContainer } from './media-container.entity.js';
+import type { ChangeableContainer, ContainerType, MediaContainer } from '../media/index.js';
 import type { MediaContainerChangesDto } from './media-container-input.dto.js';
 
 /** Types of media that can be laid over other media. */
 const WATERMARK_SOURCES: ReadonlySet<ContainerType> = new Set(['image', 'audio']);
 
-export interface ContainerKind {
-  readonly type: ContainerType;
-  readonly flag: ContainerFlag;
-}
-
-/** The fields that decide whether a change of a container is allowed. `license` is absent if the change does not contain it. */
-export type ChangeableContainer = ContainerKind & Pick<MediaContainer, 'start' | 'end'> & Partial<Pick<MediaContainer, 'license'>>;
+type ContainerKind = Pick<ChangeableContainer, 'type' | 'flag'>;
 
 /** Changes of a container: undefined leaves a field as it is, null clears it. */
 export type ContainerChanges = Omit<MediaContainerChangesDto, 'start' | 'end'> & {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../shared/auth/index.js';
 import { generalErrors } from '../../shared/errors.js';
 import { AccountsService, type User } from '../accounts/index.js';
-import type { MediaContainer } from './media-container.entity.js';
+import type { MediaContainer } from '../media/index.js';
 
 /** Finds the sender of one of the containers for which it was prepared; null: none is known, or the caller may not see it. */
 export type SenderFinder = (container: MediaContainer) => Pick<User, 'firstname' | 'lastname' | 'email'> | null;

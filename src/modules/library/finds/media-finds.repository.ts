@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
 import { FairLimit } from '../../../shared/fairness/index.js';
-import { mediaErrors } from '../media.errors.js';
+import { mediaErrors } from '../../media/index.js';
 import type { FindCursor, FindOrder, FindOrdering, FindPart, FindPosition, FindSort } from './find-cursor.js';
 import { type FindCondition, type MediaFilter, toCondition } from './media-filter.js';
 

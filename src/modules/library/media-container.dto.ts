@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { RENDITIONS_PREFIX } from './accepted-objects.service.js';
+import type { License, MediaContainer, MediaItem, StreamingFacts } from '../media/index.js';
 import {
   type FileDescription,
   type FileProblem,
@@ -7,12 +7,11 @@ import {
   PROBLEM_CODES,
   type ProblemCode,
   problemOf,
-} from './file-description.js';
-import type { License, MediaContainer } from './media-container.entity.js';
+  RENDITIONS_PREFIX,
+} from '../media/index.js';
+import type { PreviewFinder } from './container-previews.port.js';
 import { LicenseDto, MetadataEntryDto } from './media-container-input.dto.js';
 import type { ContainerWithMedia } from './media-containers.service.js';
-import type { MediaItem, StreamingFacts } from './media-item.entity.js';
-import type { PreviewFinder } from './pictures/container-previews.port.js';
 import type { SenderFinder } from './senders.service.js';
 
 /** The properties of a streaming rendition in a playlist. */

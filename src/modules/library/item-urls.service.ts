@@ -3,10 +3,7 @@ import type { Caller } from '../../shared/auth/index.js';
 import { Clock } from '../../shared/clock.js';
 import { generalErrors } from '../../shared/errors.js';
 import { mimeTypeOf } from '../../shared/mime-type-of.js';
-import { AcceptedObjectsService, RENDITIONS_PREFIX } from './accepted-objects.service.js';
-import { mayRunScripts } from './active-file.js';
-import { mediaErrors } from './media.errors.js';
-import { MediaItemsRepository } from './media-items.repository.js';
+import { AcceptedObjectsService, MediaItemsRepository, mayRunScripts, mediaErrors, RENDITIONS_PREFIX } from '../media/index.js';
 
 /** Which file of which container, and whether browsers save it. */
 interface RequestedItem {

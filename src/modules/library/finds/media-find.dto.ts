@@ -15,7 +15,7 @@ import {
 } from 'class-validator';
 import { CastBoolean, CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
 import { IsTime } from '../../../shared/validation/index.js';
-import { CONTAINER_TYPES, type ContainerType } from '../media-container.entity.js';
+import { CONTAINER_TYPES, type ContainerType } from '../../media/index.js';
 import { CONTAINER_STATES, type ContainerState } from '../media-container-input.dto.js';
 import { FIND_ORDERS, FIND_SORTS, type FindOrder, type FindSort } from './find-cursor.js';
 

@@ -4,9 +4,8 @@ import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
 import { ApiErrors, Input } from '../../shared/http/index.js';
 import { QuotasService } from '../../shared/quotas/index.js';
 import { AdministrationService } from '../accounts/index.js';
+import { MediaItemsRepository, PicturesRepository } from '../media/index.js';
 import { CustomerUsageDto, CustomerUsageResponse } from './customer-usage.dto.js';
-import { MediaItemsRepository } from './media-items.repository.js';
-import { PicturesRepository } from './pictures/pictures.repository.js';
 
 @ApiTags('Customer')
 @ApiBearerAuth('oauth2')
