@@ -2,5 +2,5 @@ export { type ContainerPreview, ContainerPreviews, type PreviewFinder } from './
 export { DropsiteLinks } from './finds/dropsite-links.port.js';
 export { MediaSearchEntry } from './finds/media-search-entry.entity.js';
 export { LibraryModule } from './library.module.js';
-export { MAX_NAME_CHARACTERS, MAX_TAGS, MediaContainerChangesDto } from './media-container-input.dto.js';
+export { MAX_TAGS, MediaContainerChangesDto } from './media-container-input.dto.js';
 export { type BulkContainerChanges, type ContainerWithMedia, MediaContainersService } from './media-containers.service.js';

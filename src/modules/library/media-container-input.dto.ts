@@ -3,10 +3,16 @@ import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsString, MaxLength, MinLength 
 import { CastBoolean } from '../../shared/http/index.js';
 import { IdOf } from '../../shared/resources/index.js';
 import { BoundedDocument, IsMoment, NestedList, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
-import { CONTAINER_FLAGS, CONTAINER_TYPES, type ContainerFlag, type ContainerType } from '../media/index.js';
+import {
+  CONTAINER_FLAGS,
+  CONTAINER_TYPES,
+  type ContainerFlag,
+  type ContainerType,
+  MAX_LANGUAGE_CHARACTERS,
+  MAX_NAME_CHARACTERS,
+  MAX_TEXT_CHARACTERS,
+} from '../media/index.js';
 
-export const MAX_NAME_CHARACTERS = 1_024;
-const MAX_TEXT_CHARACTERS = 10_000;
 /** Maximum number of tags of a container. */
 export const MAX_TAGS = 1_000;
 
@@ -66,7 +72,7 @@ export class MetadataEntryDto {
   /** @example "en" */
   @UnlessAbsent()
   @MinLength(1)
-  @MaxLength(35) // the minimum that RFC 5646 section 4.4.1 requires applications to accept
+  @MaxLength(MAX_LANGUAGE_CHARACTERS)
   @IsString()
   language?: string;
 }

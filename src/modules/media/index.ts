@@ -25,6 +25,8 @@ export {
   type ContainerType,
   IN_TRASH,
   type License,
+  MAX_NAME_CHARACTERS,
+  MAX_TEXT_CHARACTERS,
   MEDIA_TYPES,
   MediaContainer,
   type MediaType,
@@ -77,7 +79,7 @@ export { PictureSource } from './pictures/picture-source.entity.js';
 export { type KnownPictures, type PictureItem, PicturesRepository, type ReadySize } from './pictures/pictures.repository.js';
 export { assToWebVtt } from './tracks/ass-text.js';
 export { type EmbeddedTrack, EmbeddedTracksService } from './tracks/embedded-tracks.service.js';
-export { canonicalLanguage, languageName } from './tracks/languages.js';
+export { canonicalLanguage, languageName, MAX_LANGUAGE_CHARACTERS } from './tracks/languages.js';
 export { MAX_TEXT_BYTES, TrackConversionsService } from './tracks/track-conversions.service.js';
-export { findTrackRole, MAX_TRACKS, TRACK_ROLE_DESCRIPTORS, trackRole } from './tracks/track-roles.js';
+export { findTrackRole, MAX_LABEL_CHARACTERS, MAX_TRACKS, TRACK_ROLE_DESCRIPTORS, trackRole } from './tracks/track-roles.js';
 export { isTrack, type Track, TrackUploadsService } from './tracks/track-uploads.service.js';

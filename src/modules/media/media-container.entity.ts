@@ -25,6 +25,11 @@ export const CONTAINER_FLAGS = [0, 1, 33] as const;
 export type ContainerFlag = (typeof CONTAINER_FLAGS)[number];
 export const IN_TRASH = 1 as const;
 
+/** The longest name, title and tag of a container, in characters; more than file systems allow for the name of a file. */
+export const MAX_NAME_CHARACTERS = 1_024;
+/** The longest description and value of metadata, in characters. */
+export const MAX_TEXT_CHARACTERS = 10_000;
+
 /** An entry of descriptive metadata. */
 export interface MetadataEntry {
   readonly title: string;

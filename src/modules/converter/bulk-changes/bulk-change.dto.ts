@@ -3,8 +3,8 @@ import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, IsString, MaxLength, MinLength } from 'class-validator';
 import type { FieldProblem } from '../../../shared/errors.js';
 import { IgnoredInputResponse, NestedObject, UnlessAbsent } from '../../../shared/validation/index.js';
-import { MAX_NAME_CHARACTERS, MAX_TAGS, MediaContainerChangesDto } from '../../library/index.js';
-import { IN_TRASH } from '../../media/index.js';
+import { MAX_TAGS, MediaContainerChangesDto } from '../../library/index.js';
+import { IN_TRASH, MAX_NAME_CHARACTERS } from '../../media/index.js';
 import { MAX_FORMATS } from '../transcodings/transcoding-requests.dto.js';
 
 /** As many as one page of the list of containers may contain. */

@@ -2,6 +2,7 @@ import { IntersectionType } from '@nestjs/swagger';
 import { IsBoolean, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { CastBoolean, CastInteger } from '../../../shared/http/index.js';
 import { IsId, UnlessAbsent, UnlessNull } from '../../../shared/validation/index.js';
+import { MAX_LABEL_CHARACTERS, MAX_LANGUAGE_CHARACTERS } from '../../media/index.js';
 import { MediaContainerIdDto } from '../media-container-input.dto.js';
 
 /** Identifies a file of a media container. */
@@ -34,7 +35,7 @@ export class TrackChangesDto {
   /** Language (BCP 47). @example "de-AT" */
   @UnlessAbsent()
   @MinLength(1)
-  @MaxLength(35)
+  @MaxLength(MAX_LANGUAGE_CHARACTERS)
   @IsString()
   language?: string;
 
@@ -42,7 +43,7 @@ export class TrackChangesDto {
   @UnlessNull()
   @Matches(/^\P{Cc}*$/u, { message: 'label must be one line of text' })
   @MinLength(1)
-  @MaxLength(255)
+  @MaxLength(MAX_LABEL_CHARACTERS)
   @IsString()
   label?: string | null;
 

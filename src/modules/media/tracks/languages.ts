@@ -1,3 +1,6 @@
+/** The longest language tag, in characters: the minimum that RFC 5646 section 4.4.1 requires applications to accept. */
+export const MAX_LANGUAGE_CHARACTERS = 35;
+
 /** Primary subtags of four to eight letters are reserved (RFC 5646 section 2.2.1): `english` is well-formed, but not a language. */
 const PRIMARY = /^[a-z]{2,3}(?:-|$)/i;
 

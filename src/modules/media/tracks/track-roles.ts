@@ -18,6 +18,9 @@ export interface TrackRoleDescriptor {
 
 /** Tracks of a role in a container (contract section 13.1): more than any film has, and few enough to compare all for a viewer. */
 export const MAX_TRACKS = 32;
+
+/** The longest name of a track for viewers, in characters. */
+export const MAX_LABEL_CHARACTERS = 255;
 const MAX_POSTER_BYTES = 50_000_000;
 
 const textRole = (role: TextTrackRole, defaultAmong: readonly TextTrackRole[] = [role]): TrackRoleDescriptor => ({

@@ -1,7 +1,16 @@
 import type { Limits } from '../../../shared/validation/index.js';
-import { findTrackRole, MEDIA_TYPES, type MediaType, type MetadataEntry, type NewTrack } from '../../media/index.js';
+import {
+  findTrackRole,
+  MAX_LANGUAGE_CHARACTERS,
+  MAX_NAME_CHARACTERS,
+  MAX_TEXT_CHARACTERS,
+  MEDIA_TYPES,
+  type MediaType,
+  type MetadataEntry,
+  type NewTrack,
+} from '../../media/index.js';
 import { findTrackProblem, findTrackTypeProblem, isTrackItem, readTrack, TRACK_LIMITS, type TypedTrack } from './check-track.js';
-import { CONTROL, isText, MAX_LANGUAGE_CHARACTERS, optional, type Problem, problem, required } from './item-problems.js';
+import { CONTROL, isText, optional, type Problem, problem, required } from './item-problems.js';
 
 /** A valid item of a request; name and extension as they are stored. */
 export interface CheckedItem {
@@ -19,11 +28,8 @@ export interface CheckedItem {
 const TYPES: ReadonlySet<unknown> = new Set(MEDIA_TYPES);
 /** The largest object of S3: 5 TiB. */
 const MAX_BYTES = 5 * 1024 ** 4;
-/** More than file systems allow for a name; the name may be a path. */
-const MAX_NAME_CHARACTERS = 1_024;
 const MAX_CHECKSUM_CHARACTERS = 256;
 const MAX_METADATA = 100;
-const MAX_METADATA_CHARACTERS = 10_000;
 const EXTENSION = /^\.?[A-Za-z0-9]{0,16}$/;
 
 /** The limits that `checkItem` checks, for OpenAPI. */
@@ -39,7 +45,7 @@ export const ITEM_LIMITS: Limits = {
       items: {
         properties: {
           title: { minLength: 1, maxLength: MAX_NAME_CHARACTERS },
-          content: { maxLength: MAX_METADATA_CHARACTERS },
+          content: { maxLength: MAX_TEXT_CHARACTERS },
           language: { maxLength: MAX_LANGUAGE_CHARACTERS },
         },
       },
@@ -134,8 +140,8 @@ function findEntryProblem(entry: unknown, at: string): Problem | null {
     required(`${at}.title`, title, 'text') ?? required(`${at}.content`, content, 'text') ?? optional(`${at}.language`, language, 'text');
   if (found) return found;
   const hasLanguage = isText(language ?? '', MAX_LANGUAGE_CHARACTERS);
-  if (isText(title, MAX_NAME_CHARACTERS) && title !== '' && isText(content, MAX_METADATA_CHARACTERS) && hasLanguage) return null;
-  const limits = `a title of 1 to ${MAX_NAME_CHARACTERS} characters, a content of at most ${MAX_METADATA_CHARACTERS}, a language of at most ${MAX_LANGUAGE_CHARACTERS}`;
+  if (isText(title, MAX_NAME_CHARACTERS) && title !== '' && isText(content, MAX_TEXT_CHARACTERS) && hasLanguage) return null;
+  const limits = `a title of 1 to ${MAX_NAME_CHARACTERS} characters, a content of at most ${MAX_TEXT_CHARACTERS}, a language of at most ${MAX_LANGUAGE_CHARACTERS}`;
   return problem('invalid_metadata', `${at} must have ${limits}.`);
 }
 

@@ -3,13 +3,13 @@ import {
   canonicalLanguage,
   findTrackRole,
   languageName,
+  MAX_LABEL_CHARACTERS,
+  MAX_LANGUAGE_CHARACTERS,
   type NewTrack,
   TRACK_ROLE_DESCRIPTORS,
   type TrackRole,
 } from '../../media/index.js';
-import { CONTROL, isText, MAX_LANGUAGE_CHARACTERS, optional, type Problem, problem, required } from './item-problems.js';
-
-const MAX_LABEL_CHARACTERS = 255;
+import { CONTROL, isText, optional, type Problem, problem, required } from './item-problems.js';
 
 /** The limits of the members of a track. In other items these members have no meaning and no limits, but nothing is lost if clients keep to them. */
 export const TRACK_LIMITS: Limits['properties'] = {

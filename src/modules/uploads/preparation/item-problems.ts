@@ -6,8 +6,6 @@ export type Problem = Pick<ItemProblem, 'code' | 'message'>;
 
 export const problem = (code: string, message: string): Problem => ({ code, message });
 
-export const MAX_LANGUAGE_CHARACTERS = 35; // RFC 5646 section 4.4.1
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are not allowed in a name
 export const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
