@@ -8,7 +8,7 @@ source "$(dirname "$0")/tool-packages.sh"
 
 # A group is one line: its name, then its packages.
 groups="
-browser chromium fonts-dejavu-core
+browser chromium chromium-headless-shell fonts-dejavu-core
 clients python3 python3-authlib python3-requests openssl oathtool
 saml simplesamlphp php-cli php-xml php-mbstring
 radosgw radosgw ceph-mon ceph-osd ceph-common
