@@ -55,6 +55,6 @@ describe('the dropsites of the console', () => {
     await stage.inspect('dropsite delete');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'No dropsite is open' }).waitFor();
-    expect(await list('all')).toEqual([]);
+    expect(await list('all')).toMatchObject([{ id: created?.id, endedBy: 1 }]); // lists show deleted dropsites as ended
   });
 });

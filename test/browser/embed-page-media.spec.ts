@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { takePicture } from '../support/browser/chromium.js';
+import { complaintsOf, launchWholeChromium, takePicture } from '../support/browser/chromium.js';
 import { MEDIA, stageEmbedPages } from '../support/browser/embed-page-stage.js';
 import { aPdf, aPicture, aTone } from '../support/browser/small-media.js';
 import { eventually } from '../support/eventually.js';
@@ -57,19 +57,25 @@ describe('other media', () => {
     expect(stage.complaints).toEqual([]);
   });
 
-  it('a PDF is shown by the stage.browser, out of the storage', async () => {
+  it('a PDF is shown by the browser, out of the storage', async () => {
     const document = await stage.embed({
       type: 'document',
       original: { fileName: 'Programme.pdf', content: aPdf('Programme') },
       configuration: { templateId: 1 },
       downloadable: ['original'],
     });
-    await stage.visit('about:blank');
-    const loaded = stage.page.waitForResponse((response) => response.url().startsWith(stage.app.config.s3Endpoint));
-    await stage.page.goto(`${stage.app.url}/v5/deliverEmbed/${document.link}`);
-    expect((await loaded).status()).toBe(200);
-    expect((await loaded).headers()['content-type']).toBe('application/pdf');
-    expect(stage.complaints).toEqual([]);
-    await takePicture(stage.page, 'embed pdf');
+    const browser = await launchWholeChromium();
+    try {
+      const page = await browser.newPage();
+      const complaints = complaintsOf(page);
+      const loaded = page.waitForResponse((response) => response.url().startsWith(stage.app.config.s3Endpoint));
+      await page.goto(`${stage.app.url}/v5/deliverEmbed/${document.link}`);
+      expect((await loaded).status()).toBe(200);
+      expect((await loaded).headers()['content-type']).toBe('application/pdf');
+      expect(complaints).toEqual([]);
+      await takePicture(page, 'embed pdf');
+    } finally {
+      await browser.close();
+    }
   });
 });

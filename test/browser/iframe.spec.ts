@@ -5,7 +5,7 @@ import { exchange, request } from '../support/accounts/oauth.js';
 import { aClient, aUser, PASSWORD } from '../support/accounts/scenario.js';
 import { startTestApp, type TestApp } from '../support/app/test-app.js';
 import { makeTestFolder, removeTestFolder } from '../support/app/test-cluster.js';
-import { launchChromium, launchChromiumBlockingCookies } from '../support/browser/chromium.js';
+import { launchChromiumBlockingCookies, launchWholeChromium } from '../support/browser/chromium.js';
 import { type Site, type SiteHost, startSite } from '../support/browser/site.js';
 import { eventually } from '../support/eventually.js';
 
@@ -34,7 +34,7 @@ describe('sign-in in a frame of another site', () => {
     );
     client = await aClient(app, { redirectUris: [`${home.origin}/callback`, `${second.origin}/callback`] });
     user = await aUser(app);
-    browser = await launchChromium(['--test-third-party-cookie-phaseout']);
+    browser = await launchWholeChromium(['--test-third-party-cookie-phaseout']);
   });
   beforeEach(async () => {
     context = await browser.newContext();

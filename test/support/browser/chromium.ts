@@ -22,14 +22,19 @@ const BLOCKED = 2; // Chromium's CONTENT_SETTING_BLOCK
  * Debian's Chromium without the parts that draw its windows, which take more processor time than the pages. Throws when it is missing: its tests are not
  * skipped.
  */
-export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: debianProgram('chromium-headless-shell'), args: [...ARGUMENTS, ...more] });
+export const launchChromium = async (more: readonly string[] = []): Promise<Browser> => await launch('chromium-headless-shell', more);
+
+/** The whole Chromium, which alone shows PDFs and blocks the cookies of third parties. */
+export const launchWholeChromium = async (more: readonly string[] = []): Promise<Browser> => await launch('chromium', more);
+
+async function launch(program: string, more: readonly string[]): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: debianProgram(program), args: [...ARGUMENTS, ...more] });
   browser.on('context', (context) => context.setDefaultTimeout(MAX_WAIT_MS));
   return browser;
 }
 
 /**
- * The whole Chromium, which alone has settings of a user. This user blocks all cookies, partitioned ones too, of the host `of` on pages of the host `on`. The
+ * A whole Chromium whose user blocks all cookies, partitioned ones too, of the host `of` on pages of the host `on`. The
  * profile lives in `folder`.
  */
 export async function launchChromiumBlockingCookies(folder: string, { of, on }: { of: string; on: string }): Promise<BrowserContext> {
