@@ -4,7 +4,6 @@ import { AuditService } from './audit/audit.service.js';
 import { AdmissionService } from './auth/admission.service.js';
 import { AuthenticationGuard } from './auth/authentication.guard.js';
 import { CallerAuthenticationService, TrustedOriginsService } from './auth/index.js';
-import { CachesService } from './caches.service.js';
 import { Clock, SystemClock } from './clock.js';
 import { Config } from './config/index.js';
 import { CountingService, LinkUsesRepository, LinkUsesService } from './counting/index.js';
@@ -28,7 +27,6 @@ import { UnknownAddressFilter } from './web/unknown-address.filter.js';
 /** Providers that every module may inject. */
 const SHARED = [
   AuditService,
-  CachesService,
   CallerAuthenticationService,
   CountingService,
   HealthChecksService,

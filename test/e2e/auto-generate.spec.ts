@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { FormatReaderService } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { EventOutboxService } from '../../src/shared/events/index.js';
 import { aUser } from '../support/accounts/scenario.js';
@@ -110,17 +109,15 @@ describe('an upload that arrives', () => {
     expect(await formatsOf(id)).toEqual([]);
   });
 
-  it('costs no statement more as long as no format wants it', async () => {
+  it('costs one statement as long as no format wants it, and one more for the container', async () => {
     const [us, them] = [await aCustomer(), await aCustomer()];
     await aFormat(app, them.token, { settings: { autoGenerate: ['video'] } });
     const [ours, theirs] = [await upload(us, 'image'), await upload(them, 'image')];
-    await app.app.get(FormatReaderService).visibleTo(us.user.customerId);
-    await app.app.get(FormatReaderService).visibleTo(them.user.customerId);
     const quiet = await recordStatements(async () => await publishSuccess(us, ours));
     const asking = await recordStatements(async () => await publishSuccess(them, theirs));
     const about = (statements: readonly { text: string }[]) => statements.filter(({ text }) => /media_|formats|transcoding/.test(text));
-    expect(about(quiet)).toEqual([]);
-    expect(about(asking)).toHaveLength(1);
+    expect(about(quiet)).toHaveLength(1);
+    expect(about(asking)).toHaveLength(2);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Customer } from '../../src/modules/accounts/index.js';
 import { FormatsRepository } from '../../src/modules/formats/formats.repository.js';
-import { Format, FormatReaderService } from '../../src/modules/formats/index.js';
+import { Format } from '../../src/modules/formats/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aClient, aUser } from '../support/accounts/scenario.js';
 import { useTestApp } from '../support/app/test-app.js';
@@ -210,11 +210,9 @@ describe('a player configuration', () => {
     const { id, formats } = await publisher.made({ formats: [{ formatId: flagged.id }, { formatId: changed.id, downloadable: true }] });
     const other = await publisher.made();
     const settings = { mediaTypes: ['audio' as const] };
-    await app.app.get(FormatReaderService).changing(publisher.user.customerId, async () => {
-      const repository = app.app.get(FormatsRepository);
-      await repository.save({ ...flagged, flag: 1 });
-      await repository.save({ ...changed, settings });
-    });
+    const repository = app.app.get(FormatsRepository);
+    await repository.save({ ...flagged, flag: 1 });
+    await repository.save({ ...changed, settings });
     const read = (await publisher.get(id)).body;
     expect(await publisher.update(id, { ...read, name: 'Later' })).toMatchObject({ status: 200, body: { name: 'Later', formats } });
     expect(problemsOf(await publisher.update(other.id, { formats }))).toEqual([

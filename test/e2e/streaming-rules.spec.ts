@@ -127,14 +127,14 @@ describe('a running film', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(expected.subarray(800, 2_800))).toBe(true);
   });
 
-  it('costs three statements a segment, which simultaneous viewers share', async () => {
+  it('costs four statements a segment, which simultaneous viewers share', async () => {
     const film = await ruled({ matchReferer: ['shop.example.org'] });
     const { segment } = await follow(masterUrl(film), PAGE);
     await request(segment);
-    expect(await recordStatements(async () => await request(segment))).toHaveLength(3);
+    expect(await recordStatements(async () => await request(segment))).toHaveLength(4);
     const states = stage.app.app.get(DeliveryStatesService);
     const viewers = async () => await Promise.all(Array.from({ length: 1_000 }, async () => await states.find(film.link)));
-    expect(await recordStatements(viewers)).toHaveLength(3);
+    expect(await recordStatements(viewers)).toHaveLength(4);
   });
 });
 

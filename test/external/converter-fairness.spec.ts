@@ -55,7 +55,7 @@ async function request(owner: Owner, { file, type, blueprint }: WantedRendition)
   const { mediaContainerId, sourceMediaId } = await stage.place({ file, type, fileExtension: path.extname(file).slice(1), owner });
   const formatId = await stage.blueprint(blueprint);
   const { customerId } = owner;
-  const { value: visible } = await stage.context.get(FormatReaderService).visibleTo(customerId, { refresh: true });
+  const visible = await stage.context.get(FormatReaderService).visibleTo(customerId);
   const format = visible.byId.get(formatId);
   if (!format) throw new Error(`Nobody sees ${blueprint}.`);
   const wanted = newTranscodingOf({ customerId, mediaContainerId, sourceMediaId, type }, format, visible);

@@ -36,7 +36,7 @@ describe('the statements on formats and their media', () => {
   const inTransaction = async (work: () => Promise<unknown>) => await world.process.get(Database).transaction(work);
 
   it.each<[string, () => Promise<unknown>]>([
-    ['what a customer sees', async () => await world.process.get(FormatReaderService).visibleTo(17, { refresh: true })],
+    ['what a customer sees', async () => await world.process.get(FormatReaderService).visibleTo(17)],
     ['a format to change', async () => await inTransaction(async () => await formats().lockForCustomer(17, last))],
     ['the number of items of a format', async () => await removal().count({ formatId: last })],
     ['the number of items of a container', async () => await removal().count({ containerId: 17 })],

@@ -77,7 +77,7 @@ async function anOriginal(): Promise<Stored> {
 
 /** A rendition of 5 bytes that the blueprint JPEG made, or a format that is gone, and whose object is there. */
 async function aRendition({ id, containerId, customerId }: Stored, { formatGone = false } = {}): Promise<Stored> {
-  const { value: visible } = await context.get(FormatReaderService).visibleTo(customerId);
+  const visible = await context.get(FormatReaderService).visibleTo(customerId);
   const formatId = visible.all.find(({ name }) => name === 'JPEG')?.id ?? 0;
   const key = `renditions/${customerId}/${containerId}/${randomUUID()}/1.jpg`;
   const source = { mediaContainerId: containerId, sourceMediaId: id, formatId };

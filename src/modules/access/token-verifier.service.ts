@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type CryptoKey, errors, importJWK, type JWK, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { cacheLookups } from '../../shared/caches.service.js';
+import { cacheLookups } from '../../shared/cache-lookups.js';
 import { Clock, MAX_TOKEN_CLOCK_SECONDS } from '../../shared/clock.js';
 import { Config } from '../../shared/config/index.js';
 import { SharedWork } from '../../shared/shared-work.js';

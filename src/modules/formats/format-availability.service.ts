@@ -63,15 +63,14 @@ export type ImageEngine = 'imagemagick' | 'sharp';
 
 /** The programs of the machines that make renditions. */
 export abstract class ProgramsOfWorkers {
-  /** Returns which of these programs no machine has; null: unknown, because no worker is running. */
-  abstract findMissing(programs: readonly string[]): Promise<MissingPrograms | null>;
+  /** Returns for each of these sets which programs of it no machine has; null: unknown, because no worker is running. */
+  abstract findMissing(sets: readonly (readonly string[])[]): Promise<readonly MissingPrograms[] | null>;
 }
 
 /** The requirement of a format with the converter cli that names no tool; no machine has this program. */
 const NO_TOOL = cliProgram('');
 
 const NOTHING_MISSING: MissingPrograms = { programs: [], refused: false };
-const NO_REASONS: ReadonlyMap<number, string> = new Map();
 
 /** Decides whether formats can be made. */
 @Injectable()
@@ -80,18 +79,26 @@ export class FormatAvailabilityService {
 
   /** Explains in sentences why programs are not available; null: they are, or no worker is running. */
   async findReason(programs: readonly string[]): Promise<string | null> {
-    const { programs: missing, refused } = await this.findMissing(programs);
-    return missing.length > 0 ? describeMissing(missing, refused) : null;
+    return (await this.findReasonsOf([programs]))[0] ?? null;
+  }
+
+  /** Explains like `findReason` for several sets of programs, in their order. */
+  async findReasonsOf(sets: readonly (readonly string[])[]): Promise<readonly (string | null)[]> {
+    const missing = await this.findMissing(sets);
+    return missing.map(({ programs, refused }) => (programs.length > 0 ? describeMissing(programs, refused) : null));
   }
 
   /** Returns those programs that no worker has; empty while no worker is running. */
   async missing(programs: readonly string[]): Promise<readonly string[]> {
-    return (await this.findMissing(programs)).programs;
+    return (await this.findMissing([programs]))[0]?.programs ?? [];
   }
 
-  private async findMissing(programs: readonly string[]): Promise<MissingPrograms> {
-    if (programs.includes(NO_TOOL)) return { programs: [NO_TOOL], refused: false };
-    return (programs.length > 0 && (await this.workers.findMissing(programs))) || NOTHING_MISSING;
+  private async findMissing(sets: readonly (readonly string[])[]): Promise<readonly MissingPrograms[]> {
+    const found = await this.workers.findMissing(sets);
+    return sets.map((programs, index) => {
+      if (programs.includes(NO_TOOL)) return { programs: [NO_TOOL], refused: false };
+      return found?.[index] ?? NOTHING_MISSING;
+    });
   }
 
   /** Returns what makes the images of a format: sharp alone, or ImageMagick on the image of sharp. Null: it is no image format, or cannot be made. */
@@ -101,20 +108,16 @@ export class FormatAvailabilityService {
     return obstacles.length > 0 ? 'imagemagick' : 'sharp';
   }
 
-  /** Explains by format id why some of the formats cannot be made. Each set of programs is looked up once. */
+  /** Explains by format id why some of the formats cannot be made. */
   async findReasons(formats: readonly Format[], visible: VisibleFormats): Promise<ReadonlyMap<number, string>> {
     const keyOf = (format: Format): string => requirementsOfFormat(format, visible).join();
     const sets = new Map(formats.map((format) => [keyOf(format), requirementsOfFormat(format, visible)]));
-    const reasons = new Map<string, string>();
-    for (const [key, programs] of sets) {
-      const reason = await this.findReason(programs);
-      if (reason !== null) reasons.set(key, reason);
-    }
-    if (reasons.size === 0) return NO_REASONS; // almost always
+    const found = await this.findReasonsOf([...sets.values()]);
+    const reasons = new Map([...sets.keys()].map((key, index) => [key, found[index] ?? null]));
     return new Map(
       formats.flatMap((format) => {
-        const reason = reasons.get(keyOf(format));
-        return reason === undefined ? [] : [[format.id, `${reason}${explainObstacles(sharpObstaclesOf(format, visible))}`]];
+        const reason = reasons.get(keyOf(format)) ?? null;
+        return reason === null ? [] : [[format.id, `${reason}${explainObstacles(sharpObstaclesOf(format, visible))}`]];
       }),
     );
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AuditService } from '../../shared/audit/audit.service.js';
 import { type Caller, editorOf, requireAdminLevel } from '../../shared/auth/index.js';
+import { Database } from '../../shared/database/index.js';
 import { generalErrors } from '../../shared/errors.js';
 import { Hooks } from '../../shared/hooks.js';
 import { requireMatch } from '../../shared/http/index.js';
@@ -43,6 +44,7 @@ export class FormatDestructionService implements OnModuleInit {
   constructor(
     private readonly reader: FormatReaderService,
     private readonly formats: FormatsRepository,
+    private readonly database: Database,
     private readonly inventory: MediaItemsRepository,
     private readonly removal: MediaRemovalService,
     private readonly removals: MediaRemovalHooks,
@@ -64,7 +66,7 @@ export class FormatDestructionService implements OnModuleInit {
     if (!seen) throw notFound(id);
     requireAdminLevel(caller, ADMIN_LEVEL, 'destroy a format');
     if (seen.customerId === null) throw formatErrors.blueprint_read_only(`The format ${id} is a blueprint and cannot be destroyed.`);
-    return await this.reader.changing(customerId, async () => {
+    return await this.database.transaction(async () => {
       const format = await this.formats.lockForCustomer(customerId, id);
       if (!format || format.destroyJobId !== null) throw notFound(id);
       requireMatch(ifMatch, format, `format ${id}`);
@@ -83,10 +85,7 @@ export class FormatDestructionService implements OnModuleInit {
   private async deleteUnused(formatIds: readonly number[]): Promise<void> {
     await this.formats.lockOwned(formatIds); // a concurrent destruction has counted the items before their removal
     const inUse = new Set(await this.inventory.findFormatsInUse(formatIds));
-    for (const { id, customerId } of await this.formats.findSoftlyDestroyed(formatIds)) {
-      if (inUse.has(id)) continue;
-      await this.reader.changing(customerId, async () => await this.remove(id));
-    }
+    for (const id of await this.formats.findSoftlyDestroyed(formatIds)) if (!inUse.has(id)) await this.remove(id);
   }
 
   /** Hides the format and adds the job that removes its media items and then the format. */
@@ -105,7 +104,7 @@ export class FormatDestructionService implements OnModuleInit {
 
   private async destroyWithItems(job: Job): Promise<void> {
     await this.removal.remove({ formatId: job.id });
-    await this.reader.changing(job.customerId, async () => {
+    await this.database.transaction(async () => {
       await this.formats.delete(job.id);
       await this.activities.succeed(activityOf(job), { result: toResult(job) });
     });

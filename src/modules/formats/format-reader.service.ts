@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type Cached, CachesService, type NotifiedCache } from '../../shared/caches.service.js';
+import { LRUCache } from 'lru-cache';
+import { cacheLookups } from '../../shared/cache-lookups.js';
 import { Database } from '../../shared/database/index.js';
 import { SharedWork } from '../../shared/shared-work.js';
 import type { MediaType } from '../media/index.js';
 import type { Format } from './format.entity.js';
 import { FormatsRepository } from './formats.repository.js';
 import { resolveSettings } from './stored-settings.js';
-
-/** Number of customers whose formats are cached; a customer has a few dozen. */
-const MAX_CACHED_CUSTOMERS = 1_000;
-const FORMATS_CHANGED = 'formats_changed';
 
 /** All formats that one customer sees, each with its effective settings. */
 export interface VisibleFormats {
@@ -18,31 +15,46 @@ export interface VisibleFormats {
   readonly byId: ReadonlyMap<number, Format>;
 }
 
-/** Reads formats for other modules, from the cache. Every change must be made inside `changing`. */
+/** What a customer sees, and whether it came from memory (`fromCache` in the specification, section Format). */
+export interface ReadFormats {
+  readonly visible: VisibleFormats;
+  readonly fromCache: boolean;
+}
+
+/** Formats of all customers together; a customer has a few dozen, each of some KiB. */
+const MAX_CACHED_FORMATS = 5_000;
+
+const lookups = cacheLookups('formats');
+
+/** Reads formats for other modules. */
 @Injectable()
 export class FormatReaderService {
-  private readonly cache: NotifiedCache<VisibleFormats>;
+  private readonly cache = new LRUCache<string, VisibleFormats>({ maxSize: MAX_CACHED_FORMATS });
   private readonly originals = new SharedWork<Readonly<Record<MediaType, number>>>({ keptMs: Number.POSITIVE_INFINITY });
 
   constructor(
     private readonly formats: FormatsRepository,
     private readonly database: Database,
-    caches: CachesService,
-  ) {
-    this.cache = caches.create({
-      channel: FORMATS_CHANGED,
-      load: async (customerId) => toVisible(await this.formats.listVisible(Number(customerId))),
-      limit: MAX_CACHED_CUSTOMERS,
-    });
-  }
+  ) {}
 
   /** Returns what a customer sees: its own formats and the blueprints, including those with flag 1. */
-  async visibleTo(customerId: number, { refresh = false } = {}): Promise<Cached<VisibleFormats>> {
-    return (await this.cache.get(String(customerId), { refresh })) as Cached<VisibleFormats>; // `load` always returns a value
+  async visibleTo(customerId: number): Promise<VisibleFormats> {
+    return (await this.readVisible(customerId)).visible;
+  }
+
+  /** The same. It comes from memory only if nothing has changed in the database since it was read; with `refresh` it never does. */
+  async readVisible(customerId: number, { refresh = false } = {}): Promise<ReadFormats> {
+    const key = `${customerId} ${await this.formats.stampVisible(customerId)}`;
+    const known = refresh ? undefined : this.cache.get(key);
+    lookups[known ? 'hit' : 'miss'].count += 1;
+    if (known) return { visible: known, fromCache: true };
+    const visible = toVisible(await this.formats.listVisible(customerId));
+    this.cache.set(key, visible, { size: visible.all.length + 1 });
+    return { visible, fromCache: false };
   }
 
   async find(customerId: number, id: number): Promise<Format | null> {
-    return (await this.visibleTo(customerId)).value.byId.get(id) ?? null;
+    return (await this.visibleTo(customerId)).byId.get(id) ?? null;
   }
 
   /** Returns the ids of the formats of originals by media type. They are never destroyed, so they are read once. */
@@ -57,11 +69,6 @@ export class FormatReaderService {
    */
   async lockAgainstDestruction(ids: readonly number[], { flagged = [] }: { readonly flagged?: readonly number[] } = {}): Promise<boolean> {
     return (await this.formats.lockExisting(ids, flagged)).length === ids.length;
-  }
-
-  /** Runs a change of a customer's formats (null: blueprints). Every process removes them from its cache when the change is committed. */
-  async changing<Result>(customerId: number | null, change: () => Promise<Result>): Promise<Result> {
-    return await this.cache.changing([customerId === null ? '' : String(customerId)], change);
   }
 }
 

@@ -117,7 +117,7 @@ export class MetadataPreviewResponse {
 /** Converts a format to the response of the API. `reasons` states by id why formats cannot be made. */
 export function toFormatResponse(
   format: Format,
-  { visible: { value, fromCache }, reasons }: Pick<FoundFormats, 'visible' | 'reasons'>,
+  { visible, fromCache, reasons }: Pick<FoundFormats, 'visible' | 'fromCache' | 'reasons'>,
 ): FormatResponse {
   const { id, name, blueprintId, customerId, converter, usage, flag, configuration, settings } = format;
   const { creatorId, lastEditorId, lastEditorSupportUserId, createdAt, updatedAt } = format;
@@ -125,7 +125,7 @@ export function toFormatResponse(
   return {
     ...{ id, name, blueprintId, isBlueprint: customerId === null, converter, usage, flag },
     type: settings.mediaTypes?.[0] ?? null,
-    command: commandOf(format, value.byId.get(blueprintId ?? 0) ?? null).command,
+    command: commandOf(format, visible.byId.get(blueprintId ?? 0) ?? null).command,
     ...{ available: unavailableReason === undefined, ...(unavailableReason !== undefined && { unavailableReason }) },
     ...{ configuration, settings, creatorId, lastEditorId, createdAt, updatedAt, fromCache },
     ...(lastEditorSupportUserId !== null && { lastEditorSupportUserId }),
@@ -152,7 +152,7 @@ export function findIgnoredInput(
   input: FormatFieldsDto,
   { format, visible }: Pick<FoundFormat, 'format' | 'visible'>,
 ): IgnoredInputResponse[] {
-  const { command, parameters } = commandOf(format, visible.value.byId.get(format.blueprintId ?? 0) ?? null);
+  const { command, parameters } = commandOf(format, visible.byId.get(format.blueprintId ?? 0) ?? null);
   return [
     ...findUnknownMembers(sent, input, RESPONSE_ONLY).flatMap((one) => explainCommand(one, sent.command, command)),
     ...findIgnoredType(input, format.settings.mediaTypes ?? []),

@@ -27,6 +27,17 @@ export class FormatsRepository {
     return await this.repository.find({ where, order: { id: 'ASC' } });
   }
 
+  /**
+   * A text that is another one after each change of what a customer sees. `ctid` and `xmin` together identify the version of a row, even of a change that
+   * is rolled back.
+   */
+  async stampVisible(customerId: number): Promise<string> {
+    // Raw SQL: TypeORM knows no system columns.
+    const sql = `SELECT md5(string_agg(concat_ws(' ', id, ctid, xmin), ',' ORDER BY id)) AS stamp
+      FROM formats WHERE (customer_id = $1 AND destroy_job_id IS NULL) OR customer_id IS NULL`;
+    return (await this.database.queryOne<{ stamp: string | null }>(sql, [customerId]))?.stamp ?? '';
+  }
+
   /** Finds the ids of the blueprints of originals by media type. */
   async findOriginals(): Promise<Readonly<Record<MediaType, number>>> {
     const keys = new Map(MEDIA_TYPES.map((type) => [`original-${type}`, type]));
@@ -72,14 +83,13 @@ export class FormatsRepository {
   }
 
   /** Finds softly destroyed formats of customers (flag 1), which wait for the removal of their media items. */
-  async findSoftlyDestroyed(ids: readonly number[]): Promise<{ id: number; customerId: number }[]> {
+  async findSoftlyDestroyed(ids: readonly number[]): Promise<number[]> {
     const where = { id: In([...ids]), customerId: Not(IsNull()), flag: FORMAT_DESTROYED, destroyJobId: IsNull() };
-    const found = await this.repository.find({ select: { id: true, customerId: true }, where, order: { id: 'ASC' } });
-    return found.flatMap(({ id, customerId }) => (customerId === null ? [] : [{ id, customerId }]));
+    return (await this.repository.find({ select: { id: true }, where, order: { id: 'ASC' } })).map(({ id }) => id);
   }
 
-  /** Stores the blueprints of this version; returns whether one changed. */
-  async seed(blueprints: readonly Blueprint[]): Promise<boolean> {
+  /** Stores the blueprints of this version. */
+  async seed(blueprints: readonly Blueprint[]): Promise<void> {
     const values = [
       blueprints.map(({ key }) => key),
       blueprints.map(({ name }) => name),
@@ -89,7 +99,7 @@ export class FormatsRepository {
     ];
     // Raw SQL, because one statement inserts new blueprints, updates changed ones, and does not write the others: a conflict would use up an
     // id, and the documents name those of a new installation.
-    const { rowCount } = await this.database.query(
+    await this.database.query(
       `INSERT INTO formats AS stored (blueprint_key, name, converter, usage, settings)
         SELECT wanted.blueprint_key, wanted.name, wanted.converter, wanted.usage, wanted.settings
           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[]) WITH ORDINALITY
@@ -98,11 +108,9 @@ export class FormatsRepository {
             (same.name, same.converter, same.usage, same.settings) = (wanted.name, wanted.converter, wanted.usage, wanted.settings))
           ORDER BY wanted.position
         ON CONFLICT (blueprint_key) DO UPDATE SET name = excluded.name, converter = excluded.converter, usage = excluded.usage,
-          settings = excluded.settings, version = stored.version + 1, updated_at = now()
-        RETURNING id`,
+          settings = excluded.settings, version = stored.version + 1, updated_at = now()`,
       values,
     );
-    return (rowCount ?? 0) > 0;
   }
 
   private get repository() {

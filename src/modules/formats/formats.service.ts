@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../shared/audit/audit.service.js';
 import { type Caller, editorOf } from '../../shared/auth/index.js';
-import type { Cached } from '../../shared/caches.service.js';
+import { Database } from '../../shared/database/index.js';
 import { type DomainError, generalErrors } from '../../shared/errors.js';
 import { requireMatch } from '../../shared/http/index.js';
 import { QuotasService } from '../../shared/quotas/index.js';
@@ -23,6 +23,7 @@ export const MAX_FOUND = 10_000;
 interface FormatQuery {
   readonly id?: number;
   readonly mediaType?: MediaType;
+  /** Whether they are read from the database although nothing has changed. */
   readonly refresh?: boolean;
   readonly after?: number;
   readonly limit?: number;
@@ -31,13 +32,14 @@ interface FormatQuery {
 /** The formats found, and all formats that the customer sees. */
 export interface FoundFormats {
   readonly found: readonly Format[];
-  readonly visible: Cached<VisibleFormats>;
+  readonly visible: VisibleFormats;
+  readonly fromCache: boolean;
   /** Why some of them cannot be made, by format id. */
   readonly reasons: ReadonlyMap<number, string>;
 }
 
 /** The format found. */
-export type FoundFormat = Pick<FoundFormats, 'visible' | 'reasons'> & { readonly format: Format };
+export type FoundFormat = Pick<FoundFormats, 'visible' | 'fromCache' | 'reasons'> & { readonly format: Format };
 
 /** Reads and changes the formats of a customer, which all of its users may do; blueprints are read-only. */
 @Injectable()
@@ -45,6 +47,7 @@ export class FormatsService {
   constructor(
     private readonly reader: FormatReaderService,
     private readonly formats: FormatsRepository,
+    private readonly database: Database,
     private readonly validation: FormatValidationService,
     private readonly availability: FormatAvailabilityService,
     private readonly quotas: QuotasService,
@@ -53,21 +56,21 @@ export class FormatsService {
 
   async list({ customerId }: Caller, query: FormatQuery): Promise<FoundFormats> {
     const { id, mediaType, refresh, after = 0, limit = MAX_FOUND } = query;
-    const visible = await this.reader.visibleTo(customerId, { refresh });
-    const found = visible.value.all.filter(
+    const { visible, fromCache } = await this.reader.readVisible(customerId, { refresh });
+    const found = visible.all.filter(
       (format) =>
         format.id > after && (id === undefined || format.id === id) && (!mediaType || format.settings.mediaTypes?.includes(mediaType)),
     );
     const page = found.slice(0, limit);
-    return { found: page, visible, reasons: await this.availability.findReasons(page, visible.value) };
+    return { found: page, visible, fromCache, reasons: await this.availability.findReasons(page, visible) };
   }
 
   /** Returns a format. Throws `not_found`. */
   async get({ customerId }: Caller, id: number, { refresh = false } = {}): Promise<FoundFormat> {
-    const visible = await this.reader.visibleTo(customerId, { refresh });
-    const format = visible.value.byId.get(id);
+    const { visible, fromCache } = await this.reader.readVisible(customerId, { refresh });
+    const format = visible.byId.get(id);
     if (!format) throw notFound(id);
-    return { format, visible, reasons: await this.availability.findReasons([format], visible.value) };
+    return { format, visible, fromCache, reasons: await this.availability.findReasons([format], visible) };
   }
 
   /** Creates a format and returns its id. Throws `validation_failed`, `quota_exceeded`, `admin_level_not_sufficient` for raw parameters. */
@@ -80,7 +83,7 @@ export class FormatsService {
     const problems = await this.validation.findProblems({ customerId, converter, ...stored }, input, { before: null, blueprint });
     refuseInvalid([...checkBlueprint(input, blueprint), ...problems]);
     const format = { customerId, blueprintId, converter, name, usage, ...stored, creatorId: userId, ...editorOf(caller) };
-    return await this.reader.changing(customerId, async () => {
+    return await this.database.transaction(async () => {
       await this.quotas.reserve(customerId, 'formats');
       const { id } = await this.formats.save(format);
       await this.audit.note(caller, { action: 'format.create', subject: `format:${id}` });
@@ -95,8 +98,8 @@ export class FormatsService {
   async update(caller: Caller, input: UpdateFormatDto & { readonly ifMatch?: string }): Promise<number> {
     const { format: seen, visible } = await this.get(caller, input.id);
     if (seen.customerId === null) throw formatErrors.blueprint_read_only(`The format ${input.id} is a blueprint and cannot be changed.`);
-    const blueprint = visible.value.byId.get(seen.blueprintId ?? 0) ?? null;
-    return await this.reader.changing(caller.customerId, async () => {
+    const blueprint = visible.byId.get(seen.blueprintId ?? 0) ?? null;
+    return await this.database.transaction(async () => {
       const format = await this.formats.lockForCustomer(caller.customerId, input.id);
       if (!format || format.destroyJobId !== null) throw notFound(input.id);
       requireMatch(input.ifMatch, format, `format ${input.id}`);

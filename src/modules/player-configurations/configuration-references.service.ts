@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ClientDirectory } from '../../shared/auth/index.js';
 import type { FieldProblem } from '../../shared/errors.js';
-import { type IgnoredInputResponse, invalidInput } from '../../shared/validation/index.js';
+import { type IgnoredInputResponse, refuseInvalid } from '../../shared/validation/index.js';
 import { type Format, FormatReaderService } from '../formats/index.js';
 import { MediaReaderRepository, type MediaType } from '../media/index.js';
 import type { DeliveredConfiguration } from './player-configuration.entity.js';
@@ -46,7 +46,7 @@ export class ConfigurationReferencesService {
     try {
       return await change();
     } catch (error) {
-      if (error instanceof FormatDestroyed) await this.check(sent, context, { refresh: true });
+      if (error instanceof FormatDestroyed) await this.check(sent, context);
       throw error;
     }
   }
@@ -67,7 +67,7 @@ export class ConfigurationReferencesService {
     customerId: number,
     formats: readonly { readonly formatId: number; readonly downloadable?: boolean | null }[],
   ): Promise<IgnoredInputResponse[]> {
-    const { value: visible } = await this.formats.visibleTo(customerId);
+    const visible = await this.formats.visibleTo(customerId);
     return formats.flatMap(({ formatId, downloadable }, index) => {
       const format = visible.byId.get(formatId);
       const reason = (path: string, text: string) => [{ path: `formats.${index}.${path}`, reason: text }];
@@ -78,17 +78,14 @@ export class ConfigurationReferencesService {
     });
   }
 
-  private async check(sent: References, context: ReferenceContext, { refresh = false } = {}): Promise<void> {
-    const { value: visible } = await this.formats.visibleTo(context.customerId, { refresh });
-    const found = [
+  private async check(sent: References, context: ReferenceContext): Promise<void> {
+    const visible = await this.formats.visibleTo(context.customerId);
+    refuseInvalid([
       ...(context.problems ?? []),
       ...findFormatProblems(sent.formats, { type: context.type, delivered: context.before?.formats ?? [], visible: visible.byId }),
       ...(await this.findClientProblems(sent, context)),
       ...(await this.findContainerProblems(sent, context)),
-    ];
-    if (found.length === 0) return;
-    if (refresh) throw invalidInput(...found);
-    await this.check(sent, context, { refresh: true }); // another process may have created the format a moment ago
+    ]);
   }
 
   private async findClientProblems(sent: References, { before }: ReferenceContext): Promise<FieldProblem[]> {

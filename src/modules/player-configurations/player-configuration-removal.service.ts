@@ -8,9 +8,9 @@ import { requireMatch } from '../../shared/http/index.js';
 import { invalidInput } from '../../shared/validation/index.js';
 import { EmbedLinksRepository } from './embed-links/embed-links.repository.js';
 import type { DeliveredConfiguration } from './player-configuration.entity.js';
+import type { FreshConfiguration } from './player-configuration-cache.service.js';
 import { playerConfigurationErrors, unknownConfiguration } from './player-configurations.errors.js';
 import { PlayerConfigurationsRepository } from './player-configurations.repository.js';
-import type { FreshConfiguration } from './player-configurations.service.js';
 
 /** `move`: -1 deletes the embed links, the id of another configuration moves them there; null: the configuration must have none. */
 interface Destruction {

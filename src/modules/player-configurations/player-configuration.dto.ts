@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Cached } from '../../shared/caches.service.js';
 import { findUnknownMembers, IgnoredInputResponse } from '../../shared/validation/index.js';
 import type { MediaType } from '../media/index.js';
-import type { DeliveredConfiguration, DeliveredFormat } from './player-configuration.entity.js';
+import type { DeliveredFormat } from './player-configuration.entity.js';
+import type { FreshConfiguration } from './player-configuration-cache.service.js';
 import { DeprecatedConfigurationDto, type PlayerConfigurationFieldsDto } from './player-configuration-inputs.dto.js';
 import { PlayerSettingsDto } from './settings/player-settings.dto.js';
 import { SecuritySettingsDto } from './settings/security-settings.dto.js';
@@ -86,7 +86,7 @@ interface Additions {
 }
 
 export function toPlayerConfigurationResponse(
-  { value, readAt }: Pick<Cached<DeliveredConfiguration>, 'value' | 'readAt'>,
+  { value, readAt }: FreshConfiguration,
   { countEmbeds, showFormats = true }: Additions = {},
 ): PlayerConfigurationResponse {
   return {
@@ -112,7 +112,7 @@ export function toPlayerConfigurationResponse(
 
 /** `endsAutoGenerate`: no configuration of its type generates embed links any more. */
 export function toDestroyedResponse(
-  destroyed: Pick<Cached<DeliveredConfiguration>, 'value' | 'readAt'> & { readonly endsAutoGenerate: boolean },
+  destroyed: FreshConfiguration & { readonly endsAutoGenerate: boolean },
 ): DestroyedPlayerConfigurationResponse {
   const { type } = destroyed.value;
   const warning =

@@ -17,6 +17,7 @@ import {
   toPlayerConfigurationResponse,
   UpdatedPlayerConfigurationResponse,
 } from './player-configuration.dto.js';
+import type { FreshConfiguration } from './player-configuration-cache.service.js';
 import {
   CreatePlayerConfigurationDto,
   DestroyPlayerConfigurationDto,
@@ -26,7 +27,7 @@ import {
   UpdatePlayerConfigurationDto,
 } from './player-configuration-inputs.dto.js';
 import { PlayerConfigurationRemovalService } from './player-configuration-removal.service.js';
-import { type FreshConfiguration, PlayerConfigurationsService } from './player-configurations.service.js';
+import { PlayerConfigurationsService } from './player-configurations.service.js';
 
 /** A list without a limit contains everything; a customer may have this many (quota `playerConfigurations`). */
 const MAX_ITEMS = 10_000;

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../shared/audit/audit.service.js';
 import type { Caller } from '../../shared/auth/index.js';
-import type { Cached } from '../../shared/caches.service.js';
 import { Clock } from '../../shared/clock.js';
 import { Database, type Portion } from '../../shared/database/index.js';
 import { generalErrors } from '../../shared/errors.js';
@@ -18,12 +17,9 @@ import {
 } from './apply-changes.js';
 import { ConfigurationReferencesService } from './configuration-references.service.js';
 import type { DeliveredConfiguration } from './player-configuration.entity.js';
-import { PlayerConfigurationCacheService } from './player-configuration-cache.service.js';
+import { type FreshConfiguration, PlayerConfigurationCacheService } from './player-configuration-cache.service.js';
 import { unknownConfiguration } from './player-configurations.errors.js';
 import { PlayerConfigurationsRepository } from './player-configurations.repository.js';
-
-/** A configuration and when it was read from the database. */
-export type FreshConfiguration = Pick<Cached<DeliveredConfiguration>, 'value' | 'readAt'>;
 
 /** Which configurations to list: those with an id greater than `after`, or only the one with `id`. */
 interface ConfigurationPage extends Portion {

@@ -19,15 +19,16 @@ interface DailyUse {
 export class QuotasRepository {
   constructor(private readonly database: Database) {}
 
-  /** Lets other transactions wait for this quota until the ambient transaction ends. */
-  async lock(customerId: number, name: QuotaName): Promise<void> {
+  /** Lets other transactions wait for this quota until the ambient transaction ends. Returns the limit that the operator declared; null: the default. */
+  async lock(customerId: number, name: QuotaName): Promise<number | null> {
     // Raw SQL, because TypeORM's upsert does nothing if the new values are only those of the key, and a row that does not exist yet cannot
     // be locked.
-    await this.database.query(
+    const row = await this.database.queryOne<{ limit: number | null }>(
       `INSERT INTO quotas (customer_id, name) VALUES ($1, $2)
-        ON CONFLICT (customer_id, name) DO UPDATE SET name = excluded.name`,
+        ON CONFLICT (customer_id, name) DO UPDATE SET name = excluded.name RETURNING max::float8 AS limit`,
       [customerId, name],
     );
+    return row?.limit ?? null;
   }
 
   /** Counts an amount unless it would exceed the limit; false: nothing was counted. */

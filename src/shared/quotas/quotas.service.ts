@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
-import { type Cached, CachesService, type NotifiedCache } from '../caches.service.js';
 import { Clock } from '../clock.js';
 import { type DomainError, defineErrors } from '../errors.js';
 import { secondsUntilNextUtcDay, utcDayOf } from '../utc-day.js';
@@ -18,13 +17,8 @@ import { QuotasRepository } from './quotas.repository.js';
 /** Counts a customer's resources; it may stop at `atMost`, so that counting large numbers is not needlessly expensive. */
 export type ResourceCount = (customerId: number, atMost: number) => Promise<number>;
 
-/** With this distance from a limit, transactions of a customer need not wait for each other: together they add less until they are committed. */
-const FAR_FROM_LIMIT = 20_000;
-/** Transactions that add more always wait for each other, because a few of them could exceed a distant limit. */
-const MAX_AT_ONCE = 1_000;
 /** When to repeat a request that found a queue full; it may be empty sooner or later. */
 const DRAIN_SECONDS = 60;
-const REMEMBERED_LIMITS = 10_000;
 
 const errors = defineErrors({
   quota_exceeded: {
@@ -48,19 +42,11 @@ for (const quota of QUOTA_NAMES) refusals.inc({ quota }, 0); // exports the seri
 @Injectable()
 export class QuotasService {
   private readonly counts = new Map<ResourceQuota, ResourceCount>();
-  private readonly limits: NotifiedCache<ReadonlyMap<QuotaName, number>>;
 
   constructor(
     private readonly repository: QuotasRepository,
     private readonly clock: Clock,
-    caches: CachesService,
-  ) {
-    this.limits = caches.create({
-      channel: 'quotas_changed',
-      load: async (customerId) => await repository.findLimits(Number(customerId)),
-      limit: REMEMBERED_LIMITS,
-    });
-  }
+  ) {}
 
   /** Registers how a quota is counted; call it before the application starts. */
   countBy(name: ResourceQuota, count: ResourceCount): void {
@@ -72,12 +58,12 @@ export class QuotasService {
     if ((await this.room(customerId, name, amount)) < amount) throw await this.refusal(customerId, name);
   }
 
-  /** How many of `wanted` the customer may add in the ambient transaction. If it is fewer, a refusal is counted. */
+  /**
+   * How many of `wanted` the customer may add in the ambient transaction; other transactions that add some wait for its end. If it is fewer, a refusal
+   * is counted.
+   */
   async room(customerId: number, name: ResourceQuota, wanted: number): Promise<number> {
-    const limit = await this.limitOf(customerId, name);
-    const far = limit - FAR_FROM_LIMIT;
-    if (far > 0 && wanted <= MAX_AT_ONCE && (await this.count(customerId, name, far)) < far) return wanted;
-    await this.repository.lock(customerId, name);
+    const limit = (await this.repository.lock(customerId, name)) ?? QUOTAS[name].limit;
     const room = Math.min(wanted, Math.max(limit - (await this.count(customerId, name, limit)), 0));
     if (room < wanted) refusals.inc({ quota: name });
     return room;
@@ -92,7 +78,7 @@ export class QuotasService {
 
   /** Whether `take` would succeed, without counting anything; concurrent requests may use the room meanwhile. */
   async hasRoom(customerId: number, name: DailyQuota, amount: number): Promise<boolean> {
-    return (await this.usedToday(customerId, name)) + amount <= (await this.limitOf(customerId, name));
+    return (await this.usedToday(customerId, name)) + amount <= (await this.findLimit(customerId, name));
   }
 
   /** Corrects today's usage by more or (negative) less than was taken. */
@@ -102,7 +88,7 @@ export class QuotasService {
 
   /** The error for a request that would exceed a limit. */
   async refusal(customerId: number, name: QuotaName): Promise<DomainError> {
-    const limit = await this.limitOf(customerId, name);
+    const limit = await this.findLimit(customerId, name);
     const sentence = `The request exceeds the quota of the customer: ${limit} ${QUOTAS[name].words}.`;
     const retryAfter = this.retryAfter(name);
     return errors.quota_exceeded(sentence, { quota: name, limit, ...(retryAfter !== null && { retryAfter }) });
@@ -122,12 +108,13 @@ export class QuotasService {
 
   /** The limit and the usage of every quota. */
   async usage(customerId: number): Promise<Record<QuotaName, QuotaUsage>> {
+    const limits = await this.repository.findLimits(customerId);
     const entries = await Promise.all(
       QUOTA_NAMES.map(async (name) => {
         const used = this.isDaily(name)
           ? await this.usedToday(customerId, name)
           : await this.count(customerId, name, Number.MAX_SAFE_INTEGER);
-        return [name, { limit: await this.limitOf(customerId, name), used }] as const;
+        return [name, { limit: limits.get(name) ?? QUOTAS[name].limit, used }] as const;
       }),
     );
     return Object.fromEntries(entries) as Record<QuotaName, QuotaUsage>;
@@ -136,10 +123,7 @@ export class QuotasService {
   /** Sets limits as declared by an operator; existing resources above a limit are kept. */
   async declare(customerId: number, declaration: QuotaDeclaration): Promise<void> {
     const names = QUOTA_NAMES.filter((name) => declaration[name] !== undefined);
-    if (names.length === 0) return;
-    await this.limits.changing([String(customerId)], async () => {
-      await this.repository.saveLimits(names.map((name) => ({ customerId, name, limit: declaration[name] ?? null })));
-    });
+    if (names.length > 0) await this.repository.saveLimits(names.map((name) => ({ customerId, name, limit: declaration[name] ?? null })));
   }
 
   /** The limits that differ from the defaults. */
@@ -147,9 +131,8 @@ export class QuotasService {
     return Object.fromEntries(await this.repository.findLimits(customerId)) as QuotaDeclaration;
   }
 
-  async limitOf(customerId: number, name: QuotaName): Promise<number> {
-    const { value } = (await this.limits.get(String(customerId))) as Cached<ReadonlyMap<QuotaName, number>>; // `load` always returns a value
-    return value.get(name) ?? QUOTAS[name].limit;
+  private async findLimit(customerId: number, name: QuotaName): Promise<number> {
+    return (await this.repository.findLimits(customerId)).get(name) ?? QUOTAS[name].limit;
   }
 
   private async count(customerId: number, name: ResourceQuota, atMost: number): Promise<number> {

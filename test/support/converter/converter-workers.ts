@@ -3,7 +3,7 @@ import { ProgramsOfWorkers } from '../../../src/modules/formats/index.js';
 import { Database } from '../../../src/shared/database/index.js';
 import type { TestApp } from '../app/test-app.js';
 
-/** Says in the database that one worker lives and has these programs; null: none lives. Processes hear of it. */
+/** Says in the database that one worker lives and has these programs; null: none lives. */
 export async function declareWorker({ app }: Pick<TestApp, 'app'>, programs: readonly string[] | null): Promise<void> {
   const database = app.get(Database);
   await database.query('DELETE FROM converter_workers');
@@ -12,7 +12,6 @@ export async function declareWorker({ app }: Pick<TestApp, 'app'>, programs: rea
     const worker = { name: 'of-a-test', host: 'elsewhere', programs: [...programs], tools: {}, isolation, startedAt: new Date() };
     await database.repository(ConverterWorker).insert(worker);
   }
-  await database.query(`SELECT pg_notify('converter_workers_changed', 'all')`);
 }
 
 /** Every format is available in this process, also on a machine without ffmpeg; its worker makes only what the machine's programs can. */

@@ -14,7 +14,7 @@ import type { TranscodingOutcome } from '../../../src/modules/converter/executio
 import { InspectionsService } from '../../../src/modules/converter/inspection/inspections.service.js';
 import type { ClaimedTranscoding } from '../../../src/modules/converter/transcodings/transcodings.repository.js';
 import { BLUEPRINTS } from '../../../src/modules/formats/blueprints/blueprints.js';
-import { type Converter, FormatReaderService, type FormatSettings } from '../../../src/modules/formats/index.js';
+import type { Converter, FormatSettings } from '../../../src/modules/formats/index.js';
 import { Database } from '../../../src/shared/database/index.js';
 import { ObjectStorage } from '../../../src/shared/storage/index.js';
 import { makeTestFolder, removeTestFolder } from '../app/test-cluster.js';
@@ -130,9 +130,7 @@ export function useExecutionStage({
   };
 
   const format: ExecutionStage['format'] = async (converter, settings) =>
-    await context
-      .get(FormatReaderService)
-      .changing(null, async () => await insert(INSERT_FORMAT, [`test-${randomUUID()}`, converter, JSON.stringify(settings)]));
+    await insert(INSERT_FORMAT, [`test-${randomUUID()}`, converter, JSON.stringify(settings)]);
 
   const blueprint: ExecutionStage['blueprint'] = async (key, settings = {}) => {
     const found = BLUEPRINTS.find((one) => one.key === key);

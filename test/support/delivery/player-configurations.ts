@@ -36,13 +36,13 @@ export async function aFormat({ app }: Pick<TestApp, 'app'>, { customerId }: Own
     .get(Database)
     .query<{ id: number }>('SELECT id FROM formats WHERE blueprint_key = $1', [`original-${settings.mediaTypes?.[0] ?? 'video'}`]);
   const format = { customerId, blueprintId: rows[0]?.id, name: 'Web', converter: 'ffmpeg' as const, ...overrides, settings };
-  return await app.get(FormatReaderService).changing(customerId, async () => await app.get(FormatsRepository).save(format));
+  return await app.get(FormatsRepository).save(format);
 }
 
 /** The managed format of originals of a type. */
 export async function originalOf({ app }: Pick<TestApp, 'app'>, { customerId }: Owner, type: MediaType): Promise<number> {
-  const { value } = await app.get(FormatReaderService).visibleTo(customerId);
-  return Number(value.all.find(({ blueprintKey }) => blueprintKey === `original-${type}`)?.id);
+  const { all } = await app.get(FormatReaderService).visibleTo(customerId);
+  return Number(all.find(({ blueprintKey }) => blueprintKey === `original-${type}`)?.id);
 }
 
 /** A media container without files. */

@@ -51,7 +51,7 @@ export class RecipeReaderService {
 
   /** Throws `format_gone`, `source_missing`, `watermark_missing`. */
   async read({ customerId, mediaContainerId, sourceMediaId, formatId }: RecipeSource): Promise<Recipe> {
-    const [{ value: visible }, [found], fileDescription, description, customer, inProgress] = await Promise.all([
+    const [visible, [found], fileDescription, description, customer, inProgress] = await Promise.all([
       this.formats.visibleTo(customerId),
       this.media.findMany(customerId, [mediaContainerId]),
       this.media.findFileDescription(sourceMediaId),

@@ -65,7 +65,7 @@ export class FormatExplanationsService {
    * `validation_failed` for a rendition, or for an original of a type that the format is not made from.
    */
   async explain({ customerId }: Caller, id: number, mediaId: number | null): Promise<ExplainedFormat> {
-    const { value: visible } = await this.formats.visibleTo(customerId);
+    const visible = await this.formats.visibleTo(customerId);
     const format = visible.byId.get(id);
     if (!format) throw generalErrors.not_found(`There is no format ${id}.`);
     const engine = await this.availability.findEngine(format, visible);

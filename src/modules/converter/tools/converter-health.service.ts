@@ -39,7 +39,7 @@ export class ConverterHealthService implements OnModuleInit {
     if (waiting.length === 0) return null;
     const sum = waiting.reduce((total, { count }) => total + count, 0);
     if ((await this.workers.able()).length === 0) return `Renditions wait (${sum} or more), and no worker that can make any is running.`;
-    const reasons = await Promise.all(waiting.map(async ({ programs }) => await this.availability.findReason(programs)));
+    const reasons = await this.availability.findReasonsOf(waiting.map(({ programs }) => programs));
     const found = [...new Set(reasons.flatMap((reason) => reason ?? []))];
     return found.length === 0 ? null : `Renditions wait for programs. ${found.join(' ')}`;
   }

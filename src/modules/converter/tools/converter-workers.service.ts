@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { In } from 'typeorm';
-import { CachesService, type NotifiedCache } from '../../../shared/caches.service.js';
 import { Clock } from '../../../shared/clock.js';
 import { Database } from '../../../shared/database/index.js';
 import { WorkerPresenceService } from '../../../shared/jobs/index.js';
@@ -26,40 +25,30 @@ export function fewestMissing(
 const MISSING =
   'Renditions that need these programs are not made: `sudo npm run install:tools` installs them (Debian, Ubuntu); docs/converter.md, "Programs".';
 
-/** The only key of the cache: there are few workers, and callers need all of them. */
-const ALL = 'all';
-
 /** The living workers, and what each can run. */
 @Injectable()
 export class ConverterWorkersService implements OnModuleInit, ProgramsOfWorkers {
   /** The workers of this process, with their rows. */
   private readonly own = new Map<string, ConverterWorker>();
-  private readonly workers: NotifiedCache<readonly ConverterWorker[]>;
 
   constructor(
-    caches: CachesService,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly presence: WorkerPresenceService,
     private readonly toolbox: ToolboxService,
     private readonly isolation: IsolationService,
     private readonly log: Log,
-  ) {
-    this.workers = caches.create<readonly ConverterWorker[]>({
-      channel: 'converter_workers_changed',
-      load: async () => await this.database.repository(ConverterWorker).find({ order: { startedAt: 'ASC', name: 'ASC' } }),
-      limit: 1,
-    });
-  }
+  ) {}
 
   onModuleInit(): void {
     this.presence.watch({ listWorkers: async () => await this.listNames(), release: async (dead) => await this.removeDead(dead) });
   }
 
-  async findMissing(programs: readonly string[]): Promise<MissingPrograms | null> {
+  async findMissing(sets: readonly (readonly string[])[]): Promise<readonly MissingPrograms[] | null> {
     const able = await this.able();
-    const missing = fewestMissing(programs, able);
-    return missing && { programs: missing, refused: able.every(({ isolation }) => isolation.refusal !== undefined) };
+    if (able.length === 0) return null;
+    const refused = able.every(({ isolation }) => isolation.refusal !== undefined);
+    return sets.map((programs) => ({ programs: fewestMissing(programs, able) ?? [], refused }));
   }
 
   /** Publishes a worker of this process. It has been announced to WorkerPresenceService, whose lock shows others that it lives. */
@@ -93,14 +82,15 @@ export class ConverterWorkersService implements OnModuleInit, ProgramsOfWorkers 
     await this.remove([name]);
   }
 
-  /** All workers in the order in which they started, from the cache, which may contain a worker for some seconds after it died. */
+  /** All workers in the order in which they started, possibly with a worker that died some seconds ago. */
   async all(): Promise<readonly ConverterWorker[]> {
-    return (await this.workers.get(ALL))?.value ?? [];
+    return await this.rows.find({ order: { startedAt: 'ASC', name: 'ASC' } });
   }
 
   /** Whether workers exist but none of them can work. */
   async areUnable(): Promise<boolean> {
-    return (await this.all()).length > 0 && (await this.able()).length === 0;
+    const all = await this.all();
+    return all.length > 0 && all.every((worker) => whyUnable(worker) !== null);
   }
 
   /** The workers that can work. */
@@ -109,18 +99,18 @@ export class ConverterWorkersService implements OnModuleInit, ProgramsOfWorkers 
   }
 
   /**
-   * The names of all workers, from the database. Missing workers of this process are added again: another process deleted them as dead while the
+   * The names of all workers. Missing workers of this process are added again: another process deleted them as dead while the
    * connection that holds their locks was interrupted.
    */
   private async listNames(): Promise<string[]> {
-    const rows = await this.database.repository(ConverterWorker).find({ select: { name: true } });
+    const rows = await this.rows.find({ select: { name: true } });
     const names = new Set(rows.map(({ name }) => name));
     for (const [name, worker] of this.own) if (!names.has(name)) await this.write(worker);
     return [...names];
   }
 
   private async write(worker: ConverterWorker): Promise<void> {
-    await this.workers.changing([ALL], async () => await this.database.repository(ConverterWorker).upsert(worker, ['name']));
+    await this.rows.upsert(worker, ['name']);
   }
 
   private async removeDead(dead: readonly string[]): Promise<void> {
@@ -129,13 +119,14 @@ export class ConverterWorkersService implements OnModuleInit, ProgramsOfWorkers 
 
   /** Deletes these workers and returns those that existed. */
   private async remove(names: readonly string[]): Promise<readonly Pick<ConverterWorker, 'name' | 'host'>[]> {
-    return await this.workers.changing([ALL], async () => {
-      const deletion = this.database
-        .repository(ConverterWorker)
-        .createQueryBuilder()
-        .delete()
-        .where({ name: In([...names]) });
-      return (await deletion.returning(['name', 'host']).execute()).raw as Pick<ConverterWorker, 'name' | 'host'>[];
-    });
+    const deletion = this.rows
+      .createQueryBuilder()
+      .delete()
+      .where({ name: In([...names]) });
+    return (await deletion.returning(['name', 'host']).execute()).raw as Pick<ConverterWorker, 'name' | 'host'>[];
+  }
+
+  private get rows() {
+    return this.database.repository(ConverterWorker);
   }
 }

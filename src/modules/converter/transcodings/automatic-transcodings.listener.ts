@@ -35,7 +35,6 @@ const isThumbnail = ({ usage, settings }: Format): boolean => usage === 'preview
 
 /**
  * Adds transcodings for each original whose upload succeeds, in the transaction that records the success, so that both are stored or neither is.
- * Customers without automatic formats need no SQL statement.
  */
 @Injectable()
 export class AutomaticTranscodingsListener implements OnModuleInit {
@@ -53,7 +52,7 @@ export class AutomaticTranscodingsListener implements OnModuleInit {
   private async enqueueFor({ customerId, payload }: DomainEvent): Promise<void> {
     const { mediaContainerId, mediaId: sourceMediaId, role } = payload as EventPayloads['event:s3success'];
     if (role) return; // no renditions are made from a track
-    const { value: visible } = await this.formats.visibleTo(customerId);
+    const visible = await this.formats.visibleTo(customerId);
     const wanted = new Map(MEDIA_TYPES.map((type) => [type as string, chooseAutomaticFormats(visible, type)]));
     if ([...wanted.values()].every((formats) => formats.length === 0)) return;
     const container = await this.media.findContainer(customerId, mediaContainerId);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ActivitiesRepository, type NewestTranscoding } from '../../activity/index.js';
-import { FormatReaderService } from '../../formats/index.js';
+import { type Format, FormatReaderService } from '../../formats/index.js';
 import type { executionErrors, transcodingEndErrors } from './transcodings.errors.js';
 
 /** The state of the newest transcoding of a container into a format. */
@@ -52,19 +52,20 @@ export class PreviewProgressService {
   /** The same of many containers, by their ids; without those that were transcoded into no format recently. */
   async findMany(mediaContainerIds: readonly number[]): Promise<ReadonlyMap<number, readonly FormatProgress[]>> {
     const newest = await this.activities.findNewestTranscodings(mediaContainerIds);
+    const customerIds = [...new Set(newest.map(({ customerId }) => customerId))];
+    const visible = new Map(await Promise.all(customerIds.map(async (id) => [id, await this.formats.visibleTo(id)] as const)));
     const byContainer = new Map<number, FormatProgress[]>();
     for (const one of newest) {
-      const progress = await this.describe(one);
+      const progress = toProgress(one, visible.get(one.customerId)?.byId.get(one.formatId));
       byContainer.set(one.mediaContainerId, [...(byContainer.get(one.mediaContainerId) ?? []), progress]);
     }
     return byContainer;
   }
+}
 
-  private async describe({ customerId, formatId, status, progress, code, isSkipped }: NewestTranscoding): Promise<FormatProgress> {
-    const format = await this.formats.find(customerId, formatId);
-    const reason = status === 'failed' ? reasonOf(code) : null;
-    return { formatId, isPreview: format?.usage === 'preview', status, progress, reason, isSkipped };
-  }
+function toProgress({ formatId, status, progress, code, isSkipped }: NewestTranscoding, format: Format | undefined): FormatProgress {
+  const reason = status === 'failed' ? reasonOf(code) : null;
+  return { formatId, isPreview: format?.usage === 'preview', status, progress, reason, isSkipped };
 }
 
 /** The sentence for a code; a process of another version may have stored an unknown code. */

@@ -30,7 +30,7 @@ export class TranscodingActivitiesAdapter implements OnModuleInit {
   private async describeWaiting(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const waiting = await this.transcodings.findWaiting(ids);
     if (await this.workers.areUnable()) return new Map(waiting.map(({ id }) => [id, UNABLE]));
-    const remarks = waiting.map(async ({ id, programs }) => [id, await this.availability.findReason(programs)] as const);
-    return new Map((await Promise.all(remarks)).flatMap(([id, reason]) => (reason === null ? [] : [[id, reason]])));
+    const reasons = await this.availability.findReasonsOf(waiting.map(({ programs }) => programs));
+    return new Map(waiting.map(({ id }, index) => [id, reasons[index] ?? ''] as const).filter(([, reason]) => reason !== ''));
   }
 }

@@ -140,7 +140,7 @@ export class TranscodingRequestsService implements OnModuleInit {
    */
   private async makeAgain({ customerId, mediaContainerId, formatId }: LostRendition): Promise<string | null> {
     const [original] = await this.media.findOriginals(customerId, [mediaContainerId]);
-    const { value: visible } = await this.formats.visibleTo(customerId);
+    const visible = await this.formats.visibleTo(customerId);
     const format = visible.byId.get(formatId ?? 0);
     if (!original?.originalId || !format || format.flag === FORMAT_DESTROYED || format.converter === 'original') return null;
     const source = toSource(customerId, { ...original, originalId: original.originalId });
@@ -149,7 +149,7 @@ export class TranscodingRequestsService implements OnModuleInit {
   }
 
   private async findFormats(customerId: number, ids: readonly number[]): Promise<RequestedFormats> {
-    const { value: visible } = await this.formats.visibleTo(customerId);
+    const visible = await this.formats.visibleTo(customerId);
     const known = ids.flatMap((id) => visible.byId.get(id) ?? []);
     const reasons = await this.availability.findReasons(known, visible);
     const formats = ids.map((id) => ({ id, format: visible.byId.get(id), unavailable: reasons.get(id) }));

@@ -61,7 +61,7 @@ export class DownloadLinksService {
   async findProblems(
     link: Pick<NewDownloadLink, 'mediaContainerIds' | 'formatIds'> & { readonly customerId: number },
   ): Promise<FieldProblem[]> {
-    const [found, { value: visible }] = await Promise.all([
+    const [found, visible] = await Promise.all([
       this.media.findMany(link.customerId, link.mediaContainerIds),
       this.formats.visibleTo(link.customerId),
     ]);

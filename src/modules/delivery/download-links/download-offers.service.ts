@@ -112,7 +112,7 @@ export class DownloadOffersService {
 
   /** The formats whose files a link offers, in their order. */
   async offeredFormats({ customerId, formatIds }: DownloadLink): Promise<readonly number[]> {
-    const { byId } = (await this.formats.visibleTo(customerId)).value;
+    const { byId } = await this.formats.visibleTo(customerId);
     return formatIds.filter((id) => byId.has(id) && isOffered(byId.get(id) as Format));
   }
 
@@ -161,7 +161,7 @@ export class DownloadOffersService {
 
   /** What a link offers of some of its containers, by their ids; without those that are not available now. */
   private async offer({ customerId, formatIds }: DownloadLink, ids: readonly number[]): Promise<ReadonlyMap<number, OfferedContainer>> {
-    const [found, { value: formats }] = await Promise.all([this.media.findMany(customerId, ids), this.formats.visibleTo(customerId)]);
+    const [found, formats] = await Promise.all([this.media.findMany(customerId, ids), this.formats.visibleTo(customerId)]);
     const available = found.filter(({ container }) => availabilityOf(ALWAYS, container, this.clock.now()) === 'available');
     const transcodings = await this.transcodings.findMany(available.map(({ container }) => container.id));
     const offerOf = (entry: (typeof available)[number]) =>

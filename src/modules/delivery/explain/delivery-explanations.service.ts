@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { generalErrors } from '../../../shared/errors.js';
 import { CdnUrls } from '../../../shared/storage/index.js';
+import { FormatReaderService } from '../../formats/index.js';
 import { type BandwidthRule, PlayerConfigurationCacheService } from '../../player-configurations/index.js';
 import { type DeliveryExplanation, explainDelivery, type RuleOutcome } from '../decision/decide-delivery.js';
 import type { Viewer } from '../decision/rules/delivery-rule.js';
@@ -15,6 +16,7 @@ import type { ExplainDeliveryDto } from './explain-delivery.dto.js';
 export class DeliveryExplanationsService {
   constructor(
     private readonly configurations: PlayerConfigurationCacheService,
+    private readonly formats: FormatReaderService,
     private readonly policies: DeliveryPoliciesService,
     private readonly leases: PlaybackLeasesRepository,
     private readonly cdn: CdnUrls,
@@ -24,7 +26,7 @@ export class DeliveryExplanationsService {
   async explain({ customerId }: Caller, { id, ip }: ExplainDeliveryDto, viewer: Viewer): Promise<ExplainedDelivery> {
     const found = await this.configurations.find(customerId, id, { refresh: true });
     if (!found) throw generalErrors.not_found(`There is no player configuration ${id}.`);
-    const { policy } = await this.policies.compile(found.value);
+    const policy = this.policies.compile(found.value, await this.formats.visibleTo(customerId));
     const decision = explainDelivery(policy, viewer);
     const { parallel, bandwidth } = limitsOf(policy, viewer);
     const explanation = parallel ? withPlays(decision, await this.explainPlays(id, parallel, ip)) : decision;

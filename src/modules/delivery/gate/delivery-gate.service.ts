@@ -88,8 +88,8 @@ export class DeliveryGateService {
 
   /** Opens a link for a viewer. Throws 404 `not_found`, 410 `link_ended`, and 403 with the code of the rule and its name as the member `rule`. */
   async open(address: string, request: Request, wanted: DeliveryRequest = {}): Promise<OpenedLink> {
-    const { link, configuration, container, items, tracks } = await this.find(address);
-    const { policy, formats } = await this.policies.compile(configuration);
+    const { link, configuration, container, items, tracks, visible } = await this.find(address);
+    const policy = this.policies.compile(configuration, visible);
     const [read, isOwners] = await Promise.all([this.viewers.read(request, link, policy), this.viewers.isOwner(request, link)]);
     const { mediaId, download, fromPlayer = false, isUse = false, forEmbedding = false } = wanted;
     const file = items.find(({ id }) => id === mediaId);
@@ -105,7 +105,7 @@ export class DeliveryGateService {
     }
     admitted.count += 1;
     if (isUse && !isOfPage(request) && !isOwners) this.uses.count('embedLink', link.id);
-    return { link, configuration, policy, container, items, tracks, ...pairFormats(policy, formats, items), viewer, isOwners };
+    return { link, configuration, policy, container, items, tracks, ...pairFormats(policy, visible, items), viewer, isOwners };
   }
 
   /**
@@ -113,8 +113,8 @@ export class DeliveryGateService {
    * itself, so that its referer is no longer that page. Null: the rule is not set, or does not allow the page.
    */
   async findAdmission(address: string, request: Request): Promise<string | null> {
-    const { link, configuration } = await this.find(address);
-    const { policy } = await this.policies.compile(configuration);
+    const { link, configuration, visible } = await this.find(address);
+    const policy = this.policies.compile(configuration, visible);
     const viewer = { referer: request.headers.referer ?? null };
     return this.viewers.issueAdmission({ link, policy, viewer }, request.context.clientAddress);
   }

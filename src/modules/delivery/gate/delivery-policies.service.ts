@@ -1,27 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { FormatReaderService, type VisibleFormats } from '../../formats/index.js';
+import { LRUCache } from 'lru-cache';
+import type { VisibleFormats } from '../../formats/index.js';
 import type { DeliveredConfiguration } from '../../player-configurations/index.js';
-import { type CompiledPolicy, compilePolicy } from '../decision/decide-delivery.js';
+import { type CompiledPolicy, compilePolicy, type ProtectedConfiguration } from '../decision/decide-delivery.js';
 
-interface Compiled {
-  readonly formats: VisibleFormats;
-  readonly policy: CompiledPolicy;
-}
+/** Characters of JSON of the configurations whose policies are kept; the policies take a few times as many bytes. */
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/** Caches compiled policies as long as the configuration and the formats from which they were compiled are unchanged. */
+/** Compiles the policies of configurations, and keeps them by the version of the configuration and by its formats. */
 @Injectable()
 export class DeliveryPoliciesService {
-  private readonly compiled = new WeakMap<DeliveredConfiguration, Compiled>();
+  private readonly policies = new LRUCache<string, CompiledPolicy>({ maxSize: MAX_CHARACTERS });
 
-  constructor(private readonly formats: FormatReaderService) {}
-
-  async compile(configuration: DeliveredConfiguration): Promise<Compiled> {
-    const { value: formats } = await this.formats.visibleTo(configuration.customerId);
-    const known = this.compiled.get(configuration);
-    if (known?.formats === formats) return known;
-    const compiled = { formats, policy: compilePolicy({ ...configuration, formats: deliveredFormats(configuration, formats) }) };
-    this.compiled.set(configuration, compiled);
-    return compiled;
+  /** Returns the policy of a configuration; `visible` are the formats that its customer sees. */
+  compile(configuration: DeliveredConfiguration, visible: VisibleFormats): CompiledPolicy {
+    const { id, version, securitySettings, settings } = configuration;
+    const formats = deliveredFormats(configuration, visible);
+    const key = JSON.stringify([id, version, formats]);
+    const known = this.policies.get(key);
+    if (known) return known;
+    const compiled: ProtectedConfiguration = { securitySettings, settings, formats };
+    const policy = compilePolicy(compiled);
+    this.policies.set(key, policy, { size: JSON.stringify(compiled).length });
+    return policy;
   }
 }
 

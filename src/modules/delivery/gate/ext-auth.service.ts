@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../shared/auth/index.js';
 import { generalErrors } from '../../../shared/errors.js';
+import { FormatReaderService } from '../../formats/index.js';
 import { CurrentRulesService, LINK_DELETED } from '../../player-configurations/index.js';
 import { deliveryErrors } from '../delivery.errors.js';
 import { DeliveryPoliciesService } from './delivery-policies.service.js';
@@ -11,6 +12,7 @@ import { ViewerTokensService } from './viewer-tokens.service.js';
 export class ExtAuthService {
   constructor(
     private readonly rules: CurrentRulesService,
+    private readonly formats: FormatReaderService,
     private readonly policies: DeliveryPoliciesService,
     private readonly tokens: ViewerTokensService,
   ) {}
@@ -22,7 +24,7 @@ export class ExtAuthService {
     if (current?.link.customerId !== customerId) throw generalErrors.not_found('This link does not exist.');
     const { link, configuration } = current;
     if (link.flag === LINK_DELETED || !configuration) throw deliveryErrors.link_ended('This link is no longer available.');
-    const { policy } = await this.policies.compile(configuration);
+    const policy = this.policies.compile(configuration, await this.formats.visibleTo(customerId));
     if (!policy.settings.extAuth?.accessKeys.has(accessKey)) {
       throw deliveryErrors.access_key_not_allowed('The player configuration of this link does not accept tokens of this access key.');
     }

@@ -62,7 +62,7 @@ export class ContainerPreviewsService implements ContainerPreviews {
   }
 
   async prepare(customerId: number, containerIds: readonly number[]): Promise<PreviewFinder> {
-    const [{ value: formats }, known] = await Promise.all([this.formats.visibleTo(customerId), this.pictures.findSourcesOf(containerIds)]);
+    const [formats, known] = await Promise.all([this.formats.visibleTo(customerId), this.pictures.findSourcesOf(containerIds)]);
     return (found) => this.present(previewItemOf(found, formats), known);
   }
 

@@ -23,8 +23,8 @@ export class EmbedLinkPagesService implements EmbedLinkPages {
   private async presentOne({ link, type }: EmbedLink): Promise<EmbedLinkPage> {
     const state = await this.states.find(link);
     if (!state?.configuration) return this.presentDeleted({ link, type }, state?.container.name ?? '');
-    const { configuration, container, items } = state;
-    const { policy, formats: visible } = await this.policies.compile(configuration);
+    const { configuration, container, items, visible } = state;
+    const policy = this.policies.compile(configuration, visible);
     const origin = originOfLink(policy, this.config);
     const url = pageUrl(origin, link);
     const { formats } = pairFormats(policy, visible, items);

@@ -37,7 +37,7 @@ export class PreviewImagesService {
     const fixed = configuration.settings?.fixedPreviewImage;
     const delivered = playerFormats(opened).map(({ item }) => item);
     if (fixed && appliesTo(fixed, delivered[0]?.fileExtension ?? '')) return await this.fixed(fixed, opened);
-    const { byId } = (await this.formats.visibleTo(container.customerId)).value;
+    const { byId } = await this.formats.visibleTo(container.customerId);
     const item = choosePreviewItem({ type: container.type, items, tracks, formats: byId, delivered, width: PLAYER_WIDTH });
     return item && { item };
   }
@@ -45,7 +45,7 @@ export class PreviewImagesService {
   /** The picture of the named container as long as it is available; otherwise the default picture for files of this kind. */
   private async fixed({ mediaContainerId }: FixedPreviewSettings, { container: { customerId }, items }: Source): Promise<PreviewImage> {
     const [named] = mediaContainerId ? await this.media.findMany(customerId, [mediaContainerId]) : [];
-    const { byId, all } = (await this.formats.visibleTo(customerId)).value;
+    const { byId, all } = await this.formats.visibleTo(customerId);
     if (named && availabilityOf(ALWAYS, named.container, this.clock.now()) === 'available') {
       const { items: files, tracks } = named;
       const item = choosePreviewItem({ type: 'image', items: files, tracks, formats: byId, delivered: files, width: PLAYER_WIDTH });
