@@ -56,6 +56,7 @@ import { KeepArchiveLayouts1764730000000 } from './1764730000000-KeepArchiveLayo
 import { StateWhatArrived1764770000000 } from './1764770000000-StateWhatArrived.js';
 import { AddSenders1764780000000 } from './1764780000000-AddSenders.js';
 import { KeepTraces1764790000000 } from './1764790000000-KeepTraces.js';
+import { DropUnusedSearchIndexes1764800000000 } from './1764800000000-DropUnusedSearchIndexes.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -117,4 +118,5 @@ export const migrations = [
   StateWhatArrived1764770000000,
   AddSenders1764780000000,
   KeepTraces1764790000000,
+  DropUnusedSearchIndexes1764800000000,
 ];

@@ -59,7 +59,7 @@ export const ROWS = [
   {
     paths: ['src/modules/library/'],
     main: 'media-containers media-finds',
-    integration: 'media-finds-query-plans transcoding-removals',
+    integration: 'media-finds-query-plans search-entry transcoding-removals',
     e2e: 'entity-tags media- tracks',
     browser: 'console-library console-medium',
     external: 'film-streams',

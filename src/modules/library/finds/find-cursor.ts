@@ -11,15 +11,11 @@ export interface FindOrdering {
   readonly order: FindOrder;
 }
 
-/**
- * Parts of a find, each with its own order. `inName`, `elsewhere`: with `sort=relevance`, containers with all words in the name, and the others.
- * `moved`: at the end of a list by name, size or relevance, containers whose place has changed since the first page, because they may have moved
- * to a place that was already listed.
- */
-const FIND_PARTS = ['all', 'inName', 'elsewhere', 'moved'] as const;
+/** Parts of a find, each with its own order. `inName`, `elsewhere`: with `sort=relevance`, containers with all words in the name, and the others. */
+const FIND_PARTS = ['all', 'inName', 'elsewhere'] as const;
 export type FindPart = (typeof FIND_PARTS)[number];
 
-/** A container in the order of a find. */
+/** A container in the order of a find; the next page begins after it. */
 export interface FindPosition {
   readonly id: number;
   /** Its value in the column that the find is sorted by, as text. */
@@ -27,30 +23,23 @@ export interface FindPosition {
   readonly part: FindPart;
 }
 
-/** Where the next page begins. */
-export interface FindCursor extends FindPosition {
-  /** The transactions that were visible to the first page (pg_snapshot). */
-  readonly snapshot: string;
-}
+/**
+ * Processes of 1.0 and 1.1.0, which run beside this version during an upgrade, require the transactions (pg_snapshot) that the first page saw. According to
+ * this value it saw all of them, so they add no container that has changed since. Version 1.2 omits it.
+ */
+const SNAPSHOT_OF_ALL = '999999999999999:999999999999999:';
 
 /** Encodes the position after which the next page begins as an opaque text. */
-export const encodeCursor = ({ sort, order }: FindOrdering, { id, key, part, snapshot }: FindCursor): string =>
-  Buffer.from(JSON.stringify([sort, order, id, key, part, snapshot])).toString('base64url');
+export const encodeCursor = ({ sort, order }: FindOrdering, { id, key, part }: FindPosition): string =>
+  Buffer.from(JSON.stringify([sort, order, id, key, part, SNAPSHOT_OF_ALL])).toString('base64url');
 
 /** Decodes a cursor. Throws `validation_failed` for any other text, and for a cursor of another order. */
-export function decodeCursor(cursor: string, ordering: FindOrdering): FindCursor {
-  const [sort, order, id, key, part, snapshot] = parse(cursor);
-  if (
-    !isId(id) ||
-    !isOneOf(FIND_PARTS, part) ||
-    !isOneOf(FIND_SORTS, sort) ||
-    !isText(key) ||
-    !KEYS[sort].test(key) ||
-    !isSnapshot(snapshot)
-  ) {
+export function decodeCursor(cursor: string, ordering: FindOrdering): FindPosition {
+  const [sort, order, id, key, part] = parse(cursor);
+  if (!isId(id) || !isOneOf(FIND_PARTS, part) || !isOneOf(FIND_SORTS, sort) || !isText(key) || !KEYS[sort].test(key)) {
     throw invalid('invalid_cursor', 'must be the cursor in the Link header of the previous page');
   }
-  if (sort === ordering.sort && order === ordering.order) return { id, key, part, snapshot };
+  if (sort === ordering.sort && order === ordering.order) return { id, key, part };
   throw invalid('other_order', `belongs to sort=${sort} and order=${String(order)}; start again without a cursor`);
 }
 
@@ -64,13 +53,6 @@ const KEYS: Readonly<Record<FindSort, RegExp>> = {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isOneOf = <Name extends string>(names: readonly Name[], value: unknown): value is Name => names.some((name) => name === value);
-
-/** Whether PostgreSQL can read a text as a pg_snapshot: xmin, xmax and, in ascending order, the transactions in progress between them. */
-function isSnapshot(value: unknown): value is string {
-  if (!isText(value) || !/^\d{1,15}:\d{1,15}:(\d{1,15}(,\d{1,15})*)?$/.test(value)) return false;
-  const [first = 0, end = 0, ...open] = value.split(/[:,]/).filter(Boolean).map(Number);
-  return first > 0 && first <= end && open.every((id, n) => id >= Math.max(first, (open[n - 1] ?? -1) + 1) && id < end);
-}
 
 function parse(cursor: string): readonly unknown[] {
   try {

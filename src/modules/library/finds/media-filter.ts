@@ -66,7 +66,7 @@ export function toCondition(customerId: number, filter: MediaFilter, inName: boo
   return { text: join(all), values, ranges: { created_at: join(created), file_size: join(sizes) } };
 }
 
-/** Each term is a tsquery; a container has the terms that the migrations CreateMediaSearch and StateWhatArrived describe. */
+/** Each term is a tsquery; search-entry.sql describes the terms that a container has. */
 function termsOf(customerId: number, filter: MediaFilter): string[] {
   const { words = [], tags = [], type, extension, creatorId, dropsiteId, formatId, missingFormatId, problem, state } = filter;
   const term = (kind: string, value: string | number = '') => quote(`${customerId}:${kind}${value}`);

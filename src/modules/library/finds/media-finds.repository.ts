@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
 import { FairLimit } from '../../../shared/fairness/index.js';
 import { mediaErrors } from '../../media/index.js';
-import type { FindCursor, FindOrder, FindOrdering, FindPart, FindPosition, FindSort } from './find-cursor.js';
+import type { FindOrder, FindOrdering, FindPart, FindPosition, FindSort } from './find-cursor.js';
 import { type FindCondition, type MediaFilter, toCondition } from './media-filter.js';
 
 /** Matches are counted up to here (contract section 12.5). */
@@ -22,12 +22,12 @@ export interface MediaFind {
   readonly ordering: FindOrdering;
   readonly limit: number;
   /** The page begins after this position; null: with the first container. */
-  readonly after: FindCursor | null;
+  readonly after: FindPosition | null;
 }
 
 export interface FoundPage {
-  /** The containers in their order, as cursors. */
-  readonly positions: readonly FindCursor[];
+  /** The containers in their order. */
+  readonly positions: readonly FindPosition[];
   /** The number on all pages; null: more than MAX_COUNTED. */
   readonly total: number | null;
 }
@@ -46,26 +46,24 @@ interface SortColumn {
   readonly written: string;
   /** Converts the parameter of a statement with this text to a value of the column. */
   readonly read: (parameter: string) => string;
-  /** The column with the transaction that last moved a row in lists of this order; null: rows do not move. */
-  readonly movedBy: 'renamed_by' | 'resized_by' | null;
 }
 
 const CREATED_AT: SortColumn = {
   name: 'created_at',
   written: '(extract(epoch FROM key) * 1000)::bigint::text',
   read: (text) => `('epoch'::timestamptz + ${text}::bigint * interval '1 millisecond')`,
-  movedBy: null,
 };
 
 const COLUMNS: Readonly<Record<FindSort, SortColumn>> = {
   createdAt: CREATED_AT,
-  relevance: { ...CREATED_AT, movedBy: 'renamed_by' },
-  name: { name: 'name_key', written: `encode(key, 'hex')`, read: (text) => `decode(${text}, 'hex')`, movedBy: 'renamed_by' },
-  fileSize: { name: 'file_size', written: 'key::text', read: (text) => `${text}::bigint`, movedBy: 'resized_by' },
+  relevance: CREATED_AT,
+  name: { name: 'name_key', written: `encode(key, 'hex')`, read: (text) => `decode(${text}, 'hex')` },
+  fileSize: { name: 'file_size', written: 'key::text', read: (text) => `${text}::bigint` },
 };
 
-/** Some of the containers of a find, in their order. */
+/** Some of the containers of a part, in their order. */
 interface Section {
+  readonly part: FindPart;
   readonly condition: FindCondition;
   readonly ordering: FindOrdering;
   readonly limit: number;
@@ -90,11 +88,10 @@ export class MediaFindsRepository {
   }
 
   /** Finds the position of a container of the customer, for a list that begins after it; null: it does not exist. */
-  async findPosition(customerId: number, id: number, { sort }: FindOrdering): Promise<FindCursor | null> {
+  async findPosition(customerId: number, id: number, { sort }: FindOrdering): Promise<FindPosition | null> {
     const { name, written } = COLUMNS[sort];
-    const found = await this.database.queryOne<{ key: string; snapshot: string }>(
-      `SELECT ${written} AS key, pg_current_snapshot()::text AS snapshot
-        FROM (SELECT ${name} AS key FROM media_search_entries WHERE customer_id = $1 AND media_container_id = $2) AS entry`,
+    const found = await this.database.queryOne<{ key: string }>(
+      `SELECT ${written} AS key FROM (SELECT ${name} AS key FROM media_search_entries WHERE customer_id = $1 AND media_container_id = $2) AS entry`,
       [customerId, id],
     );
     return found && { id, part: sort === 'relevance' ? 'inName' : 'all', ...found };
@@ -103,18 +100,16 @@ export class MediaFindsRepository {
   /** Finds a page of matching containers, and their total number. Throws `find_too_broad`. */
   async find(customerId: number, { filter, ordering, limit, after }: MediaFind): Promise<FoundPage> {
     if (filter.words?.length === 0) return { positions: [], total: 0 };
-    return await this.inTime(customerId, { byIndexes: true }, async (now) => {
-      const snapshot = after?.snapshot ?? now;
+    return await this.inTime(customerId, { byIndexes: true }, async () => {
       const total = await this.count(toCondition(customerId, filter));
       const positions: FindPosition[] = [];
       for (const part of partsFrom(ordering, after)) {
-        const section = { ordering, limit: limit - positions.length, after: after?.part === part ? after : null };
-        const condition = toCondition(customerId, filter, part === 'all' || part === 'moved' ? null : part === 'inName');
+        const section = { part, ordering, limit: limit - positions.length, after: after?.part === part ? after : null };
         if (section.limit === 0 || total === 0) break;
-        if (part === 'moved') positions.push(...(await this.findMoved({ ...section, condition }, snapshot)));
-        else positions.push(...(await this.findPage({ ...section, condition }, total)).map((position) => ({ ...position, part })));
+        const condition = toCondition(customerId, filter, part === 'all' ? null : part === 'inName');
+        positions.push(...(await this.findPage({ ...section, condition }, total)));
       }
-      return { positions: positions.map((position) => ({ ...position, snapshot })), total };
+      return { positions, total };
     });
   }
 
@@ -175,41 +170,32 @@ export class MediaFindsRepository {
     return await this.read(section, `(${rows}) AS rows`, [...condition.values, ...behind.values]);
   }
 
-  /** Finds the last part of a list: matches whose place has changed since its first page, so that they may have moved to a place that was already listed. */
-  private async findMoved({ condition, ordering, limit, after }: Section, snapshot: string): Promise<readonly FindPosition[]> {
-    const { movedBy } = COLUMNS[ordering.sort];
-    const { text, values } = condition;
-    const [since, from] = [`$${values.length + 1}::pg_snapshot`, `$${values.length + 2}`];
-    const sql = `SELECT media_container_id AS id, '00' AS key FROM media_search_entries
-      WHERE ${text} AND ${movedBy} >= pg_snapshot_xmin(${since})::text::bigint AND ${movedBy} < pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-        AND NOT pg_visible_in_snapshot(${movedBy}::text::xid8, ${since}) AND media_container_id > ${from}
-      ORDER BY media_container_id LIMIT ${limit}`;
-    const { rows } = await this.database.query<{ id: number; key: string }>(sql, [...values, snapshot, after?.id ?? 0]);
-    return rows.map((row) => ({ ...row, part: 'moved' }));
-  }
-
-  private async read({ ordering: { sort, order }, limit }: Section, rows: string, values: readonly unknown[]): Promise<FindPosition[]> {
+  private async read(
+    { part, ordering: { sort, order }, limit }: Section,
+    rows: string,
+    values: readonly unknown[],
+  ): Promise<FindPosition[]> {
     const sql = `SELECT id, ${COLUMNS[sort].written} AS key FROM ${rows} ORDER BY rows.key ${order}, rows.id ${order} LIMIT ${limit}`;
     const found = await this.database.query<{ id: number; key: string }>(sql, [...values]);
-    return found.rows.map((row) => ({ ...row, part: 'all' }));
+    return found.rows.map((row) => ({ ...row, part }));
   }
 
   /**
-   * Runs `work` with the snapshot of its transaction. Throws `find_too_broad` if a statement takes too long. `byIndexes`: only with indexes, because for
-   * the first of many matches PostgreSQL would read the table from its beginning, which takes long if all matches are new.
+   * Runs `work` in a transaction. Throws `find_too_broad` if a statement takes too long. `byIndexes`: only with indexes, because for the first of many
+   * matches PostgreSQL would read the table from its beginning, which takes long if all matches are new.
    */
   private async inTime<Result>(
     customerId: number,
     { byIndexes }: { readonly byIndexes: boolean },
-    work: (snapshot: string) => Promise<Result>,
+    work: () => Promise<Result>,
   ): Promise<Result> {
     // Reading a page of the table costs little more in the order of an index than in its own: most pages are in memory.
-    const begin = `SELECT pg_current_snapshot()::text AS snapshot, set_config('statement_timeout', $1, true), set_config('enable_seqscan', $2, true),
+    const begin = `SELECT set_config('statement_timeout', $1, true), set_config('enable_seqscan', $2, true),
       set_config('random_page_cost', '1.1', true), set_config('work_mem', '32MB', true)`;
     const find = async () =>
       await this.database.transaction(async () => {
-        const values = [String(STATEMENT_TIMEOUT_MS), byIndexes ? 'off' : 'on'];
-        return await work((await this.database.queryOne<{ snapshot: string }>(begin, values))?.snapshot ?? '');
+        await this.database.query(begin, [String(STATEMENT_TIMEOUT_MS), byIndexes ? 'off' : 'on']);
+        return await work();
       });
     try {
       return await this.limit.run(String(customerId), find);
@@ -222,16 +208,10 @@ export class MediaFindsRepository {
   }
 }
 
-/**
- * The parts of a list, from the one of the position `after`: by relevance first the containers with all words in the name, then the others. Those that have
- * moved follow at the end, except on the first page.
- */
-function partsFrom({ sort, order }: FindOrdering, after: FindCursor | null): readonly FindPart[] {
-  const named: FindPart[] = order === 'asc' ? ['elsewhere', 'inName'] : ['inName', 'elsewhere'];
-  const parts: FindPart[] = [
-    ...(sort === 'relevance' ? named : ['all' as const]),
-    ...(COLUMNS[sort].movedBy && after ? ['moved' as const] : []),
-  ];
+/** The parts of a list, from the one of the position `after`: by relevance first the containers with all words in the name, then the others. */
+function partsFrom({ sort, order }: FindOrdering, after: FindPosition | null): readonly FindPart[] {
+  if (sort !== 'relevance') return ['all'];
+  const parts: FindPart[] = order === 'asc' ? ['elsewhere', 'inName'] : ['inName', 'elsewhere'];
   return parts.slice(Math.max(0, after ? parts.indexOf(after.part) : 0));
 }
 

@@ -7,7 +7,7 @@ import type { ContainerState } from '../media-container-input.dto.js';
 import type { ContainerWithMedia } from '../media-containers.service.js';
 import { SendersService } from '../senders.service.js';
 import { DropsiteLinks } from './dropsite-links.port.js';
-import { decodeCursor, type FindCursor, type FindOrdering } from './find-cursor.js';
+import { decodeCursor, type FindOrdering, type FindPosition } from './find-cursor.js';
 import type { MediaFilter } from './media-filter.js';
 import { type FacetCount, type FoundPage, MediaFindsRepository } from './media-finds.repository.js';
 
@@ -84,7 +84,7 @@ export class MediaFindsService {
   }
 
   /** Reads a cursor. A number is the id of the last container, as in versions whose lists had no order; 0: the first page. */
-  private async readCursor(customerId: number, cursor: string, ordering: FindOrdering): Promise<FindCursor | null | 'unknown'> {
+  private async readCursor(customerId: number, cursor: string, ordering: FindOrdering): Promise<FindPosition | null | 'unknown'> {
     if (!/^\d{1,16}$/.test(cursor)) return decodeCursor(cursor, ordering);
     if (Number(cursor) === 0) return null;
     return Number(cursor) > MAX_ID ? 'unknown' : ((await this.finds.findPosition(customerId, Number(cursor), ordering)) ?? 'unknown');

@@ -2,13 +2,11 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /**
  * The values by which finds filter and sort a media container. Triggers of `media_containers` and `media_items` write these rows in the
- * transaction of each change (migration CreateMediaSearch); the service only reads them. A container that is being permanently removed has none.
+ * transaction of each change (search-entry.sql); the service only reads them. A container that is being permanently removed has none.
  */
 @Entity('media_search_entries')
 @Index('media_search_entries_terms_idx', { synchronize: false }) // GIN
 @Index('media_search_entries_created_at_idx', { synchronize: false }) // INCLUDE
-@Index('media_search_entries_time_idx', { synchronize: false }) // BRIN
-@Index('media_search_entries_creator_id_idx', { synchronize: false }) // INCLUDE
 @Index('media_search_entries_name_key_idx', ['customerId', 'nameKey', 'mediaContainerId'])
 @Index('media_search_entries_file_size_idx', { synchronize: false }) // INCLUDE
 @Index('media_search_entries_shuffle_idx', ['customerId', 'shuffle'])
@@ -21,9 +19,6 @@ export class MediaSearchEntry {
 
   @Column('integer')
   customerId: number;
-
-  @Column('integer')
-  creatorId: number;
 
   /** Creation time in whole milliseconds, as clients see it. */
   @Column('timestamptz')
@@ -47,17 +42,20 @@ export class MediaSearchEntry {
   @Column('text', { array: true })
   tags: string[];
 
-  /** Words, tags and all other values that a filter may require, each prefixed with the customer (migrations CreateMediaSearch and
-   * StateWhatArrived). */
+  /** Words, tags and all other values that a filter may require, each prefixed with the customer. */
   @Column('tsvector')
   terms: string;
 
-  /** Version 1.0 reads this and `shuffle`; 1.1 reads neither, nor `creatorId`. Version 1.2 drops the three and their indexes. */
+  /** This and the columns below are for processes of earlier versions: 1.0 reads all but `creatorId`, 1.1.0 `renamedBy` and `resizedBy`. Version 1.2 drops
+   * the five and their indexes. */
   @Column('bigint')
   groupKey: string;
 
   @Column('integer', { default: () => 'floor((random() * (2147483647)))' })
   shuffle: number;
+
+  @Column('integer')
+  creatorId: number;
 
   /** The transaction (xid8) that last changed the name; null: none has. */
   @Column('bigint', { nullable: true })
