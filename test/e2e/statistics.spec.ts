@@ -379,11 +379,15 @@ describe('statistics', () => {
       'day=today',
       'from=today',
       'device=fridge',
+      'day=9999-12-31T23:59:59-23:59',
+      'from=0001-01-01T00:00:00%2B12:00&to=0001-01-02',
+      `cursor=${Buffer.from('["day","0000-01-01"]').toString('base64url')}`,
     ];
     const problems = await Promise.all(wrong.map(async (query) => problemsOf(await statistics(query))));
     expect(problems.flat()).toEqual([
       ...['from too_many_days', 'to before_from', 'by is_in', 'cursor cursor'],
       ...['day is_moment', 'from is_moment', 'device is_in'],
+      ...['day is_day', 'from is_day', 'cursor cursor'],
     ]);
   });
 

@@ -41,7 +41,8 @@ export class StatisticsService {
   async find({ customerId }: Caller, { by, from, to, filters, cursor, limit }: StatisticsRequest): Promise<StatisticsPage> {
     const days = this.daysOf({ from, to });
     const after = cursor === undefined ? undefined : decodeCursor(cursor, by);
-    const rows = await this.statistics.find(customerId, { ...days, by, filters, after, limit });
+    const day = filters.day === undefined ? undefined : dayOf('day', new Date(filters.day));
+    const rows = await this.statistics.find(customerId, { ...days, by, filters: { ...filters, day }, after, limit });
     const last = rows.at(-1);
     return { rows, next: last && rows.length === limit ? encodeCursor(by, last.key) : null };
   }
@@ -56,7 +57,7 @@ export class StatisticsService {
   private daysOf({ from, to }: Pick<StatisticsRequest, 'from' | 'to'>): Pick<StatisticsQuery, 'from' | 'to'> {
     const last = to === undefined ? this.clock.now() : new Date(to);
     const first = from === undefined ? new Date(last.getTime() - (DEFAULT_DAYS - 1) * DAY_MS) : new Date(from);
-    const days = { from: utcDayOf(first), to: utcDayOf(last) };
+    const days = { from: dayOf('from', first), to: dayOf('to', last) };
     const count = 1 + (Date.parse(days.to) - Date.parse(days.from)) / DAY_MS;
     if (count < 1) throw invalidInput({ path: 'to', code: 'before_from', message: 'to must not be before from' });
     if (count > MAX_DAYS)
@@ -65,11 +66,21 @@ export class StatisticsService {
   }
 }
 
+/** The day of a moment in UTC, in the years that PostgreSQL and ISO 8601 write in the same way. Throws `validation_failed`. */
+function dayOf(path: string, moment: Date): string {
+  const day = utcDayOf(moment);
+  if (isDay(day)) return day;
+  throw invalidInput({ path, code: 'is_day', message: `${path} must be a day in the years 1 to 9999 in UTC` });
+}
+
+const isDay = (text: unknown): text is string =>
+  typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text) && !text.startsWith('0000') && !Number.isNaN(Date.parse(text));
+
 const encodeCursor = (by: StatisticsKey, key: string | number): string => Buffer.from(JSON.stringify([by, key])).toString('base64url');
 
 /** The types of keys: days and ids are compared with columns of their types. */
 const KEYS: Readonly<Record<StatisticsKey, (key: unknown) => key is string | number>> = {
-  day: (key): key is string => typeof key === 'string' && /^\d{4}-\d\d-\d\d$/.test(key) && !Number.isNaN(Date.parse(key)),
+  day: isDay,
   ...{ mediaContainer: isIdOrNone, embedLink: isIdOrNone, playerConfiguration: isIdOrNone },
   ...{ host: isText, device: isText, rule: isText },
 };
