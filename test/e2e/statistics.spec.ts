@@ -380,7 +380,7 @@ describe('statistics', () => {
       'from=today',
       'device=fridge',
       'day=9999-12-31T23:59:59-23:59',
-      'from=0001-01-01T00:00:00%2B12:00&to=0001-01-02',
+      'from=9999-12-31T23:59:59-12:00&to=9999-12-31T23:59:59-12:00',
       `cursor=${Buffer.from('["day","0000-01-01"]').toString('base64url')}`,
     ];
     const problems = await Promise.all(wrong.map(async (query) => problemsOf(await statistics(query))));
