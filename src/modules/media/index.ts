@@ -16,7 +16,6 @@ export { PROBLEM_CODES, problemOf } from './file-description.js';
 export { FileDescriptionsRepository, type InspectedFile } from './file-descriptions.repository.js';
 export { DropsiteLinks } from './finds/dropsite-links.port.js';
 export { MediaSearchEntry } from './finds/media-search-entry.entity.js';
-export { FirstFactsService } from './first-facts.service.js';
 export { type LostRendition, LostRenditions } from './lost-renditions.port.js';
 export { mediaErrors } from './media.errors.js';
 export { MediaModule } from './media.module.js';
@@ -42,7 +41,7 @@ export {
   type TextTrackRole,
   type TrackRole,
 } from './media-item.entity.js';
-export { MediaItemsRepository, type SuccessfulItem, type UploadedFile, wasAccepted } from './media-items.repository.js';
+export { MediaItemsRepository, type SuccessfulItem, wasAccepted } from './media-items.repository.js';
 export {
   type ContainerDescription,
   type ContainerForDelivery,

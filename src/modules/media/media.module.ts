@@ -8,7 +8,6 @@ import { FileDescriptionsRepository } from './file-descriptions.repository.js';
 import { MediaFindsController } from './finds/media-finds.controller.js';
 import { MediaFindsRepository } from './finds/media-finds.repository.js';
 import { MediaFindsService } from './finds/media-finds.service.js';
-import { FirstFactsService } from './first-facts.service.js';
 import { ItemUrlsService } from './item-urls.service.js';
 import { LostRenditions } from './lost-renditions.port.js';
 import { MediaContainersController } from './media-containers.controller.js';
@@ -37,7 +36,6 @@ import { TracksService } from './tracks/tracks.service.js';
     ChecksumsRepository,
     ContainerRemovalHooks,
     FileDescriptionsRepository,
-    FirstFactsService,
     ItemUrlsService,
     LostRenditions,
     MediaContainersRepository,
@@ -63,7 +61,6 @@ import { TracksService } from './tracks/tracks.service.js';
     ChecksumsRepository,
     ContainerRemovalHooks,
     FileDescriptionsRepository,
-    FirstFactsService,
     LostRenditions,
     MediaContainersService,
     MediaItemsRepository,
