@@ -1,6 +1,7 @@
 import { Button, Stack, Switch, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { FormState, useResourceForm, type Version } from '../elements/resource-form';
+import { FormState, useResourceForm } from '../elements/resource-form';
+import type { Version } from '../elements/version';
 import { useRefusals } from '../team/refusals';
 import { useMessages } from './customers.messages';
 import { type Customer, changeCustomer, createCustomer, readCustomer } from './queries';

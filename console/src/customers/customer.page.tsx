@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { BackLink } from '../elements/back-link';
 import { Loaded, PageHead } from '../elements/list-page';
-import type { Version } from '../elements/resource-form';
+import type { Version } from '../elements/version';
 import { useFormats } from '../language';
 import { keys } from '../query-keys';
 import { UsageTable } from '../settings/usage-table';

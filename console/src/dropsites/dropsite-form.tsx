@@ -1,7 +1,8 @@
 import { Button, Checkbox, Group, PasswordInput, SimpleGrid, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { MEDIA_TYPES } from '../elements/media-types';
-import { FormState, useResourceForm, type Version } from '../elements/resource-form';
+import { FormState, useResourceForm } from '../elements/resource-form';
+import { mapVersion, type Version } from '../elements/version';
 import { type DropsiteValues, fieldOf, toFields, toValues } from './dropsite-values';
 import { useMessages } from './dropsites.messages';
 import { changeDropsite, createDropsite, type Dropsite, readDropsite } from './queries';
@@ -24,14 +25,14 @@ export function DropsiteForm({ found, onSaved }: Props) {
     const saved = found ? await changeDropsite(found.value.id, fields, etag) : await createDropsite(fields, key);
     notifications.show({ message: found ? text.saved : text.created });
     onSaved(saved.value);
-    return { value: toValues(saved.value), etag: saved.etag };
+    return mapVersion(saved, toValues);
   };
   const { form, submit, isSaving, error, conflict } = useResourceForm<DropsiteValues>({
     input: 'CreateDropsiteDto',
     initial: { value: toValues(found?.value ?? null), etag: found?.etag ?? '' },
     save: write,
     fieldOf,
-    ...(found && { reload: async () => await readDropsite(found.value.id).then(({ value, etag }) => ({ value: toValues(value), etag })) }),
+    ...(found && { reload: async () => mapVersion(await readDropsite(found.value.id), toValues) }),
     validate: {
       name: (name) => (name.trim() ? null : text.nameMissing),
       maxItemsPerDay: (limit) => (limit === '' || WHOLE.test(limit) ? null : text.limitWrong),

@@ -7,7 +7,7 @@ import { DeleteButton } from '../elements/delete-button';
 import { Loaded } from '../elements/list-page';
 import { MAX_NAME } from '../elements/max-name';
 import { QrCode } from '../elements/qr-code';
-import type { Version } from '../elements/resource-form';
+import type { Version } from '../elements/version';
 import { keys } from '../query-keys';
 import { Arrived } from './arrived';
 import { DropsiteForm } from './dropsite-form';

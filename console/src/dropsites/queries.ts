@@ -1,7 +1,7 @@
 import type { components } from '@media-delivery/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { versionOf } from '../elements/resource-form';
 import { usePages } from '../elements/use-pages';
+import { versionOf } from '../elements/version';
 import { keys } from '../query-keys';
 import { api } from '../session';
 

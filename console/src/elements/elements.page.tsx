@@ -11,8 +11,9 @@ import { MediumPicker } from './medium-picker';
 import { notifyFailure, notifySaved, notifyWithUndo } from './notify';
 import { Empty } from './page-states';
 import { QrCode } from './qr-code';
-import { type Conflict, FormState, useResourceForm } from './resource-form';
+import { FormState, useResourceForm } from './resource-form';
 import { useConfirm } from './use-confirm';
+import type { Conflict } from './version';
 import { WideTable } from './wide-table';
 
 /** Text as strangers may send it: markup, wider than any page, with a mark that turns its direction round. */

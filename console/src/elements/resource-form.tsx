@@ -9,19 +9,7 @@ import { useIdempotencyKey } from './idempotency-key';
 import { type Input, withLengths } from './input-limits';
 import { UNDO_MS } from './notify';
 import { Failure } from './page-states';
-
-/** A resource as it was read, with the ETag that a change has to name in `If-Match`. */
-export interface Version<Value> {
-  readonly value: Value;
-  readonly etag: string;
-}
-
-export const versionOf = <Value,>({ data, response }: { data: Value; response: Response }): Version<Value> => ({
-  value: data,
-  etag: response.headers.get('etag') ?? '',
-});
-
-type Fields = Record<string, unknown>;
+import { type Conflict, type Fields, isEqual, saveVersion, takeOver, type Version } from './version';
 
 interface Options<Values extends Fields> {
   readonly initial: Version<Values>;
@@ -43,22 +31,11 @@ interface Options<Values extends Fields> {
   readonly name?: string;
 }
 
-/** What another person has changed in the meantime: names of fields whose value was taken over, and of those where this person's input is kept. */
-export interface Conflict {
-  readonly taken: readonly string[];
-  readonly kept: readonly { readonly field: string; readonly theirs: unknown }[];
-}
-
 /** The input of a form over a sign-in, and the version that it changes. */
 interface Draft<Values> {
   readonly values: Values;
   readonly read: Version<Values>;
 }
-
-/** Times that a form saves again by itself because others keep changing what it does not show. */
-const MAX_ATTEMPTS = 3;
-
-const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 const isSecret = (field: string): boolean => /password|secret/i.test(field);
 
@@ -99,36 +76,6 @@ export function useResourceForm<Values extends Fields>(options: Options<Values>)
     notifications.show({ message: text.restored, autoClose: UNDO_MS });
   }, []);
 
-  const takeOver = (newer: Version<Values>) => {
-    const typed = form.getValues();
-    const changed = Object.keys(newer.value).filter((field) => !isEqual(newer.value[field], read.current.value[field]));
-    const untouched = changed.filter((field) => isEqual(typed[field], read.current.value[field]));
-    const different = changed.filter((field) => !untouched.includes(field) && !isEqual(typed[field], newer.value[field]));
-    form.setValues({ ...typed, ...Object.fromEntries(untouched.map((field) => [field, newer.value[field]])) });
-    form.resetDirty(newer.value);
-    read.current = newer;
-    setConflict({ taken: untouched, kept: different.map((field) => ({ field, theirs: newer.value[field] })) });
-  };
-
-  /** Null: another person has changed fields of the form, so that this person has to look through it first. */
-  const saveCurrent = async (values: Values): Promise<Version<Values> | null> => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await save(values, read.current.etag, idempotencyKey(values));
-      } catch (thrown) {
-        if (!reload || attempt === MAX_ATTEMPTS || !(thrown instanceof ProblemError && thrown.status === 412)) throw thrown;
-        const newer = await reload();
-        const { value: before } = read.current;
-        const isChanged = (field: string) => !isEqual(newer.value[field], before[field]) && !isEqual(newer.value[field], values[field]);
-        if (Object.keys(newer.value).some(isChanged)) {
-          takeOver(newer);
-          return null;
-        }
-        read.current = newer;
-      }
-    }
-  };
-
   const showError = (thrown: unknown) => {
     const problems = thrown instanceof ProblemError ? thrown.errors : [];
     const ofFields = problems.map(({ path, message }) => [fieldOf(path), message] as const);
@@ -141,13 +88,13 @@ export function useResourceForm<Values extends Fields>(options: Options<Values>)
     setSaving(true);
     setError(null);
     try {
-      const saved = await saveCurrent(values);
-      if (!saved) return;
-      read.current = saved;
-      const later = Object.entries(form.getValues()).filter(([field, value]) => !isEqual(value, values[field]));
-      form.setValues({ ...saved.value, ...(Object.fromEntries(later) as Partial<Values>) }); // what was typed while it was saved stays
-      form.resetDirty(saved.value);
-      setConflict(null);
+      const saveIf = async (etag: string) => await save(values, etag, idempotencyKey(values));
+      const { isSaved, version, before } = await saveVersion({ values, read: read.current, save: saveIf, reload });
+      const merged = takeOver(before, version.value, form.getValues()); // what was typed meanwhile stays
+      read.current = version;
+      form.setValues(merged.values);
+      form.resetDirty(version.value);
+      setConflict(isSaved ? null : merged.conflict);
     } catch (thrown) {
       showError(thrown);
     } finally {

@@ -1,13 +1,44 @@
-import { useNavigate, useRouterState } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+/** What is selected in a list of which more may be loaded later. */
+export interface Selection {
+  /** They may name items that are not loaded, or no longer there: only a person or an action removes them. */
+  readonly ids: ReadonlySet<number>;
+  /** The index of the item from which Shift selects a range; null: none has been chosen yet. */
+  readonly anchor: number | null;
+}
 
-/** A longer list of ids would not fit the headers of a request; it is kept in the history of the window only. */
-const MAX_IN_ADDRESS = 300;
+/** The items of the list that are loaded, from the first one on. */
+type Items = readonly { readonly id: number }[];
 
-declare module '@tanstack/react-router' {
-  interface HistoryState {
-    /** The selected ids, if they are too many for the address. */
-    readonly selected?: readonly number[];
+export type SelectionAction =
+  | { readonly type: 'toggle'; readonly items: Items; readonly index: number }
+  /** Selects up to `to` as well: from the anchor, or from `from` if there is none. */
+  | { readonly type: 'extend'; readonly items: Items; readonly from: number; readonly to: number }
+  /** Selects exactly these, or nothing if all of them are selected. */
+  | { readonly type: 'toggleAll'; readonly items: Items }
+  | { readonly type: 'remove'; readonly ids: readonly number[] };
+
+/** The selection after an action. */
+export function selectionReducer(selection: Selection, action: SelectionAction): Selection {
+  const { ids, anchor } = selection;
+  switch (action.type) {
+    case 'toggle': {
+      const item = action.items[action.index];
+      if (!item) return selection; // it is still being loaded
+      const toggled = new Set(ids);
+      if (!toggled.delete(item.id)) toggled.add(item.id);
+      return { ids: toggled, anchor: action.index };
+    }
+    case 'extend': {
+      const start = anchor ?? action.from;
+      const range = action.items.slice(Math.min(start, action.to), Math.max(start, action.to) + 1);
+      return { ids: new Set([...ids, ...range.map(({ id }) => id)]), anchor: start };
+    }
+    case 'toggleAll': {
+      const isAll = action.items.every(({ id }) => ids.has(id));
+      return { ids: new Set(isAll ? [] : action.items.map(({ id }) => id)), anchor };
+    }
+    case 'remove':
+      return { ids: new Set([...ids].filter((id) => !action.ids.includes(id))), anchor };
   }
 }
 
@@ -15,31 +46,4 @@ declare module '@tanstack/react-router' {
 export function readSelected({ selected }: Record<string, unknown>): readonly number[] | undefined {
   const ids = Array.isArray(selected) ? selected.filter((id): id is number => Number.isInteger(id)) : [];
   return ids.length > 0 ? ids : undefined;
-}
-
-const NO_STATE = () => ({});
-
-/**
- * The selection of a list, which survives a reload and the way back. `inAddress`: `selected` of the address of the page; `keptState`: the state of the
- * entry of the history that a changed selection has to keep.
- */
-export function useSelection(inAddress: readonly number[] | undefined, keptState: () => object = NO_STATE) {
-  const navigate = useNavigate();
-  const inHistory = useRouterState({ select: ({ location }) => location.state.selected });
-  const ids = inAddress ?? inHistory;
-  const selected = useMemo<ReadonlySet<number>>(() => new Set(ids ?? []), [ids]);
-  const select = useCallback(
-    (chosen: ReadonlySet<number>) => {
-      const isShort = chosen.size <= MAX_IN_ADDRESS;
-      void navigate({
-        to: '.',
-        search: (old: object) => ({ ...old, selected: isShort && chosen.size > 0 ? [...chosen] : undefined }),
-        state: (old) => ({ ...old, ...keptState(), selected: isShort ? undefined : [...chosen] }),
-        replace: true,
-        resetScroll: false,
-      });
-    },
-    [navigate, keptState],
-  );
-  return { selected, select };
 }

@@ -2,7 +2,8 @@ import { Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInp
 import { enumerations } from '@media-delivery/sdk';
 import type { MediaType } from '../elements/media-types';
 import { notifySaved } from '../elements/notify';
-import { FormState, useResourceForm, type Version } from '../elements/resource-form';
+import { FormState, useResourceForm } from '../elements/resource-form';
+import { mapVersion, type Version } from '../elements/version';
 import { type FormatValues, fieldOf, problemOf, toSettings, toValues } from './format-values';
 import { useMessages } from './formats.messages';
 import { ParameterField } from './parameter-field';
@@ -24,19 +25,19 @@ export function FormatForm({ blueprint, format, onSaved }: Props) {
   const types = blueprint.settings.mediaTypes ?? [];
   const write = async (values: FormatValues, etag: string, key: string): Promise<Version<FormatValues>> => {
     const body = { name: values.name, usage: values.usage, settings: toSettings(values) };
-    const { value, etag: newEtag } = format
+    const saved = format
       ? await changeFormat(format.value.id, body, etag)
       : await createFormat({ ...body, blueprintId: blueprint.id, converter: blueprint.converter }, key);
-    notifySaved(format ? text.saved : text.created, text.ignored, value.ignored);
-    onSaved(value);
-    return { value: toValues(value), etag: newEtag };
+    notifySaved(format ? text.saved : text.created, text.ignored, saved.value.ignored);
+    onSaved(saved.value);
+    return mapVersion(saved, toValues);
   };
   const { form, submit, isSaving, error, conflict } = useResourceForm<FormatValues>({
     input: 'CreateFormatDto',
     initial: { value: toValues(format?.value ?? null, blueprint), etag: format?.etag ?? '' },
     save: write,
     fieldOf,
-    ...(format && { reload: async () => await readFormat(format.value.id).then(({ value, etag }) => ({ value: toValues(value), etag })) }),
+    ...(format && { reload: async () => mapVersion(await readFormat(format.value.id), toValues) }),
     validate: (values) => {
       const problems = {
         name: values.name.trim() ? null : text.nameMissing,

@@ -6,7 +6,7 @@ import { ButtonLink } from '../elements/links';
 import { Loaded } from '../elements/list-page';
 import { MediumPicker } from '../elements/medium-picker';
 import { Empty } from '../elements/page-states';
-import type { Version } from '../elements/resource-form';
+import type { Version } from '../elements/version';
 import { useMedium } from '../medium/queries';
 import { keys } from '../query-keys';
 import { ADMINISTRATOR } from '../shell/levels';

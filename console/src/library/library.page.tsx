@@ -2,7 +2,7 @@ import { Button, Group, Loader, Skeleton, Stack, Text, Title } from '@mantine/co
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Empty, Failure } from '../elements/page-states';
-import { useSelection } from '../elements/selection';
+import { useSelection } from '../elements/use-selection';
 import { useFormats } from '../language';
 import { useUploads } from '../upload/uploads';
 import { useMessages } from './library.messages';

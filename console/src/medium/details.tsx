@@ -1,13 +1,15 @@
 import { ActionIcon, Button, Card, Fieldset, Group, SimpleGrid, Stack, TagsInput, Textarea, TextInput, Title } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useRef } from 'react';
 import { CloseIcon } from '../elements/icons';
 import { lengthOf } from '../elements/input-limits';
-import { FormState, useResourceForm, type Version } from '../elements/resource-form';
+import { FormState, useResourceForm } from '../elements/resource-form';
+import type { Version } from '../elements/version';
 import { LicenseFields } from '../library/license-fields';
 import type { Container } from '../library/queries';
 import { useMessages } from './medium.messages';
-import { toMediumChanges, toMediumValues } from './medium-values';
+import { type MediumValues, toMediumChanges, toMediumValues } from './medium-values';
 import { changeMedium, readMedium, useShowSaved } from './queries';
 
 /** How a medium is described: name, tags, licence, period of delivery and metadata. */
@@ -62,47 +64,7 @@ export function Details({ found }: { found: Version<Container> }) {
           <LicenseFields value={form.values.license} onChange={(license) => form.setFieldValue('license', license)} errors={form.errors} />
         </Fieldset>
         <Fieldset legend={text.fields.metadata}>
-          <Stack gap="sm">
-            {form.values.metadata.map((_, n) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: entries have no identity
-              <Group key={n} align="flex-end" gap="sm">
-                <TextInput
-                  label={text.metadataTitle}
-                  flex="1 1 120px"
-                  {...lengthOf('MetadataEntryDto', 'title')}
-                  {...form.getInputProps(`metadata.${n}.title`)}
-                />
-                <TextInput
-                  label={text.metadataContent}
-                  flex="3 1 200px"
-                  {...lengthOf('MetadataEntryDto', 'content')}
-                  {...form.getInputProps(`metadata.${n}.content`)}
-                />
-                <TextInput
-                  label={text.language}
-                  w={90}
-                  {...lengthOf('MetadataEntryDto', 'language')}
-                  {...form.getInputProps(`metadata.${n}.language`)}
-                />
-                <ActionIcon
-                  variant="default"
-                  size="lg"
-                  onClick={() => form.removeListItem('metadata', n)}
-                  aria-label={text.removeMetadata(n + 1)}
-                >
-                  <CloseIcon size={16} />
-                </ActionIcon>
-              </Group>
-            ))}
-            <Button
-              variant="default"
-              size="xs"
-              w="fit-content"
-              onClick={() => form.insertListItem('metadata', { title: '', content: '', language: '' })}
-            >
-              {text.addMetadata}
-            </Button>
-          </Stack>
+          <MetadataFields form={form} />
         </Fieldset>
         <Group>
           <Button type="submit" loading={isSaving} disabled={!form.isDirty()}>
@@ -111,5 +73,53 @@ export function Details({ found }: { found: Version<Container> }) {
         </Group>
       </Stack>
     </Card>
+  );
+}
+
+/** Further facts of a medium: a title, what it says, and its language. */
+function MetadataFields({ form }: { form: UseFormReturnType<MediumValues> }) {
+  const text = useMessages();
+  return (
+    <Stack gap="sm">
+      {form.values.metadata.map((_, n) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: entries have no identity
+        <Group key={n} align="flex-end" gap="sm">
+          <TextInput
+            label={text.metadataTitle}
+            flex="1 1 120px"
+            {...lengthOf('MetadataEntryDto', 'title')}
+            {...form.getInputProps(`metadata.${n}.title`)}
+          />
+          <TextInput
+            label={text.metadataContent}
+            flex="3 1 200px"
+            {...lengthOf('MetadataEntryDto', 'content')}
+            {...form.getInputProps(`metadata.${n}.content`)}
+          />
+          <TextInput
+            label={text.language}
+            w={90}
+            {...lengthOf('MetadataEntryDto', 'language')}
+            {...form.getInputProps(`metadata.${n}.language`)}
+          />
+          <ActionIcon
+            variant="default"
+            size="lg"
+            onClick={() => form.removeListItem('metadata', n)}
+            aria-label={text.removeMetadata(n + 1)}
+          >
+            <CloseIcon size={16} />
+          </ActionIcon>
+        </Group>
+      ))}
+      <Button
+        variant="default"
+        size="xs"
+        w="fit-content"
+        onClick={() => form.insertListItem('metadata', { title: '', content: '', language: '' })}
+      >
+        {text.addMetadata}
+      </Button>
+    </Stack>
   );
 }

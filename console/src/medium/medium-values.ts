@@ -1,4 +1,4 @@
-import type { Version } from '../elements/resource-form';
+import type { Version } from '../elements/version';
 import { dayOf, keepTime, type LicenseValues, toLicense, toLicenseValues } from '../library/license';
 import type { Container } from '../library/queries';
 import type { MediumChanges } from './queries';

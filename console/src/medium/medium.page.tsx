@@ -5,7 +5,7 @@ import { TextLink } from '../elements/links';
 import { Loaded } from '../elements/list-page';
 import { type MediaProblem, useProblemText } from '../elements/media-problems';
 import { notifyFailure, notifyWithUndo } from '../elements/notify';
-import type { Version } from '../elements/resource-form';
+import type { Version } from '../elements/version';
 import { type Container, useBulkChange } from '../library/queries';
 import { Details } from './details';
 import { DownloadLinks } from './download-links';

@@ -1,6 +1,6 @@
 import type { components } from '@media-delivery/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Version, versionOf } from '../elements/resource-form';
+import { type Version, versionOf } from '../elements/version';
 import { type Container, changeListed, mediumOf, refreshMedia } from '../library/queries';
 import { keys } from '../query-keys';
 import { api } from '../session';

@@ -1,7 +1,8 @@
 import { Button, Card, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { MEDIA_TYPES, type MediaType } from '../elements/media-types';
 import { notifySaved } from '../elements/notify';
-import { FormState, useResourceForm, type Version } from '../elements/resource-form';
+import { FormState, useResourceForm } from '../elements/resource-form';
+import { mapVersion, type Version } from '../elements/version';
 import { AccessFields } from './access-fields';
 import { type ConfigurationValues, fieldOf, toBody, toValues } from './configuration-values';
 import { useMessages } from './configurations.messages';
@@ -23,19 +24,17 @@ export function ConfigurationForm({ found, type, onSaved }: Props) {
   const text = useMessages();
   const write = async (values: ConfigurationValues, etag: string, key: string): Promise<Version<ConfigurationValues>> => {
     const body = toBody(values, found?.value ?? null);
-    const { value, etag: newEtag } = found ? await changeConfiguration(found.value.id, body, etag) : await createConfiguration(body, key);
-    notifySaved(found ? text.saved : text.created, text.ignored, value.ignored);
-    onSaved(value);
-    return { value: toValues(value), etag: newEtag };
+    const saved = found ? await changeConfiguration(found.value.id, body, etag) : await createConfiguration(body, key);
+    notifySaved(found ? text.saved : text.created, text.ignored, saved.value.ignored);
+    onSaved(saved.value);
+    return mapVersion(saved, toValues);
   };
   const { form, submit, isSaving, error, conflict } = useResourceForm<ConfigurationValues>({
     input: 'CreatePlayerConfigurationDto',
     initial: { value: toValues(found?.value ?? null, type), etag: found?.etag ?? '' },
     save: write,
     fieldOf,
-    ...(found && {
-      reload: async () => await readConfiguration(found.value.id).then(({ value, etag }) => ({ value: toValues(value), etag })),
-    }),
+    ...(found && { reload: async () => mapVersion(await readConfiguration(found.value.id), toValues) }),
     validate: {
       name: (name) => (name.trim() ? null : text.nameMissing),
       width: (width) => (width === '' || WHOLE.test(width) ? null : text.sizeWrong),
@@ -49,20 +48,8 @@ export function ConfigurationForm({ found, type, onSaved }: Props) {
   const { name, template: templateId, width, height, autoGenerate, formats, signedIn, accessKeys, clientId } = text;
   const { addresses, isBoth, pages, host, limits } = text;
   const labels = {
-    name,
-    templateId,
-    width,
-    height,
-    autoGenerate,
-    formats,
-    signedIn,
-    accessKeys,
-    clientId,
-    addresses,
-    isBoth,
-    pages,
-    host,
-    limits,
+    ...{ name, templateId, width, height, autoGenerate, formats, signedIn, accessKeys, clientId },
+    ...{ addresses, isBoth, pages, host, limits },
   };
   const hasPlain = form.values.type === 'image' || form.values.type === 'document';
   return (

@@ -4,7 +4,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { BackLink } from '../elements/back-link';
 import { Loaded } from '../elements/list-page';
 import type { MediaTypeSearch } from '../elements/media-types';
-import type { Version } from '../elements/resource-form';
+import type { Version } from '../elements/version';
 import { keys } from '../query-keys';
 import { ConfigurationForm } from './configuration-form';
 import { useMessages } from './configurations.messages';

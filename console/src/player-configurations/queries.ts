@@ -1,6 +1,6 @@
 import type { components } from '@media-delivery/sdk';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { versionOf } from '../elements/resource-form';
+import { versionOf } from '../elements/version';
 import { keys } from '../query-keys';
 import { api } from '../session';
 
@@ -9,6 +9,7 @@ export type Configuration = Schemas['PlayerConfigurationResponse'];
 export type NewConfiguration = Schemas['CreatePlayerConfigurationDto'];
 export type ConfigurationChanges = Schemas['PlayerConfigurationChangesDto'];
 export type Viewer = Schemas['DescribedViewerDto'];
+export type Explanation = Schemas['DeliveryExplanationResponse'];
 export type RuleOutcome = Schemas['RuleOutcomeResponse'];
 
 /** Reads all player configurations, without their formats and links. */

@@ -23,7 +23,7 @@ import { WideTable } from '../elements/wide-table';
 import { useFormatList } from '../formats/queries';
 import { useCredentialSuggestions } from './access-fields';
 import { useMessages } from './configurations.messages';
-import { type Configuration, useSimulation, type Viewer } from './queries';
+import { type Configuration, type Explanation, useSimulation, type Viewer } from './queries';
 
 const NEW_VIEWER = {
   ip: '',
@@ -101,40 +101,46 @@ export function Simulator({ configuration }: { configuration: Pick<Configuration
           </Stack>
         </form>
         {error !== null && <Failure error={error} />}
-        {explanation && (
-          <>
-            <Alert
-              role="status"
-              variant="outline"
-              styles={{ title: { color: 'var(--mantine-color-text)' } }}
-              color={explanation.allowed ? 'green' : 'red'}
-              title={explanation.rule ? text.refused(text.rules[explanation.rule]) : text.allowed}
-            />
-            <WideTable minWidth={520} label={text.simulator}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{text.rule}</Table.Th>
-                  <Table.Th>{text.result}</Table.Th>
-                  <Table.Th>{text.detail}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {explanation.rules.map(({ rule, result, detail }) => (
-                  <Table.Tr key={rule}>
-                    <Table.Td>{text.rules[rule]}</Table.Td>
-                    <Table.Td>
-                      <Badge miw="max-content" variant={result === 'failed' ? 'filled' : 'default'} color="red">
-                        {text.results[result]}
-                      </Badge>
-                    </Table.Td>
-                    <Table.Td className="foreign">{detail}</Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </WideTable>
-          </>
-        )}
+        {explanation && <Result explanation={explanation} />}
       </Stack>
     </Card>
+  );
+}
+
+/** Whether the viewer gets in, and the result of each rule. */
+function Result({ explanation }: { explanation: Explanation }) {
+  const text = useMessages();
+  return (
+    <>
+      <Alert
+        role="status"
+        variant="outline"
+        styles={{ title: { color: 'var(--mantine-color-text)' } }}
+        color={explanation.allowed ? 'green' : 'red'}
+        title={explanation.rule ? text.refused(text.rules[explanation.rule]) : text.allowed}
+      />
+      <WideTable minWidth={520} label={text.simulator}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{text.rule}</Table.Th>
+            <Table.Th>{text.result}</Table.Th>
+            <Table.Th>{text.detail}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {explanation.rules.map(({ rule, result, detail }) => (
+            <Table.Tr key={rule}>
+              <Table.Td>{text.rules[rule]}</Table.Td>
+              <Table.Td>
+                <Badge miw="max-content" variant={result === 'failed' ? 'filled' : 'default'} color="red">
+                  {text.results[result]}
+                </Badge>
+              </Table.Td>
+              <Table.Td className="foreign">{detail}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </WideTable>
+    </>
   );
 }

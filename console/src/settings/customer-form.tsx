@@ -1,7 +1,8 @@
 import { Button, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
-import { FormState, useResourceForm, type Version } from '../elements/resource-form';
+import { FormState, useResourceForm } from '../elements/resource-form';
+import type { Version } from '../elements/version';
 import { useFormats } from '../language';
 import { keys } from '../query-keys';
 import { changeCustomer, readCustomer } from './queries';

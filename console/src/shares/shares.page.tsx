@@ -5,7 +5,8 @@ import { focusAfterRemoval, focusHeading } from '../elements/focus';
 import { TextLink } from '../elements/links';
 import { PageHead, Results } from '../elements/list-page';
 import { Empty } from '../elements/page-states';
-import { useSelection } from '../elements/selection';
+import { type SelectionAction, selectionReducer } from '../elements/selection';
+import { useSelection } from '../elements/use-selection';
 import { WideTable } from '../elements/wide-table';
 import { useFormats } from '../language';
 import { MediumLink, useMediumName } from '../medium/medium-link';
@@ -59,19 +60,15 @@ function ShareTable({ kind, state, inAddress }: TableProps) {
   const found = useShares(kind, state);
   const { selected, select } = useSelection(inAddress);
   const ending = useEnding(kind);
+  const change = (action: SelectionAction) => select(selectionReducer({ ids: selected, anchor: null }, action).ids);
   const end = (ids: readonly number[]) => {
-    select(new Set([...selected].filter((id) => !ids.includes(id))));
+    change({ type: 'remove', ids });
     ending.end(ids);
   };
   const shares = found.items?.filter(({ id }) => !ending.hidden.has(id)) ?? [];
-  const toggle = (id: number) => {
-    const next = new Set(selected);
-    if (!next.delete(id)) next.add(id);
-    select(next);
-  };
-  const endable = state === 'ended' ? [] : shares.filter((share) => !hasEnded(share)).map(({ id }) => id);
+  const endable = state === 'ended' ? [] : shares.filter((share) => !hasEnded(share));
   // The address may name shares that have ended since, or that are on a page of the list that is not loaded: only those on the screen are ended.
-  const chosen = endable.filter((id) => selected.has(id));
+  const chosen = endable.filter(({ id }) => selected.has(id));
   const isAll = endable.length > 0 && chosen.length === endable.length;
   return (
     <Results found={found} isEmpty={shares.length === 0} empty={<Empty title={text.empty[state]} />}>
@@ -82,7 +79,7 @@ function ShareTable({ kind, state, inAddress }: TableProps) {
           variant="light"
           disabled={chosen.length === 0}
           onClick={() => {
-            end(chosen);
+            end(chosen.map(({ id }) => id));
             focusHeading();
           }}
         >
@@ -97,7 +94,7 @@ function ShareTable({ kind, state, inAddress }: TableProps) {
                 <Checkbox
                   checked={isAll}
                   indeterminate={!isAll && chosen.length > 0}
-                  onChange={() => select(new Set(isAll ? [] : endable))}
+                  onChange={() => change({ type: 'toggleAll', items: endable })}
                   aria-label={text.selectAll}
                 />
               )}
@@ -111,14 +108,14 @@ function ShareTable({ kind, state, inAddress }: TableProps) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {shares.map((share) => (
+          {shares.map((share, index) => (
             <ShareRow
               key={share.id}
               share={share}
               kind={kind}
               isSelected={selected.has(share.id)}
-              onToggle={() => toggle(share.id)}
-              onEnd={endable.includes(share.id) ? () => end([share.id]) : null}
+              onToggle={() => change({ type: 'toggle', items: shares, index })}
+              onEnd={endable.includes(share) ? () => end([share.id]) : null}
             />
           ))}
         </Table.Tbody>

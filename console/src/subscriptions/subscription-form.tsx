@@ -1,6 +1,8 @@
 import { Button, Card, Code, Group, NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { notifySaved } from '../elements/notify';
-import { FormState, useResourceForm, type Version } from '../elements/resource-form';
+import { FormState, useResourceForm } from '../elements/resource-form';
+import { mapVersion, type Version } from '../elements/version';
 import { EVENT_NAMES, exampleOf } from './events';
 import { InstructionFields } from './instruction-fields';
 import { createSubscription, readSubscription, replaceSubscription, type Subscription } from './queries';
@@ -22,7 +24,7 @@ export function SubscriptionForm({ found, onSaved }: Props) {
     const saved = found ? await replaceSubscription(found.value.id, fields, etag) : await createSubscription(fields, key);
     notifySaved(found ? text.saved : text.created, text.ignored, saved.value.ignored);
     onSaved(saved.value);
-    return { value: toValues(saved.value), etag: saved.etag };
+    return mapVersion(saved, toValues);
   };
   const { form, submit, isSaving, error, conflict } = useResourceForm<SubscriptionValues>({
     input: 'SubscriptionFieldsDto',
@@ -30,9 +32,7 @@ export function SubscriptionForm({ found, onSaved }: Props) {
     save: write,
     fieldOf,
     withoutSecrets,
-    ...(found && {
-      reload: async () => await readSubscription(found.value.id).then(({ value, etag }) => ({ value: toValues(value), etag })),
-    }),
+    ...(found && { reload: async () => mapVersion(await readSubscription(found.value.id), toValues) }),
     validate: ({ instructions }) => ({
       instructions: instructions.length > 0 ? null : text.noInstructions,
       ...Object.fromEntries(
@@ -40,60 +40,16 @@ export function SubscriptionForm({ found, onSaved }: Props) {
       ),
     }),
   });
-  const example = exampleOf(form.values.name);
-  const members = [...new Set([...Object.keys(example.payload), ...Object.keys(form.values.conditions)])];
   const { event: name, isOnce, notes, conditions, instructions } = text;
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormState error={error} conflict={conflict} labels={{ name, isOnce, notes, conditions, instructions }} />
         <Card withBorder>
-          <Stack>
-            <SimpleGrid cols={{ base: 1, sm: 2 }}>
-              <NativeSelect
-                label={text.event}
-                data={EVENT_NAMES.map((value) => ({ value, label: text.events[value] }))}
-                {...form.getInputProps('name')}
-              />
-              <NativeSelect
-                label={text.isOnce}
-                data={(['false', 'true'] as const).map((value) => ({ value, label: text.onceOptions[value] }))}
-                value={String(form.values.isOnce)}
-                onChange={({ currentTarget: { value } }) => form.setFieldValue('isOnce', value === 'true')}
-              />
-            </SimpleGrid>
-            <div>
-              <Text size="sm">{text.example}</Text>
-              <Code block className="wrapped">
-                {JSON.stringify({ name: form.values.name, ...example })}
-              </Code>
-            </div>
-            <Textarea label={text.notes} autosize minRows={1} dir="auto" {...form.getInputProps('notes')} />
-          </Stack>
+          <EventFields form={form} />
         </Card>
         <Card withBorder>
-          <Stack>
-            <div>
-              <Title order={3} size="h4">
-                {text.conditions}
-              </Title>
-              <Text size="sm">{text.conditionsHint}</Text>
-            </div>
-            <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-              {members.map((member) => (
-                <TextInput
-                  key={member}
-                  label={
-                    <span className="foreign">
-                      {member in example.payload ? text.conditionOf(member, JSON.stringify(example.payload[member])) : member}
-                    </span>
-                  }
-                  {...form.getInputProps(`conditions.${member}`)}
-                  value={form.values.conditions[member] ?? ''}
-                />
-              ))}
-            </SimpleGrid>
-          </Stack>
+          <ConditionFields form={form} />
         </Card>
         <div>
           <Title order={3} size="h4">
@@ -122,5 +78,67 @@ export function SubscriptionForm({ found, onSaved }: Props) {
         </Button>
       </Stack>
     </form>
+  );
+}
+
+interface FieldsProps {
+  readonly form: UseFormReturnType<SubscriptionValues>;
+}
+
+function EventFields({ form }: FieldsProps) {
+  const text = useMessages();
+  const { name, isOnce } = form.values;
+  return (
+    <Stack>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <NativeSelect
+          label={text.event}
+          data={EVENT_NAMES.map((value) => ({ value, label: text.events[value] }))}
+          {...form.getInputProps('name')}
+        />
+        <NativeSelect
+          label={text.isOnce}
+          data={(['false', 'true'] as const).map((value) => ({ value, label: text.onceOptions[value] }))}
+          value={String(isOnce)}
+          onChange={({ currentTarget: { value } }) => form.setFieldValue('isOnce', value === 'true')}
+        />
+      </SimpleGrid>
+      <div>
+        <Text size="sm">{text.example}</Text>
+        <Code block className="wrapped">
+          {JSON.stringify({ name, ...exampleOf(name) })}
+        </Code>
+      </div>
+      <Textarea label={text.notes} autosize minRows={1} dir="auto" {...form.getInputProps('notes')} />
+    </Stack>
+  );
+}
+
+/** What the payload has to contain: a field for each member of the event's example, and for members that the subscription names already. */
+function ConditionFields({ form }: FieldsProps) {
+  const text = useMessages();
+  const { name, conditions } = form.values;
+  const { payload } = exampleOf(name);
+  return (
+    <Stack>
+      <div>
+        <Title order={3} size="h4">
+          {text.conditions}
+        </Title>
+        <Text size="sm">{text.conditionsHint}</Text>
+      </div>
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+        {Object.keys({ ...payload, ...conditions }).map((member) => (
+          <TextInput
+            key={member}
+            label={
+              <span className="foreign">{member in payload ? text.conditionOf(member, JSON.stringify(payload[member])) : member}</span>
+            }
+            {...form.getInputProps(`conditions.${member}`)}
+            value={conditions[member] ?? ''}
+          />
+        ))}
+      </SimpleGrid>
+    </Stack>
   );
 }

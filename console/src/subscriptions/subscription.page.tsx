@@ -7,7 +7,7 @@ import { CopyButton } from '../elements/copy-button';
 import { DeleteButton } from '../elements/delete-button';
 import { ButtonLink } from '../elements/links';
 import { Loaded } from '../elements/list-page';
-import type { Version } from '../elements/resource-form';
+import type { Version } from '../elements/version';
 import { useFormats } from '../language';
 import { keys } from '../query-keys';
 import { Attempts } from './attempts';

@@ -8,7 +8,7 @@ import { type Container, refreshMedia } from '../library/queries';
 import { keys } from '../query-keys';
 import { api } from '../session';
 import { useMessages } from './upload.messages';
-import type { Upload } from './uploads';
+import type { Upload } from './upload-list';
 
 /** Files of an upload that are shown one by one. */
 const MAX_SHOWN = 20;

@@ -10,7 +10,8 @@ import { Arrived } from './arrived';
 import { DropTarget } from './drop-target';
 import { StagedFiles } from './staged-files';
 import { useMessages } from './upload.messages';
-import { type Upload, useUploads } from './uploads';
+import type { Upload } from './upload-list';
+import { useUploads } from './uploads';
 
 /** More names of an upload are counted only. */
 const MAX_NAMES = 5;

@@ -1,5 +1,5 @@
 import { messages } from '../language';
-import type { Upload } from './uploads';
+import type { Upload } from './upload-list';
 
 export const useMessages = messages({
   en: {

@@ -1,6 +1,7 @@
 import { Button, Checkbox, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { FormState, useResourceForm, type Version } from '../../elements/resource-form';
+import { FormState, useResourceForm } from '../../elements/resource-form';
+import { mapVersion, type Version } from '../../elements/version';
 import { OPERATOR } from '../../shell/levels';
 import { useMe } from '../../shell/me';
 import { PersonSelect } from '../people/person-select';
@@ -33,15 +34,13 @@ export function ApplicationForm({ found, isDisabled = false, onSaved }: Props) {
         grantTypes.includes('authorization_code') && linesOf(uris).length === 0 ? text.redirectUrisMissing : null,
       serviceUserId: (id, { grantTypes }) => (grantTypes.includes('client_credentials') && id === null ? text.serviceUserMissing : null),
     },
-    ...(found && {
-      reload: async () => await readApplication(found.value.id).then(({ value, etag }) => ({ value: toValues(value), etag })),
-    }),
+    ...(found && { reload: async () => mapVersion(await readApplication(found.value.id), toValues) }),
     save: async (values, etag, key) => {
       const call = found ? changeApplication(found.value.id, toChanges(values, initial), etag) : createApplication(toNew(values), key);
       const saved = await explained(call);
       notifications.show({ message: found ? text.saved : text.created });
       onSaved(saved.value);
-      return { value: toValues(saved.value), etag: saved.etag };
+      return mapVersion(saved, toValues);
     },
   });
   const { name, clientId, type, redirectUris, postLogoutRedirectUris, grantTypes, confidential, requirePkce, serviceUserId } = text;

@@ -5,7 +5,7 @@ import { BackLink } from '../../elements/back-link';
 import { CopyButton } from '../../elements/copy-button';
 import { DeleteButton } from '../../elements/delete-button';
 import { Loaded } from '../../elements/list-page';
-import type { Version } from '../../elements/resource-form';
+import type { Version } from '../../elements/version';
 import { useFormats } from '../../language';
 import { keys } from '../../query-keys';
 import { useMe } from '../../shell/me';

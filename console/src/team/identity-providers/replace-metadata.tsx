@@ -1,6 +1,7 @@
 import { Button, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { FormState, useResourceForm, type Version } from '../../elements/resource-form';
+import { FormState, useResourceForm } from '../../elements/resource-form';
+import type { Version } from '../../elements/version';
 import { useRefusals } from '../refusals';
 import { useMessages } from './identity-providers.messages';
 import { MetadataField, notifyLeftOut, useMetadataCheck } from './metadata-field';

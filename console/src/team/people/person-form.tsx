@@ -1,6 +1,7 @@
 import { Button, Radio, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { notifyWithUndo } from '../../elements/notify';
-import { FormState, useResourceForm, type Version } from '../../elements/resource-form';
+import { FormState, useResourceForm } from '../../elements/resource-form';
+import type { Version } from '../../elements/version';
 import { useFormats } from '../../language';
 import { useMe } from '../../shell/me';
 import { useRefusals } from '../refusals';

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { TextLink } from '../../elements/links';
 import { Loaded } from '../../elements/list-page';
-import type { Version } from '../../elements/resource-form';
+import type { Version } from '../../elements/version';
 import { useFormats } from '../../language';
 import { keys } from '../../query-keys';
 import { useMe } from '../../shell/me';
