@@ -3,9 +3,6 @@ import { StorageClient } from '@media-delivery/sdk/uploader';
 import { decodeChunks } from '../local-storage/src/body/payload.js';
 import { readXml } from '../local-storage/src/http/messages.js';
 import { findSeparator } from '../src/modules/converter/execution/normalize-text.js';
-import { isAnimatedPng, readImageHeader } from '../src/modules/converter/execution/picture-headers/image-header.js';
-import { readRotation } from '../src/modules/converter/execution/picture-headers/picture-orientation.js';
-import { readSvgSize } from '../src/modules/converter/execution/picture-headers/svg-size.js';
 import { nameContent } from '../src/modules/converter/execution/source-inspector.service.js';
 import { OutputTail } from '../src/modules/converter/tools/run-process.js';
 import { parseAddress, parseCidr } from '../src/modules/delivery/decision/addresses.js';
@@ -28,11 +25,15 @@ import { replaceInQuery } from '../src/modules/subscriptions/instructions/secret
 import { bearerToken } from '../src/shared/auth/index.js';
 import { detectEncoding, findEncoding } from '../src/shared/detect-encoding.js';
 import { canonicalEmail, isMailAddress } from '../src/shared/email-address.js';
+import { readFilmHeader } from '../src/shared/film-header.js';
 import { countJson } from '../src/shared/http/body-limit.js';
 import { beginRequest, parseRange, whyUnreadable } from '../src/shared/http/index.js';
 import { viewerLanguages } from '../src/shared/languages.js';
+import { isAnimatedPng, readImageHeader } from '../src/shared/picture-header.js';
+import { readRotation } from '../src/shared/picture-orientation.js';
 import { PersonPattern } from '../src/shared/removal/index.js';
 import { contentDisposition } from '../src/shared/storage/content-disposition.js';
+import { readSvgSize } from '../src/shared/svg-size.js';
 import { startCpuTimer } from './support/cpu-timer.js';
 
 /** What reads a text of strangers, and the texts that make it slow if it backtracks or begins anew, each with a part that occurs `n` times. */
@@ -129,6 +130,14 @@ const readers: Readonly<Record<string, Reader>> = {
       'boxes of a JPEG 2000': between('\0\0\0\x0cjP  \r\n\x87\n', '\0\0\0\x08uuid', ''),
       'boxes of an AVIF': between('\0\0\0\x10ftypavif\0\0\0\0', '\0\0\0\x08meta', ''),
       'brands of an HEIF': between('\0\xff\xff\xffftypmif1\0\0\0\0', 'abcd', ''),
+    },
+  },
+  'the header of a film': {
+    read: bytes(readFilmHeader),
+    texts: {
+      'boxes of an MP4': repeat('\0\0\0\x08free'),
+      'tracks of an MP4': between('\0\xff\xff\xffmoov', '\0\0\0\x08trak', ''),
+      'elements of a Matroska': between('\x1aE\xdf\xa3\x80', '\x18\x53\x80\x67\xff', ''),
     },
   },
   'the EXIF data of a picture': {

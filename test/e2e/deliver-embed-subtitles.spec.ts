@@ -8,7 +8,7 @@ import { anItem } from '../support/browser/embedded-media.js';
 import { aFilm, SRT, stageDeliverEmbed } from '../support/delivery/deliver-embed-stage.js';
 import type { NewEmbed } from '../support/delivery/embeds.js';
 import { MAX_LIVE_MS, withLiveChecks } from '../support/live-checks.js';
-import { aPng, inspectUploads } from '../support/media/media.js';
+import { aPng } from '../support/media/media.js';
 
 const stage = stageDeliverEmbed();
 const { embed, get, json, page } = stage;
@@ -194,7 +194,6 @@ describe('a poster', () => {
     const renditions = { ...aFilm.renditions, Thumbnail: { ...thumbnail, format } };
     const wanted = { ...aFilm, renditions, beside: [poster], delivers: ['720p'] };
     const { link, containerId, formatIds, mediaIds } = await embed(wanted);
-    await inspectUploads(stage.app);
     expect((await json(link)).body).toMatchObject({ previewImage: expect.stringContaining('/preview'), tracks: [] });
     const { headers } = await get(`/v5/deliverEmbed/${link}/preview`);
     expect(Buffer.from(await (await fetch(headers.get('location') ?? '')).arrayBuffer())).toEqual(poster.content);

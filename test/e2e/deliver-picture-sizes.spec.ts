@@ -8,17 +8,11 @@ import { collect, ObjectStorage } from '../../src/shared/storage/index.js';
 import { addressOf, startTestApp } from '../support/app/test-app.js';
 import { recordStatements } from '../support/database/recorded-statements.js';
 import { stageDeliverEmbed } from '../support/delivery/deliver-embed-stage.js';
-import type { Embed, NewEmbed } from '../support/delivery/embeds.js';
+import type { NewEmbed } from '../support/delivery/embeds.js';
 import { eventually } from '../support/eventually.js';
-import { aPng, inspectUploads, uploadMedia } from '../support/media/media.js';
+import { aPng, uploadMedia } from '../support/media/media.js';
 
 const stage = stageDeliverEmbed();
-/** A link to media whose files were inspected. */
-async function embed(wanted: NewEmbed): Promise<Embed> {
-  const made = await stage.embed(wanted);
-  await inspectUploads(stage.app);
-  return made;
-}
 
 /** What a browser without AVIF, and one with it, send for an image. */
 const WITHOUT_AVIF = 'image/webp,image/apng,image/*,*/*;q=0.8';
@@ -100,7 +94,7 @@ const sizesOf = async (mediaItemId = 0) =>
 
 describe('a picture in another size', () => {
   it('has the next width of the ladder, and is never larger than its source', async () => {
-    const { link } = await embed(aPicture('harbour.jpg', await jpeg(1500, 1000)));
+    const { link } = await stage.embed(aPicture('harbour.jpg', await jpeg(1500, 1000)));
     const sizes = [];
     for (const width of [100, 161, 480, 1400, 8192]) {
       const { facts } = await picture(link, `width=${width}`);
@@ -116,7 +110,7 @@ describe('a picture in another size', () => {
   });
 
   it('has with a height the nearest ratio: within the box, or cut off to fill it', async () => {
-    const { link } = await embed(aPicture('tower.jpg', await jpeg(600, 1200)));
+    const { link } = await stage.embed(aPicture('tower.jpg', await jpeg(600, 1200)));
     const size = async (query: string) => {
       const { facts } = await picture(link, query);
       return [facts.width, facts.height];
@@ -128,7 +122,7 @@ describe('a picture in another size', () => {
   });
 
   it('has the best type that the browser names, or the one that was asked for', async () => {
-    const { link } = await embed(aPicture('harbour.jpg', await jpeg(300, 200)));
+    const { link } = await stage.embed(aPicture('harbour.jpg', await jpeg(300, 200)));
     const type = async (query: string, accept?: string) => (await picture(link, `width=160${query}`, accept)).type;
     expect(await type('', WITH_AVIF)).toBe('image/avif');
     expect(await type('', WITHOUT_AVIF)).toBe('image/webp');
@@ -139,7 +133,7 @@ describe('a picture in another size', () => {
   });
 
   it('is the same file for every request, kept beside its source and counted as storage', async () => {
-    const { link, mediaIds } = await embed(aPicture('harbour.jpg', await jpeg(300, 200)));
+    const { link, mediaIds } = await stage.embed(aPicture('harbour.jpg', await jpeg(300, 200)));
     const usage = async () => (await stage.publisher.send<{ storage: { bytes: number } }>('customer/usage', 'GET')).body.storage.bytes;
     const before = await usage();
     const [first, second] = [await picture(link, 'width=160'), await picture(link, 'width=150')];
@@ -154,7 +148,7 @@ describe('a picture in another size', () => {
   it('has no metadata but the copyright, and the colours of sRGB', async () => {
     const exif = { IFD0: { Copyright: 'Ada Lovelace', Make: 'Camera' }, IFD3: { GPSLatitudeRef: 'N' } };
     const content = await aPhoto(300, 200).withIccProfile('p3').withExif(exif).jpeg().toBuffer();
-    const { link } = await embed(aPicture('harbour.jpg', content));
+    const { link } = await stage.embed(aPicture('harbour.jpg', content));
     for (const format of ['avif', 'webp', 'jpeg', 'png']) {
       const { facts, bytes } = await picture(link, `width=160&format=${format}`);
       const text = facts.exif?.toString('latin1') ?? '';
@@ -165,7 +159,7 @@ describe('a picture in another size', () => {
   });
 
   it('keeps a copyright notice that stands only in IPTC, and nothing else of it', async () => {
-    const { link } = await embed(aPicture('harbour.jpg', withIptc(await jpeg(300, 200))));
+    const { link } = await stage.embed(aPicture('harbour.jpg', withIptc(await jpeg(300, 200))));
     for (const format of ['avif', 'webp', 'jpeg', 'png']) {
       const { facts, bytes } = await picture(link, `width=160&format=${format}`);
       expect([format, facts.exif?.includes('Ada Lovelace'), facts.xmpAsString?.includes('>© Ada Lovelace<')]).toEqual([format, true, true]);
@@ -176,11 +170,11 @@ describe('a picture in another size', () => {
   it('is the largest picture that players show, with its watermark, and for a film the preview picture', async () => {
     const marked = { fileName: 'marked', fileExtension: 'jpg', content: await jpeg(400, 300), width: 400, height: 300, type: 'image' };
     const small = { ...marked, content: await jpeg(200, 150), width: 200, height: 150 };
-    const image = await embed(aPicture('harbour.jpg', await jpeg(900, 600), { renditions: { small, marked } }));
+    const image = await stage.embed(aPicture('harbour.jpg', await jpeg(900, 600), { renditions: { small, marked } }));
     expect((await picture(image.link, 'width=640')).facts.width).toBe(400);
     const poster = { ...small, format: { usage: 'preview' as const } };
     const film = { type: 'video' as const, original: { fileName: 'film.mp4', content: 'a film' } };
-    const { link } = await embed({ ...film, renditions: { poster }, delivers: ['original'] });
+    const { link } = await stage.embed({ ...film, renditions: { poster }, delivers: ['original'] });
     expect((await picture(link, 'width=640')).facts.width).toBe(200);
   });
 });
@@ -192,7 +186,7 @@ describe('every picture is shown as it is meant', () => {
       const content = await jpeg(isLying ? 200 : 300, isLying ? 300 : 200);
       const stored = await sharp(content).withMetadata({ orientation }).jpeg().toBuffer();
       const upright = await sharp(stored).autoOrient().png().toBuffer();
-      const { link } = await embed(aPicture('photo.jpg', stored));
+      const { link } = await stage.embed(aPicture('photo.jpg', stored));
       const { facts, bytes } = await picture(link, 'width=160');
       expect([facts.width, facts.height, facts.orientation]).toEqual([160, 107, undefined]);
       for (const [x, y] of [0.2, 0.8].flatMap((side) => [[side, 0.2] as const, [side, 0.8] as const])) {
@@ -210,7 +204,7 @@ describe('every picture is shown as it is meant', () => {
     ['TIFF', async () => ['scan.tif', await aPhoto(300, 200).tiff().toBuffer()], 'jpeg'],
   ] as const)('of %s', async (_, make, format) => {
     const [fileName, content] = await make();
-    const { link } = await embed(aPicture(String(fileName), content as Buffer));
+    const { link } = await stage.embed(aPicture(String(fileName), content as Buffer));
     const { facts, bytes } = await picture(link, 'width=160');
     expect([facts.format, facts.width, facts.space, facts.depth]).toEqual([format, 160, 'srgb', 'uchar']);
     expect(isNear(await colorAt(bytes, 0.9, 0.9), RED)).toBe(true);
@@ -224,7 +218,7 @@ describe('every picture is shown as it is meant', () => {
       .toColourspace('b-w')
       .png()
       .toBuffer();
-    const { link } = await embed(aPicture('cut-out.png', content));
+    const { link } = await stage.embed(aPicture('cut-out.png', content));
     const automatic = await picture(link, 'width=160');
     expect([automatic.facts.format, automatic.facts.hasAlpha]).toEqual(['png', true]);
     const flat = await picture(link, 'width=160&format=jpeg');
@@ -244,7 +238,7 @@ describe('every picture is shown as it is meant', () => {
     const content = await sharp(frames, { join: { animated: true } })
       .toFormat(type)
       .toBuffer();
-    const { link } = await embed(aPicture(`dance.${type}`, content));
+    const { link } = await stage.embed(aPicture(`dance.${type}`, content));
     const pages = async (query: string, accept?: string) => {
       const { facts } = await picture(link, query, accept);
       return [facts.format, facts.pages ?? 1, facts.width, facts.pageHeight ?? facts.height];
@@ -256,7 +250,7 @@ describe('every picture is shown as it is meant', () => {
 
   it('of a photo that was cut off: what is missing is grey', async () => {
     const whole = await jpeg(1200, 900);
-    const { link } = await embed(aPicture('photo.jpg', whole.subarray(0, whole.length / 2)));
+    const { link } = await stage.embed(aPicture('photo.jpg', whole.subarray(0, whole.length / 2)));
     const { bytes, facts } = await picture(link, 'width=320');
     expect([facts.width, facts.height]).toEqual([320, 240]);
     expect(isNear(await colorAt(bytes, 0.2, 0.05), BLUE)).toBe(true);
@@ -268,7 +262,7 @@ describe('every picture is shown as it is meant', () => {
     ['lacks its second half', 'harbour.png', async () => (await aPhoto(900, 600).png().toBuffer()).subarray(0, 900)],
     ['has 1,600 million pixels', 'bomb.png', async () => aPng(40_000, 40_000)],
   ])('a file that %s is no picture, which is remembered', async (_, fileName, make) => {
-    const { link, mediaIds } = await embed(aPicture(fileName, await make()));
+    const { link, mediaIds } = await stage.embed(aPicture(fileName, await make()));
     expect(codeOf(await decided(link, 'width=320'))).toEqual([404, 'no_picture']);
     expect(codeOf(await request(link, 'width=160', WITH_AVIF))).toEqual([404, 'no_picture']);
     expect(await sizesOf(mediaIds.original)).toEqual([]);
@@ -277,7 +271,7 @@ describe('every picture is shown as it is meant', () => {
 
 describe('the rules of a link', () => {
   it('apply to its picture in every size, also when they become stricter', async () => {
-    const { link, configuration } = await embed(aPicture('harbour.jpg', await jpeg(300, 200)));
+    const { link, configuration } = await stage.embed(aPicture('harbour.jpg', await jpeg(300, 200)));
     await picture(link, 'width=160');
     await stage.publisher.send(`playerconfiguration/${configuration.id}`, 'PUT', {
       formats: configuration.formats,
@@ -304,7 +298,7 @@ describe('the preview of a media container', () => {
   };
 
   it('is a URL without credentials of a picture of 480 pixels, the same in lists and for some time', async () => {
-    const { containerId } = await embed(aPicture('harbour.jpg', await jpeg(1500, 1000)));
+    const { containerId } = await stage.embed(aPicture('harbour.jpg', await jpeg(1500, 1000)));
     const preview = await read(containerId);
     expect(preview).toMatchObject({ width: 480, height: 320, url: expect.stringMatching(/\/v5\/preview\/[\w.-]+$/) });
     const minutes = (Date.parse(preview?.expiresAt ?? '') - Date.now()) / 60_000;
@@ -316,7 +310,7 @@ describe('the preview of a media container', () => {
   });
 
   it('is never the file as it was uploaded, also if its size cannot be made at the moment', async () => {
-    const { containerId, link } = await embed(aPicture('harbour.jpg', await jpeg(1500, 1000)));
+    const { containerId, link } = await stage.embed(aPicture('harbour.jpg', await jpeg(1500, 1000)));
     const sizes = stage.app.app.get(PictureResizingService, { strict: false });
     const make = sizes.make.bind(sizes);
     sizes.make = async () => null;
@@ -332,7 +326,7 @@ describe('the preview of a media container', () => {
   });
 
   it('costs a page of many containers one statement for the pictures and one for the formats', async () => {
-    for (let n = 0; n < 12; n += 1) await embed(aPicture(`${n}.png`, aPng(900, 600)));
+    for (let n = 0; n < 12; n += 1) await stage.embed(aPicture(`${n}.png`, aPng(900, 600)));
     const page = async () => void (await stage.publisher.send<Container[]>('mediacontainer?limit=100', 'GET'));
     const statements = await recordStatements(page);
     expect(statements.filter(({ text }) => /picture_|formats/.test(text))).toHaveLength(2);
@@ -346,25 +340,24 @@ describe('the preview of a media container', () => {
       role: 'poster',
       content: await jpeg(width, width),
     });
-    const { containerId } = await embed({ ...film, beside: [await poster(500)] });
+    const { containerId } = await stage.embed({ ...film, beside: [await poster(500)] });
     const first = await read(containerId);
     expect(await shown(first?.url)).toMatchObject({ width: 480 });
     const again = { ...(await poster(300)), mediaContainerId: containerId, originalFileExtension: 'jpg' };
     await uploadMedia(stage.app, stage.publisher.token, { ...again, fileName: 'poster.jpg' });
-    await inspectUploads(stage.app);
     const second = await read(containerId);
     expect(second?.url).not.toBe(first?.url);
     expect(await shown(second?.url)).toMatchObject({ width: 300 });
     expect((await fetch(first?.url ?? '', { redirect: 'manual' })).status).toBe(404);
-    expect(await read((await embed(film)).containerId)).toBeNull();
+    expect(await read((await stage.embed(film)).containerId)).toBeNull();
   });
 
   it('is null for a file that cannot be read, and no URL of it can be forged', async () => {
-    const { containerId, link } = await embed(aPicture('bomb.png', aPng(40_000, 40_000)));
+    const { containerId, link } = await stage.embed(aPicture('bomb.png', aPng(40_000, 40_000)));
     expect(await read(containerId)).not.toBeNull(); // its header promises a picture
     await request(link, 'width=160');
     expect(await read(containerId)).toBeNull();
-    const { url = '' } = (await read((await embed(aPicture('harbour.jpg', await jpeg(300, 200)))).containerId)) ?? {};
+    const { url = '' } = (await read((await stage.embed(aPicture('harbour.jpg', await jpeg(300, 200)))).containerId)) ?? {};
     for (const forged of [
       url.slice(0, -1),
       `${url}x`,
@@ -378,7 +371,7 @@ describe('the preview of a media container', () => {
 
 describe('a page with a picture', () => {
   it('names its sizes on the page of the link, in the HTML to embed and in oEmbed', async () => {
-    const { link } = await embed(aPicture('harbour.jpg', await jpeg(700, 350)));
+    const { link } = await stage.embed(aPicture('harbour.jpg', await jpeg(700, 350)));
     const address = `/v5/deliverEmbed/${link}`;
     const srcset = (origin: string, play = '') =>
       [160, 320, 480, 640, 700].map((width) => `${origin}${address}/image?width=${width}${play} ${width}w`).join(', ');
@@ -403,7 +396,7 @@ describe('of all processes', () => {
     const { database, url: publicUrl } = stage.app;
     const other = await startTestApp({ ...stage.storage.settings, database, publicUrl });
     try {
-      const { link, containerId } = await embed(aPicture('harbour.jpg', await jpeg(1500, 1000)));
+      const { link, containerId } = await stage.embed(aPicture('harbour.jpg', await jpeg(1500, 1000)));
       const origins = Array.from({ length: 200 }, (_, index) => (index % 2 ? publicUrl : addressOf(other.app)));
       const answers = await requestMany(origins, `/v5/deliverEmbed/${link}/image?width=320`);
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]));
@@ -416,7 +409,7 @@ describe('of all processes', () => {
   });
 
   it('another one makes what a killed process has begun, and its remains are deleted', async () => {
-    const { link, containerId, mediaIds } = await embed(aPicture('harbour.jpg', await jpeg(300, 200)));
+    const { link, containerId, mediaIds } = await stage.embed(aPicture('harbour.jpg', await jpeg(300, 200)));
     const { location } = await picture(link, 'width=160');
     const sizes = stage.app.app.get(Database).repository(PictureSize);
     // As if the process had died after it had written the object.
@@ -429,7 +422,7 @@ describe('of all processes', () => {
   });
 
   it('no size outlives its source, also not one that is being made', async () => {
-    const { link, containerId, mediaIds } = await embed(aPicture('harbour.jpg', await jpeg(300, 200)));
+    const { link, containerId, mediaIds } = await stage.embed(aPicture('harbour.jpg', await jpeg(300, 200)));
     await picture(link, 'width=160');
     await picture(link, 'width=160&format=webp');
     const sizes = stage.app.app.get(Database).repository(PictureSize);
@@ -446,7 +439,7 @@ describe('of all processes', () => {
   });
 
   it('a picture has at most 360 sizes, of which those that pages offer are always made; others are replaced by the nearest', async () => {
-    const { link, mediaIds } = await embed(aPicture('harbour.jpg', await jpeg(300, 200)));
+    const { link, mediaIds } = await stage.embed(aPicture('harbour.jpg', await jpeg(300, 200)));
     await picture(link, 'width=160&format=png');
     await stage.app.app.get(Database).query(
       `INSERT INTO picture_sizes (customer_id, media_item_id, content, name, format, width, height, s3_key, status, expires_at)
@@ -460,7 +453,7 @@ describe('of all processes', () => {
   });
 
   it('pictures are made again when the operator says so', async () => {
-    const { link, mediaIds } = await embed(aPicture('harbour.jpg', await jpeg(300, 200)));
+    const { link, mediaIds } = await stage.embed(aPicture('harbour.jpg', await jpeg(300, 200)));
     const { location } = await picture(link, 'width=160');
     expect(await stage.app.app.get(PicturesRepository).removeAll()).toBeGreaterThan(0);
     expect((await picture(link, 'width=160')).location).not.toBe(location);

@@ -5,7 +5,6 @@ import { FormatReaderService } from '../../src/modules/formats/index.js';
 import {
   chooseLadderSize,
   LostRenditions,
-  MediaItem,
   MediaItemsRepository,
   MediaRenditionsService,
   NewMediaItemsRepository,
@@ -149,19 +148,6 @@ describe('mending', () => {
     expect(await mend()).toMatchObject([{ kind: 'lost_object', mediaId: id, mended: true }]);
     expect(await look(id)).toMatchObject({ status: 'unsuccessful' });
     expect(await mend()).toEqual([]);
-  });
-
-  it('leaves nothing that was known of a lost object to the one that is uploaded in its place', async () => {
-    const { id, key } = await anOriginal();
-    await anOriginal();
-    const known = { width: 9, height: 9, duration: 9, codec: 'gif', scripted: true, fileDescription: { problem: null } as never };
-    await context.get(Database).repository(MediaItem).update({ id }, known);
-    storage.objects.delete(key);
-    await mend();
-    const media = context.get(MediaItemsRepository);
-    expect(await media.markUploaded(id, { size: 11, etag: 'another', version: null, crc32: null })).toBe(true);
-    const nothing = Object.fromEntries(Object.keys(known).map((name) => [name, null]));
-    expect(await look(id)).toMatchObject({ status: 'successful', fileSize: 11, ...nothing });
   });
 
   it.each([

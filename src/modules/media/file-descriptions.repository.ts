@@ -20,9 +20,9 @@ export class FileDescriptionsRepository {
   async record({ id, etag, version }: Pick<MediaItem, 'id' | 'etag' | 'version'>, found: InspectedFile): Promise<boolean> {
     const { description, scripted, webVttKey } = found;
     const values = [id, etag, version, JSON.stringify(description), scripted, webVttKey, ...valuesOf(description)];
-    // Raw SQL: compares NULL as equal, so that the result is recorded only for the object that was read. Replaces known facts except the codec: an
-    // earlier version of the service read sizes from the first bytes of a file, which do not always say that a picture is turned, and a
-    // transcoding that ran before may have recorded the length that the header of a film states.
+    // Raw SQL: compares NULL as equal, so that the result is recorded only for the object that was read. Replaces known
+    // facts except the codec: the first bytes of a picture, which were read at its success, do not always say that it is turned, and the header
+    // of a film may state any length.
     const { rowCount } = await this.database.query(
       `UPDATE media_items SET file_description = $4::jsonb, scripted = $5, web_vtt_key = $6,
           width = coalesce($7, width), height = coalesce($8, height), duration = coalesce($9, duration), codec = coalesce(codec, $10)

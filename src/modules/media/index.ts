@@ -14,6 +14,7 @@ export type {
 } from './file-description.js';
 export { PROBLEM_CODES, problemOf } from './file-description.js';
 export { FileDescriptionsRepository, type InspectedFile } from './file-descriptions.repository.js';
+export { FirstFactsService } from './first-facts.service.js';
 export { type LostRendition, LostRenditions } from './lost-renditions.port.js';
 export { mediaErrors } from './media.errors.js';
 export { MediaModule } from './media.module.js';
@@ -49,7 +50,7 @@ export {
   type TextTrackRole,
   type TrackRole,
 } from './media-item.entity.js';
-export { MediaItemsRepository, type SuccessfulItem, wasAccepted } from './media-items.repository.js';
+export { MediaItemsRepository, type SuccessfulItem, type UploadedFile, wasAccepted } from './media-items.repository.js';
 export {
   type ContainerDescription,
   type ContainerForDelivery,

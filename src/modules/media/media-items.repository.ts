@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Any, type FindOptionsWhere, In, MoreThan, Not } from 'typeorm';
 import { Database, type Portion } from '../../shared/database/index.js';
 import type { StoredObject } from '../../shared/storage/index.js';
-import { NO_FACTS } from './file-description.js';
+import { type MediaFacts, NO_FACTS } from './file-description.js';
 import { type ItemStatus, MediaItem, type TrackRole } from './media-item.entity.js';
 import type { RenditionSource } from './new-media-item.js';
 import { readWebVttKey } from './tracks/web-vtt-key.js';
@@ -19,11 +19,15 @@ export type RemovedItem = Pick<MediaItem, 'id' | 's3Key' | 'formatId' | 'version
   readonly status: ItemStatus;
 };
 
+/** What was read from a file before its success is recorded. */
+export interface UploadedFile extends Pick<MediaItem, 'webVttKey'> {
+  readonly facts: MediaFacts;
+}
+
 /** FileDescriptionsRepository records descriptions of files. */
 type ItemChanges = Partial<Omit<MediaItem, 'fileDescription'>> & { readonly fileDescription?: null };
 
-/** Of an object that was not inspected. */
-const NOTHING_KNOWN = { ...NO_FACTS, scripted: null, fileDescription: null } as const;
+const NOTHING_READ: UploadedFile = { facts: NO_FACTS, webVttKey: null };
 
 /** Rows that one statement changes, well within the statement timeout. */
 const MOVED_TOGETHER = 10_000;
@@ -125,13 +129,15 @@ export class MediaItemsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /**
-   * Records that the object is in the storage; `webVttKey`: that of a text track. What is known of an earlier object of the item, which was lost, is
-   * deleted. False if the item was already successful, or its removal is scheduled.
-   */
-  async markUploaded(id: number, { size: fileSize, etag, version, crc32 }: ObjectFacts, webVttKey: string | null = null): Promise<boolean> {
-    const object = { fileSize, etag, version, crc32, webVttKey, ...NOTHING_KNOWN };
-    return await this.update({ id, status: In([...OPEN]) }, { status: 'successful', ...object });
+  /** Records that the object is in the storage, and what was read from it. False if the item was already successful, or its removal is scheduled. */
+  async markUploaded(
+    id: number,
+    { size: fileSize, etag, version, crc32 }: ObjectFacts,
+    { facts, webVttKey }: UploadedFile = NOTHING_READ,
+  ): Promise<boolean> {
+    const { width, height, duration, codec } = facts;
+    const read = { width, height, duration, codec, webVttKey };
+    return await this.update({ id, status: In([...OPEN]) }, { status: 'successful', fileSize, etag, version, crc32, ...read });
   }
 
   /** Records that the batch of these items ended without them. */

@@ -3,6 +3,7 @@ import { AcceptedObjectsService } from './accepted-objects.service.js';
 import { ChecksumsJob } from './checksums/checksums.job.js';
 import { ChecksumsRepository } from './checksums/checksums.repository.js';
 import { FileDescriptionsRepository } from './file-descriptions.repository.js';
+import { FirstFactsService } from './first-facts.service.js';
 import { LostRenditions } from './lost-renditions.port.js';
 import { MediaContainersRepository } from './media-containers.repository.js';
 import { MediaItemsRepository } from './media-items.repository.js';
@@ -24,6 +25,7 @@ import { TrackUploadsService } from './tracks/track-uploads.service.js';
     ChecksumsRepository,
     ContainerRemovalHooks,
     FileDescriptionsRepository,
+    FirstFactsService,
     LostRenditions,
     MediaContainersRepository,
     MediaItemsRepository,
@@ -45,6 +47,7 @@ import { TrackUploadsService } from './tracks/track-uploads.service.js';
     ChecksumsRepository,
     ContainerRemovalHooks,
     FileDescriptionsRepository,
+    FirstFactsService,
     LostRenditions,
     MediaItemsRepository,
     MediaReaderRepository,

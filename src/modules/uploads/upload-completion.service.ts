@@ -4,7 +4,16 @@ import { Database } from '../../shared/database/index.js';
 import { EventOutboxService } from '../../shared/events/index.js';
 import { Log } from '../../shared/logging/index.js';
 import { ObjectStorage, type StoredObject } from '../../shared/storage/index.js';
-import { ChecksumsJob, isTrack, type MediaItem, MediaItemsRepository, TrackUploadsService, wasAccepted } from '../media/index.js';
+import {
+  ChecksumsJob,
+  FirstFactsService,
+  isTrack,
+  type MediaItem,
+  MediaItemsRepository,
+  TrackUploadsService,
+  type UploadedFile,
+  wasAccepted,
+} from '../media/index.js';
 import { BatchObjectsService, type StoredBatch } from './batches/batch-objects.service.js';
 import type { UploadBatch } from './batches/upload-batch.entity.js';
 import { type Sender, UploadBatchesRepository } from './batches/upload-batches.repository.js';
@@ -25,6 +34,7 @@ export class UploadCompletionService {
     private readonly senderBatches: UploadBatchesService,
     private readonly media: MediaItemsRepository,
     private readonly tracks: TrackUploadsService,
+    private readonly firstFacts: FirstFactsService,
     private readonly storage: ObjectStorage,
     private readonly events: EventOutboxService,
     private readonly objects: BatchObjectsService,
@@ -95,11 +105,11 @@ export class UploadCompletionService {
     if (!object) throw objectMissing(item.s3Key);
     const stored = await this.bytes.check(batch);
     const now = this.clock.now();
-    const webVttKey = isTrack(item) ? await this.tracks.read(item, object) : null;
+    const file = await this.read(item, object);
     const recorded = this.database.transaction(async () => {
       const isOpen = await this.batches.recordActivity(batch.id, now); // locks the batch before the item, as everywhere, to avoid deadlocks
       if (!isOpen) throw emptiedError((await this.batches.findById(batch.id)) ?? batch);
-      if (!(await this.markUploaded(item, object, webVttKey))) return;
+      if (!(await this.markUploaded(item, object, file))) return;
       await this.bytes.countReported(batch, item.s3Key, stored);
       if (object.crc32 === null) await this.checksums.request(`media item ${item.id}`, [item.id]);
       const [{ mediaContainerId, id: mediaId, customerId, role, language } = item] = await this.media.findMany([item.id]);
@@ -113,7 +123,7 @@ export class UploadCompletionService {
         uploadItems.successful.count += 1;
       });
     });
-    await recorded.finally(async () => await this.tracks.discardUnrecorded(item, webVttKey));
+    await recorded.finally(async () => await this.tracks.discardUnrecorded(item, file));
     const [after] = await this.media.findMany([item.id]);
     if (!after || !wasAccepted(after)) throw itemDeleted(item.s3Key); // the reaper scheduled its removal first
     await this.removeOtherVersions(batch, after, stored);
@@ -125,8 +135,14 @@ export class UploadCompletionService {
     await removal.catch((err: unknown) => this.log.warn({ err }, 'cannot remove the earlier versions of an upload; the reaper will'));
   }
 
-  private async markUploaded(item: MediaItem, object: StoredObject, webVttKey: string | null): Promise<boolean> {
-    return await (isTrack(item) ? this.tracks.markUploaded(item, object, webVttKey) : this.media.markUploaded(item.id, object));
+  /** Reads the file of a track, or the beginning of another file. */
+  private async read(item: MediaItem, object: StoredObject): Promise<UploadedFile> {
+    if (isTrack(item)) return await this.tracks.read(item, object);
+    return { facts: await this.firstFacts.read(item, object), webVttKey: null };
+  }
+
+  private async markUploaded(item: MediaItem, object: StoredObject, file: UploadedFile): Promise<boolean> {
+    return await (isTrack(item) ? this.tracks.markUploaded(item, object, file) : this.media.markUploaded(item.id, object, file));
   }
 
   /** Marks a batch as completed; false if it was completed before, or was reaped and none of its files has arrived. */

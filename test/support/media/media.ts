@@ -1,5 +1,4 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { InspectionJob } from '../../../src/modules/converter/inspection/inspection.job.js';
 import type { TestApp } from '../app/test-app.js';
 import { aFile, call, clientFor, type UploadDocument } from './uploads.js';
 
@@ -26,11 +25,6 @@ export async function uploadMedia(
   const success = await call(`${url}/v5/s3/success`, { token, body: { bucket, key: s3Key } });
   if (success.status !== 200) throw new Error(`The upload was not reported: ${JSON.stringify(success.body)}`);
   return { id: item.id, mediaId: item.mediaId, s3Key };
-}
-
-/** Inspects all files that were uploaded and not inspected, for an app without a worker. */
-export async function inspectUploads({ app }: Pick<TestApp, 'app'>): Promise<void> {
-  await app.get(InspectionJob, { strict: false }).inspectOlder();
 }
 
 /** The header of a picture; nothing reads more of it. */

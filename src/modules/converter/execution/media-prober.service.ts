@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { detectImageType } from '../../../shared/image-type.js';
+import { detectImageType } from '../../../shared/picture-header.js';
 import {
   buildDescription,
   buildPacketProbe,

@@ -1,11 +1,10 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { detectImageType } from '../../../shared/image-type.js';
-import { isAnimatedPng, readImageHeader } from './picture-headers/image-header.js';
-import { findExifChunk } from './picture-headers/picture-orientation.js';
-import { type PictureFile, readDirectories, readFirstDirectory, type TiffDirectory } from './picture-headers/tiff-directories.js';
-import { readHead, withPicture } from './read-picture-header.js';
+import { detectImageType, isAnimatedPng, readImageHeader } from '../../../shared/picture-header.js';
+import { findExifChunk } from '../../../shared/picture-orientation.js';
+import { type PictureFile, readDirectories, readFirstDirectory, type TiffDirectory } from '../../../shared/tiff-directories.js';
+import { pictureFileOf, readHead } from './read-picture-header.js';
 
 /** The type of a raw photo without an embedded JPEG. */
 export const RAW = 'raw';
@@ -233,6 +232,15 @@ async function replaceByJpeg(name: string, { start, bytes }: { start: number; by
 /** A segment with nothing but an orientation (Exif 2.32, section 4.5.4). */
 const orientationSegment = (orientation: number): Buffer =>
   Buffer.from(`ffe10022${Buffer.from('Exif\0\0MM\0*').toString('hex')}0000000800010112000300000001000${orientation}000000000000`, 'hex');
+
+async function withPicture<Result>(name: string, work: (file: PictureFile) => Promise<Result>): Promise<Result> {
+  const file = await open(name);
+  try {
+    return await work(await pictureFileOf(file));
+  } finally {
+    await file.close();
+  }
+}
 
 async function overwrite(name: string, bytes: Buffer, position: number): Promise<void> {
   const file: FileHandle = await open(name, 'r+');

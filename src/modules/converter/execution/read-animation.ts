@@ -1,5 +1,5 @@
+import type { PictureFile, ReadBytes } from '../../../shared/tiff-directories.js';
 import { type ByteSource, boxesOfFile, contentOf, type Fields, MalformedFile } from './mp4-boxes.js';
-import type { PictureFile, ReadBytes } from './picture-headers/tiff-directories.js';
 
 /** The blocks of these files are short, so that a file is read in pieces of this many bytes. */
 const PIECE_BYTES = 65_536;

@@ -1,10 +1,8 @@
-import { open } from 'node:fs/promises';
-import { detectImageType } from '../../../shared/image-type.js';
-import { displaySize, IMAGE_FACTS, type ProbedMedia } from '../../formats/index.js';
-import { type PictureHeader, readImageHeader } from './picture-headers/image-header.js';
-import { readRotation, readTiffSize } from './picture-headers/picture-orientation.js';
-import { readSvgSize } from './picture-headers/svg-size.js';
-import type { PictureFile } from './picture-headers/tiff-directories.js';
+import { type FileHandle, open } from 'node:fs/promises';
+import { detectImageType, type PictureHeader, readImageHeader } from '../../../shared/picture-header.js';
+import { readRotation, readTiffSize } from '../../../shared/picture-orientation.js';
+import type { PictureFile } from '../../../shared/tiff-directories.js';
+import { IMAGE_FACTS, type ProbedMedia } from '../../formats/index.js';
 import { readAnimationLength } from './read-animation.js';
 
 /** The first bytes of a file, or as many as it has. */
@@ -34,10 +32,6 @@ export const IMAGE_CODECS: ReadonlyMap<string, { readonly codec: string; readonl
 ]);
 /** Profiles and previews precede the size in a JPEG; if they take more bytes than this, sharp measures the image. */
 const HEAD_BYTES = 131_072;
-/** A large picture, which is not fetched completely, has larger profiles and previews. */
-const SIZE_BYTES = 262_144;
-/** The root of a drawing is at its beginning, behind comments of the program that made it. */
-const SVG_HEAD_BYTES = 65_536;
 
 /**
  * Measures an image by its header, with its rotation and the length of its animation, without starting a program. Null: it is of another type, damaged, or its header is longer than
@@ -45,29 +39,19 @@ const SVG_HEAD_BYTES = 65_536;
  */
 export async function readPictureHeader(name: string, demuxer: string | null): Promise<ProbedMedia | null> {
   const head = await readHead(name, HEAD_BYTES);
-  return await withPicture(name, async (picture) => {
+  const file = await open(name);
+  try {
+    const picture = await pictureFileOf(file);
     const header = await readHeader(head, picture);
     const type = IMAGE_CODECS.get(header?.type ?? '');
     if (!header || !type || (demuxer !== null && demuxer !== type.demuxer)) return null;
     const { width, height } = header;
     const duration = await readAnimationLength(picture, header.type);
     return { ...IMAGE_FACTS, width, height, duration, rotation: await readRotation(picture, header.type), videoCodec: type.codec };
-  });
+  } finally {
+    await file.close();
+  }
 }
-
-/**
- * The size in pixels of a picture or drawing as viewers show it, by its header alone; null: the header does not say it. Of a TIFF, whose first image may
- * be a preview, it says nothing.
- */
-export async function readPictureSize(name: string): Promise<{ readonly width: number; readonly height: number } | null> {
-  const header = readImageHeader(await readHead(name, SIZE_BYTES));
-  if (!header) return await readDrawingSize(name);
-  const rotation = await withPicture(name, async (picture) => await readRotation(picture, header.type));
-  return displaySize({ ...header, rotation, pixelAspect: null });
-}
-
-/** The size of an SVG drawing in CSS pixels; null: it is none, or does not say. */
-export const readDrawingSize = async (name: string) => readSvgSize((await readHead(name, SVG_HEAD_BYTES)).toString());
 
 /** The directory of a TIFF, which contains its size, may be anywhere in the file. */
 async function readHeader(head: Buffer, picture: PictureFile): Promise<Pick<PictureHeader, 'type' | 'width' | 'height'> | null> {
@@ -76,18 +60,13 @@ async function readHeader(head: Buffer, picture: PictureFile): Promise<Pick<Pict
   return size && { type: 'tif', ...size };
 }
 
-/** Opens a file, which is read in pieces, while `work` runs. */
-export async function withPicture<Result>(name: string, work: (picture: PictureFile) => Promise<Result>): Promise<Result> {
-  const file = await open(name);
-  try {
-    const { size } = await file.stat();
-    const read = async (position: number, length: number): Promise<Buffer | null> => {
-      if (position < 0 || position + length > size) return null;
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
-      return bytesRead === length ? buffer : null;
-    };
-    return await work({ size, read });
-  } finally {
-    await file.close();
-  }
+/** An opened file, which is read in pieces. */
+export async function pictureFileOf(file: FileHandle): Promise<PictureFile> {
+  const { size } = await file.stat();
+  const read = async (position: number, length: number): Promise<Buffer | null> => {
+    if (position < 0 || position + length > size) return null;
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
+    return bytesRead === length ? buffer : null;
+  };
+  return { size, read };
 }

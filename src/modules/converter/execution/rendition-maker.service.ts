@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../shared/clock.js';
-import { detectImageType } from '../../../shared/image-type.js';
+import { detectImageType } from '../../../shared/picture-header.js';
 import { AUDIO_WATERMARK, getConverter, type Invocation, SOURCE, type SoundFile, type Step, WATERMARK } from '../../formats/index.js';
 import {
   type DeliverableItem,

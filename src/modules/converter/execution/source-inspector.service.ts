@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { detectImageType } from '../../../shared/image-type.js';
+import { detectImageType } from '../../../shared/picture-header.js';
 import {
   isDocument,
   isTakenDocument,

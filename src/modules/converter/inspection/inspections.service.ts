@@ -3,6 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Database } from '../../../shared/database/index.js';
 import { DomainError } from '../../../shared/errors.js';
 import { EventOutboxService } from '../../../shared/events/index.js';
+import { readSvgSize } from '../../../shared/svg-size.js';
 import { LimitedThread, ThreadLimitExceeded } from '../../../shared/threads/index.js';
 import { isTextDocument, MissingProgram, parseProbe, pictureRateOf, SOURCE } from '../../formats/index.js';
 import {
@@ -19,7 +20,7 @@ import {
   TrackConversionsService,
 } from '../../media/index.js';
 import { DESCRIPTION_LIMITS, MediaProberService, mediaFacts } from '../execution/media-prober.service.js';
-import { readDrawingSize, readPictureSize } from '../execution/read-picture-header.js';
+import { readHead } from '../execution/read-picture-header.js';
 import { repairAvi } from '../execution/repair-avi.js';
 import { type InspectedSource, NOUNS, SourceInspectorService } from '../execution/source-inspector.service.js';
 import { WorkFoldersService } from '../execution/work-folders.service.js';
@@ -34,6 +35,9 @@ const MAX_MS = 120_000;
 const MAX_SCAN_MS = 10_000;
 /** A piece of the file and a slice of its objects, several times. */
 const MAX_SCAN_HEAP_MB = 256;
+
+/** The root of a drawing is at its beginning, behind comments of the program that made it. */
+const SVG_HEAD_BYTES = 65_536;
 
 const GONE = 'The file no longer exists in the storage. Upload it again.';
 
@@ -99,18 +103,17 @@ export class InspectionsService implements OnApplicationShutdown {
   /** Reads what can be read of a file that is cut off, because players show it. */
   private async readFile(item: MediaItem, file: FetchedFile): Promise<InspectedFile> {
     const mediaType = item.type === 'watermark' ? 'image' : item.type;
-    const name = path.join(file.folder, file.file);
-    const measured = mediaType === 'image' ? { ...item, ...(await readPictureSize(name)) } : item;
-    const problem = await findProblem({ name, mediaType, fileExtension: item.fileExtension });
-    if (problem && problem.code !== 'cut_off') return withProblem(measured, problem);
+    const problem = await findProblem({ name: path.join(file.folder, file.file), mediaType, fileExtension: item.fileExtension });
+    if (problem && problem.code !== 'cut_off') return withProblem(item, problem);
     try {
       const found = isPdf(item)
         ? await this.readPdf(item, file)
-        : { description: await this.readMedia(measured, { ...file, mediaType }), scripted: null, webVttKey: null };
+        : { description: await this.readMedia(item, { ...file, mediaType }), scripted: null, webVttKey: null };
       return problem ? { ...found, description: { ...found.description, ...problemFields(problem) } } : found;
     } catch (error) {
-      const reason = unreadable(error); // throws if trying again may help
-      return withProblem(measured, problem ?? reason);
+      if (!problem) throw error;
+      unreadable(error); // throws if trying again may help
+      return withProblem(item, problem);
     }
   }
 
@@ -183,7 +186,7 @@ export class InspectionsService implements OnApplicationShutdown {
   }
 
   private async readPicture(item: MediaItem, original: InspectedSource): Promise<FileDescription> {
-    const drawing = await readDrawingSize(path.join(original.folder, original.file));
+    const drawing = readSvgSize((await readHead(path.join(original.folder, original.file), SVG_HEAD_BYTES)).toString());
     if (drawing) return { ...describe(item), ...drawing, content: 'svg' };
     const { source, media } = await this.sources.inspect(original);
     const colorProfile = await this.prober.readProfile(original);

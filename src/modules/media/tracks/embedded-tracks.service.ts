@@ -3,6 +3,7 @@ import { Database } from '../../../shared/database/index.js';
 import { ObjectStorage, type StoredObject } from '../../../shared/storage/index.js';
 import { RENDITIONS_PREFIX } from '../accepted-objects.service.js';
 import { ChecksumsJob } from '../checksums/checksums.job.js';
+import { NO_FACTS } from '../file-description.js';
 import { MediaContainersRepository } from '../media-containers.repository.js';
 import type { MediaItem, TextTrackRole } from '../media-item.entity.js';
 import { MediaItemsRepository } from '../media-items.repository.js';
@@ -123,7 +124,7 @@ export class EmbeddedTracksService {
   private async insertOne({ planned, track: { isDefault }, object, webVttKey }: StoredTrack): Promise<void> {
     const track = planned.track && { ...planned.track, isDefault };
     await this.newItems.insert([{ ...planned, track }]);
-    await this.items.markUploaded(planned.mediaId, object, webVttKey);
+    await this.items.markUploaded(planned.mediaId, object, { facts: NO_FACTS, webVttKey });
     if (object.crc32 === null) await this.checksums.request(`media item ${planned.mediaId}`, [planned.mediaId]);
   }
 }

@@ -1,4 +1,4 @@
-import { detectImageType } from '../../../../shared/image-type.js';
+import { detectImageType } from '../../../../shared/picture-header.js';
 import { isDocument, isTakenDocument } from '../../../formats/index.js';
 import type { FileProblem, MediaItem, MediaType } from '../../../media/index.js';
 import { isCutOff } from '../../execution/is-cut-off.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { startCpuTimer } from '../../../../../test/support/cpu-timer.js';
+import { startCpuTimer } from '../../test/support/cpu-timer.js';
 import { readSvgSize } from './svg-size.js';
 
 it.each([
