@@ -6,7 +6,9 @@ import type { Client } from '../../src/modules/oauth/index.js';
 import { basic, bearer, call, exchange, introspect, obtainCode } from '../support/accounts/oauth.js';
 import { aClient, aUser, obtainTokens, postToken } from '../support/accounts/scenario.js';
 import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { createTestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
+import { refusedByPostgres, Way } from '../support/outside.js';
 
 const SECRET = 'the secret';
 const OTHER = 'https://other.example/api';
@@ -178,6 +180,37 @@ describe('introspection', () => {
     await short.close();
     expect(answer).toMatchObject(INACTIVE);
     expect(api).toMatchObject({ status: 401, body: { code: 'token_expired' } });
+  });
+
+  it('returns 503 as JSON while the database refuses the login, with the time to try again', async () => {
+    const database = await createTestDatabase();
+    const way = await Way.to(Number(new URL(database.url).port), refusedByPostgres());
+    const address = new URL(database.url);
+    address.port = String(way.port);
+    const own = await startTestApp({ database: { ...database, url: address.href } });
+    const confidential = await aClient(own, { clientSecret: SECRET });
+    const { access_token: accessToken } = await obtainTokens(own, { user: await aUser(own), client: await aClient(own) });
+    const answers = async () =>
+      await Promise.all([
+        introspect(own, { token: accessToken }, basic(confidential.clientId, SECRET)),
+        introspect(own, { token: accessToken, client_id: String(decodeJwt(accessToken).client_id) }),
+        introspect(own, {}, bearer(accessToken)),
+      ]);
+    try {
+      for (const answer of await answers()) expect(answer).toMatchObject({ status: 200, body: { active: true } });
+      await way.fail('refusing the login');
+      for (const { status, headers, body } of await answers()) {
+        expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '5']);
+        expect(headers.get('content-type')).toMatch(/^application\/problem\+json/);
+        expect(JSON.stringify(body)).not.toMatch(/28P01|password|postgres/i);
+      }
+      await way.mend();
+      await eventually(async () => (await answers()).every(({ body }) => body.active === true));
+    } finally {
+      await own.close();
+      await way.close();
+      await database.drop();
+    }
   });
 
   it('returns inactive when the token was revoked, deauthorized or its user disabled', async () => {

@@ -1,5 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type CryptoKey, decodeJwt, generateKeyPair, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import * as openid from 'openid-client';
+import { ServerKeysService } from '../../src/modules/access/index.js';
 import { aUser, authorizeUrl, obtainTokens, REDIRECT_URI } from '../support/accounts/scenario.js';
 import { applyDocument } from '../support/app/admin.js';
 import { useTestApp } from '../support/app/test-app.js';
@@ -75,6 +77,40 @@ describe('signing out at the request of a client (OpenID Connect RP-Initiated Lo
     const page = await browser.follow(`/v4/logout?${new URLSearchParams(await queryOf())}`);
     expect(await page.response.text()).toContain('name="logout"');
     expect(await isSignedIn()).toBe(true);
+  });
+
+  describe('with an ID token of another time or issuer', () => {
+    const inTenMinutes = () => Math.floor(Date.now() / 1_000) + 600;
+
+    /** The ID token with these claims, signed by us unless another key is given. */
+    const sign = async (claims: JWTPayload, key?: CryptoKey) => {
+      const [ours] = (await app.app.get(ServerKeysService).current()).signing;
+      return await new SignJWT({ ...decodeJwt(idToken), ...claims })
+        .setProtectedHeader({ alg: 'ES256', kid: ours?.kid ?? '' })
+        .sign(key ?? (await importJWK(ours ?? {}, 'ES256')));
+    };
+    const open = async (hint: string) =>
+      await browser.follow(`/v4/logout?${new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: GOODBYE })}`);
+
+    // Section 2 requires that this service issued it, which the signature proves whatever its times are, and accepts an expired one.
+    it.each<[string, () => JWTPayload]>([
+      ['has expired', () => ({ iat: inTenMinutes() - 7_200, exp: inTenMinutes() - 3_600 })],
+      ['was issued by a process whose clock was ahead', () => ({ iat: inTenMinutes(), exp: inTenMinutes() + 3_600 })],
+    ])('goes back to the client if it %s', async (_, claims) => {
+      expect((await open(await sign(claims()))).url.href).toBe(GOODBYE);
+      expect(await isSignedIn()).toBe(false);
+    });
+
+    it.each<[string, () => Promise<string>]>([
+      ['is signed with another key', async () => await sign({}, (await generateKeyPair('ES256')).privateKey)],
+      ['names another issuer', async () => await sign({ iss: 'https://evil.test' })],
+      ['is unsigned', async () => new UnsecuredJWT(decodeJwt(idToken)).encode()],
+      ['is no token', async () => 'garbage'],
+    ])('is refused if it %s', async (_, hint) => {
+      const { response, url } = await open(await hint());
+      expect([response.status, url.origin]).toEqual([400, app.url]);
+      expect(await isSignedIn()).toBe(true);
+    });
   });
 
   it('asks for a HEAD, which must not change anything', async () => {

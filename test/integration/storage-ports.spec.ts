@@ -303,6 +303,29 @@ it('S3 that never answers is unavailable within 10 seconds, at once while this i
   }
 });
 
+it.each([
+  ['RequestTimeTooSkewed', 'storage_unavailable'],
+  ['RequestExpired', 'storage_unavailable'],
+  ['AccessDenied', 'storage_denied'],
+])('S3 that refuses a call with 403 %s is %s', async (refusal, code) => {
+  const server = createServer((_request, response) => {
+    response.writeHead(403, { 'content-type': 'application/xml' }).end(`<Error><Code>${refusal}</Code><Message>No.</Message></Error>`);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const storage = new S3ObjectStorage({ ...config, s3Endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }, log);
+  await expect(storage.read('a')).rejects.toMatchObject({ kind: 'unavailable', code, extras: { retryAfter: 5 } });
+  storage.onApplicationShutdown();
+  server.close();
+});
+
+it('S3 whose clock is an hour ahead is used with its time', async () => {
+  const ahead = await startTestStorage({ now: () => new Date(Date.now() + 3_600_000) });
+  const { storage, close } = s3Fixture(ahead);
+  expect(await storage.find('a')).toBeNull();
+  close();
+  await ahead.close();
+});
+
 it('S3 gets no file that is only named: by a link, or a pipe', async () => {
   const { storage, close } = s3Fixture();
   const [link, pipe] = [path.join(folder, 'link'), path.join(folder, 'pipe')];

@@ -13,7 +13,7 @@ import { aFormat } from '../support/converter/formats.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { eventually } from '../support/eventually.js';
 import { aFile, clientFor, type UploadDocument } from '../support/media/uploads.js';
-import { type Failure, NameServer, type Outside, Way } from '../support/outside.js';
+import { type Failure, NameServer, type Outside, refusedByPostgres, Way } from '../support/outside.js';
 import { retryInCi } from '../support/retries.js';
 import { SteadyLoad } from '../support/steady-load.js';
 import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
@@ -44,14 +44,6 @@ const PROVISION = {
   ],
 };
 
-/** PostgreSQL's answer to a wrong password: severity, SQLSTATE and message, each ended by a zero. */
-function refusedByPostgres(): Buffer {
-  const fields = Buffer.from('SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed\0\0');
-  const head = Buffer.alloc(5);
-  head.write('E');
-  head.writeInt32BE(fields.length + 4, 1);
-  return Buffer.concat([head, fields]);
-}
 const refusedByHttp = (body: string) =>
   `HTTP/1.1 403 Forbidden\r\ncontent-type: application/xml\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`;
 const NO_KEY = '<Error><Code>InvalidAccessKeyId</Code><Message>The access key does not exist.</Message></Error>';

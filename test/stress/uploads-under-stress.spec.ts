@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
@@ -11,7 +13,7 @@ import { CredentialIssuer } from '../../src/modules/uploads/credentials/credenti
 import { UploadReaperJob } from '../../src/modules/uploads/index.js';
 import { Database } from '../../src/shared/database/index.js';
 import { aUser } from '../support/accounts/scenario.js';
-import { startTestApp, type TestApp } from '../support/app/test-app.js';
+import { addressOf, startTestApp, type TestApp } from '../support/app/test-app.js';
 import { eventually } from '../support/eventually.js';
 import { aFile, call, clientFor, type ProcessedItem, tokenOf, type UploadDocument } from '../support/media/uploads.js';
 import { startTestStorage, type TestStorage } from '../support/storage/storage.js';
@@ -114,16 +116,12 @@ describe('a batch that is prepared at once', () => {
 });
 
 describe('a storage that does not answer', () => {
+  const counts = async () => [await rows('media_containers'), await rows('upload_batches'), await rows('activities'), await rows('events')];
+
   it('leaves no partial records: the same calls work when it is back', async () => {
     const before = (await prepare({ payload: [aFile()] })).body;
     const item = before.processed[0] as ProcessedItem;
     await put(item);
-    const counts = async () => [
-      await rows('media_containers'),
-      await rows('upload_batches'),
-      await rows('activities'),
-      await rows('events'),
-    ];
     const counted = await counts();
 
     await storage.stop();
@@ -137,6 +135,38 @@ describe('a storage that does not answer', () => {
     await storage.start();
     expect((await prepare(body)).body.processed).toHaveLength(2);
     expect((await succeed(item)).body).toMatchObject({ status: 'successful' });
+  });
+
+  it('nor does a security token service that accepts connections and never answers, which is noticed within 10 seconds', async () => {
+    const item = (await prepare({ payload: [aFile()] })).body.processed[0] as ProcessedItem;
+    const counted = await counts();
+    const silent = createServer(() => {});
+    await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
+    const stsEndpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const service = await startTestApp({ ...storage.settings, stsEndpoint, database: app.database, publicUrl: app.url });
+    const url = addressOf(service.app);
+    const timed = async (at: string, content?: object) => {
+      const startedAt = performance.now();
+      const { status, body, headers } = await call<{ code?: string }>(`${url}${at}`, { token, body: content });
+      return { answer: [status, body.code, headers.get('retry-after')], seconds: (performance.now() - startedAt) / 1_000 };
+    };
+    const unavailable = [503, 'storage_unavailable', '5'];
+    const body = { uploadId: randomUUID(), payload: [aFile(), aFile({ type: 'video' })] };
+    try {
+      const first = await timed('/v5/s3/createUpload', body);
+      expect(first).toEqual({ answer: unavailable, seconds: expect.any(Number) });
+      expect(first.seconds).toBeLessThan(10);
+      for (const later of [await timed('/v5/s3/createUpload', body), await timed(`/v5/s3/getUploadCredentials/${item.mediaId}`)]) {
+        expect(later).toEqual({ answer: unavailable, seconds: expect.any(Number) });
+        expect(later.seconds).toBeLessThan(1);
+      }
+      expect(await counts()).toEqual(counted);
+    } finally {
+      await service.close();
+      silent.closeAllConnections();
+      await new Promise((resolve) => silent.close(resolve));
+    }
+    expect((await prepare(body)).body.processed).toHaveLength(2);
   });
 });
 

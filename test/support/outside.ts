@@ -5,6 +5,15 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** How something outside the service fails: nobody listens at its port, it accepts and never answers, or it refuses the login. */
 export type Failure = 'refused' | 'silent' | 'refusing the login';
 
+/** PostgreSQL's answer to a wrong password: severity, SQLSTATE and message, each ended by a zero. */
+export function refusedByPostgres(): Buffer {
+  const fields = Buffer.from('SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed\0\0');
+  const head = Buffer.alloc(5);
+  head.write('E');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
+
 /** Something outside the service that can be taken away and given back. */
 export interface Outside {
   fail(how: Failure): Promise<void>;

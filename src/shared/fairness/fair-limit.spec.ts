@@ -1,8 +1,8 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, getEventListeners, getMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { FairLimit } from './fair-limit.js';
-import { forClient } from './waiting-client.js';
+import { clientDisconnected, forClient } from './waiting-client.js';
 
 /** Calls that end when they are told to, in the order in which they began. */
 function calls(limit: FairLimit) {
@@ -101,5 +101,19 @@ describe('a fair limit', () => {
     waiting.catch(() => {});
     response.emit('close');
     expect(limit.waitingCount).toBe(writableFinished ? 1 : 0);
+  });
+
+  it('keeps any number of calls of one client, about whose listeners Node.js does not warn', async () => {
+    const { call, endFirst, settle } = calls(limitOf(1));
+    const response = Object.assign(new EventEmitter(), { closed: false, writableFinished: false });
+    const names = Array.from({ length: 20 }, (_, n) => `call ${n}`);
+    const { all, signal } = forClient(response as unknown as ServerResponse, () => ({
+      all: Promise.all(names.map(async (name) => await call('one', name))),
+      signal: clientDisconnected() as AbortSignal,
+    }));
+    await settle();
+    expect([getEventListeners(signal, 'abort').length, getMaxListeners(signal)]).toEqual([19, Number.POSITIVE_INFINITY]);
+    for (const _ of names) await endFirst();
+    expect([await all, getEventListeners(signal, 'abort').length]).toEqual([names, 0]);
   });
 });

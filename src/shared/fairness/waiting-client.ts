@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { ContextVariable } from '../context-variable.js';
 
@@ -11,6 +12,8 @@ class WaitingClient {
   get disconnected(): AbortSignal {
     if (this.controller) return this.controller.signal;
     const controller = new AbortController();
+    // Each waiting call of the request has a listener until its turn; a batch of a thousand files has dozens of them. By default Node.js warns at 11.
+    setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
     this.controller = controller;
     const { response } = this;
     const leave = () => !response.writableFinished && controller.abort();

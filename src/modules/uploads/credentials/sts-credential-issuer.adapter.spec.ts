@@ -126,6 +126,12 @@ describe('credentials of STS', () => {
     expect(requests).toHaveLength(1);
   });
 
+  it.each(['RequestTimeTooSkewed', 'RequestExpired'])('cannot be had while STS refuses the clock of the service: %s', async (code) => {
+    usual = fail(403, code);
+    const unavailable = { kind: 'unavailable', code: 'storage_unavailable', extras: { retryAfter: 5 } };
+    await expect(issuer.issue(REQUEST)).rejects.toMatchObject(unavailable);
+  });
+
   it('cannot be had from an answer that lacks some of them', async () => {
     usual = succeed({ AccessKeyId: 'A' });
     await expect(issuer.issue(REQUEST)).rejects.toMatchObject({ code: 'storage_unavailable' });
