@@ -29,7 +29,8 @@ export async function readAnimationLength(file: PictureFile, type: string): Prom
   return pictures > 1 ? inSeconds(total) : null;
 }
 
-const inSeconds = (milliseconds: number): number => Number((milliseconds / 1_000).toFixed(6));
+/** Null: a damaged file states less than half a microsecond. */
+const inSeconds = (milliseconds: number): number | null => Number((milliseconds / 1_000).toFixed(6)) || null;
 
 /** All browsers show a picture that states at most 10 ms for 100 ms, because such files were made for programs that were slow. */
 const shownFor = (milliseconds: number): number => (milliseconds <= 10 ? 100 : milliseconds);
@@ -144,5 +145,5 @@ function lengthOfTrack(movie: Fields): number | null {
     samples += count;
     length += count * times.number(12 + 8 * entry, 4);
   }
-  return samples > 1 && length > 0 && scale > 0 ? inSeconds((1_000 * length) / scale) : null;
+  return samples > 1 && scale > 0 ? inSeconds((1_000 * length) / scale) : null;
 }
