@@ -38,73 +38,67 @@ export class RunAttemptsRepository {
   }
 
   /**
-   * One statement, because all of it has to happen or nothing, and because at thousands of attempts per second each round trip to the database
-   * counts.
-   *
-   * - `ended`: the attempts, as one JSON parameter.
-   * - `locked`: the subscriptions, locked first and in one order, so that two processes, or a process and a deletion, cannot deadlock.
-   * - `logged`: an entry for each attempt, unless an earlier call that failed had recorded it nevertheless (`again`).
-   * - `settled`: the new state of each run, only if the worker still has the run and this attempt (the fence). `(… ) IS TRUE` hides the
-   *   condition from the planner, which would otherwise read all runs of the worker for each of them instead of one run by its id.
-   * - `latest`: the newest status of each subscription.
-   * - `updated`: the last status of each subscription, and the end of a subscription that acts once; rows without a change are not written.
+   * One transaction for all attempts that ended meanwhile. Their subscriptions are locked first and in one order, so that two processes, or a process
+   * and a deletion, cannot deadlock; the attempts of a deleted subscription are dropped.
    */
   private async recordMany(attempts: readonly RecordedAttempt[]): Promise<ReadonlyMap<string, true>> {
-    const rows = attempts.map((one, n) => this.toRow(one, n));
-    const settled = await this.database.query<{ id: string }>(
-      `WITH ended AS (
-          SELECT * FROM jsonb_to_recordset($1::jsonb) AS e (n int, run_id bigint, subscription_id int, tried smallint, attempt int, message_id text,
-            type text, payload text, status_code int, reason text, duration_ms int, again boolean, state text, instruction smallint, lane text,
-            attempts int, attempts_before_replay int, results text, next_attempt_at timestamptz, complete boolean)
-        ), locked AS MATERIALIZED (
-          SELECT id FROM subscriptions WHERE id = ANY(ARRAY(SELECT subscription_id FROM ended)) ORDER BY id FOR NO KEY UPDATE
-        ), logged AS (
-          INSERT INTO subscription_logs (subscription_id, run_id, instruction, message_id, attempt, type, payload, status_code, reason, duration_ms)
-          SELECT locked.id, e.run_id, e.tried, e.message_id, e.attempt, e.type, e.payload, e.status_code, e.reason, e.duration_ms
-          FROM ended e JOIN locked ON locked.id = e.subscription_id
-          WHERE e.message_id IS NOT NULL AND NOT (e.again AND EXISTS (
-            SELECT FROM (
-              SELECT l.message_id, l.attempt FROM subscription_logs l WHERE l.subscription_id = e.subscription_id
-              ORDER BY l.id DESC LIMIT ${MAX_SEARCHED}) AS newest
-            WHERE newest.message_id = e.message_id AND newest.attempt = e.attempt))
-          ORDER BY e.n
-        ), settled AS (
-          UPDATE subscription_runs r SET state = e.state, instruction = e.instruction, lane = e.lane, attempts = e.attempts,
-            attempts_before_replay = e.attempts_before_replay, results = COALESCE(e.results, r.results), next_attempt_at = e.next_attempt_at,
-            locked_by = NULL, finished_at = CASE WHEN e.state IN ('succeeded', 'failed') THEN $3::timestamptz END
-          FROM ended e JOIN locked ON locked.id = e.subscription_id
-          WHERE r.id = e.run_id AND r.attempts = e.attempt AND (r.state = 'running' AND r.locked_by = $2) IS TRUE
-          RETURNING r.id, r.subscription_id, r.once AND e.complete AS processed
-        ), latest AS (
-          SELECT DISTINCT ON (subscription_id) subscription_id, status_code FROM ended WHERE message_id IS NOT NULL ORDER BY subscription_id, n DESC
-        ), updated AS (
-          UPDATE subscriptions s SET last_executed_status = COALESCE(latest.status_code, s.last_executed_status),
-            processed_at = COALESCE(s.processed_at, CASE WHEN done.processed THEN $3::timestamptz END)
-          FROM locked LEFT JOIN latest ON latest.subscription_id = locked.id
-            LEFT JOIN (SELECT subscription_id, bool_or(processed) AS processed FROM settled GROUP BY 1) AS done ON done.subscription_id = locked.id
-          WHERE s.id = locked.id AND (s.last_executed_status IS DISTINCT FROM COALESCE(latest.status_code, s.last_executed_status)
-            OR (done.processed AND s.processed_at IS NULL))
-        )
-        SELECT id FROM settled`,
-      [JSON.stringify(rows), attempts[0]?.worker, this.clock.now()],
-    );
-    return new Map(settled.rows.map(({ id }) => [id, true as const]));
+    return await this.database.transaction(async () => {
+      const ids = attempts.map(({ run }) => run.subscriptionId);
+      const locked = await this.database.query<{ id: number }>(
+        'SELECT id FROM subscriptions WHERE id = ANY($1::int[]) ORDER BY id FOR NO KEY UPDATE',
+        [ids],
+      );
+      const existing = new Set(locked.rows.map(({ id }) => id));
+      const kept = attempts.filter(({ run }) => existing.has(run.subscriptionId));
+      await this.log(kept);
+      const settled = await this.settle(kept);
+      await this.updateSubscriptions(kept, settled);
+      return new Map([...settled].map((id) => [id, true as const]));
+    });
   }
 
-  private toRow({ run, outcome, logged, settlement, again }: RecordedAttempt, n: number): object {
-    return {
-      n,
-      run_id: run.id,
-      subscription_id: run.subscriptionId,
-      tried: run.instruction,
+  /** Adds an entry for each attempt that has one, unless an earlier call that failed had recorded it nevertheless (`again`). */
+  private async log(attempts: readonly RecordedAttempt[]): Promise<void> {
+    const entries = attempts.flatMap(({ run, outcome, logged, again }) =>
+      logged
+        ? {
+            subscription_id: run.subscriptionId,
+            run_id: run.id,
+            instruction: run.instruction,
+            message_id: logged.messageId,
+            attempt: run.attempts,
+            type: logged.type,
+            payload: outcome.payload === null || outcome.payload === undefined ? null : this.secrets.sealPayload(outcome.payload),
+            status_code: outcome.statusCode,
+            reason: outcome.reason === null ? null : toStorableText(outcome.reason),
+            duration_ms: logged.durationMs,
+            again,
+          }
+        : [],
+    );
+    if (entries.length === 0) return;
+    await this.database.query(
+      `INSERT INTO subscription_logs (subscription_id, run_id, instruction, message_id, attempt, type, payload, status_code, reason, duration_ms)
+        SELECT subscription_id, run_id, instruction, message_id, attempt, type, payload, status_code, reason, duration_ms
+        FROM jsonb_to_recordset($1::jsonb) AS e (subscription_id int, run_id bigint, instruction smallint, message_id text, attempt int, type text,
+          payload text, status_code int, reason text, duration_ms int, again boolean)
+        WHERE NOT (e.again AND EXISTS (
+          SELECT FROM (
+            SELECT l.message_id, l.attempt FROM subscription_logs l WHERE l.subscription_id = e.subscription_id
+            ORDER BY l.id DESC LIMIT ${MAX_SEARCHED}) AS newest
+          WHERE newest.message_id = e.message_id AND newest.attempt = e.attempt))`,
+      [JSON.stringify(entries)],
+    );
+  }
+
+  /**
+   * Sets the new state of each run, only if the worker still has the run and this attempt (the fence). `(… ) IS TRUE` hides the condition from the
+   * planner, which would otherwise read all runs of the worker for each of them instead of one run by its id. Returns the ids of these runs.
+   */
+  private async settle(attempts: readonly RecordedAttempt[]): Promise<ReadonlySet<string>> {
+    const states = attempts.map(({ run, outcome, settlement }) => ({
+      id: run.id,
       attempt: run.attempts,
-      message_id: logged?.messageId,
-      type: logged?.type,
-      payload: outcome.payload === null || outcome.payload === undefined ? null : this.secrets.sealPayload(outcome.payload),
-      status_code: outcome.statusCode,
-      reason: outcome.reason === null ? null : toStorableText(outcome.reason),
-      duration_ms: logged?.durationMs,
-      again,
       state: settlement.state,
       instruction: settlement.instruction,
       lane: settlement.lane,
@@ -112,8 +106,37 @@ export class RunAttemptsRepository {
       attempts_before_replay: settlement.attemptsBeforeReplay,
       results: this.sealResults({ run, outcome }),
       next_attempt_at: settlement.nextAttemptAt,
-      complete: settlement.complete,
-    };
+    }));
+    const settled = await this.database.query<{ id: string }>(
+      `UPDATE subscription_runs r SET state = e.state, instruction = e.instruction, lane = e.lane, attempts = e.attempts,
+          attempts_before_replay = e.attempts_before_replay, results = COALESCE(e.results, r.results), next_attempt_at = e.next_attempt_at,
+          locked_by = NULL, finished_at = CASE WHEN e.state IN ('succeeded', 'failed') THEN $3::timestamptz END
+        FROM jsonb_to_recordset($1::jsonb) AS e (id bigint, attempt int, state text, instruction smallint, lane text, attempts int,
+          attempts_before_replay int, results text, next_attempt_at timestamptz)
+        WHERE r.id = e.id AND r.attempts = e.attempt AND (r.state = 'running' AND r.locked_by = $2) IS TRUE
+        RETURNING r.id`,
+      [JSON.stringify(states), attempts[0]?.worker, this.clock.now()],
+    );
+    return new Set(settled.rows.map(({ id }) => id));
+  }
+
+  /** Sets the last status of each subscription, and the end of one that acts once; rows without a change are not written. */
+  private async updateSubscriptions(attempts: readonly RecordedAttempt[], settled: ReadonlySet<string>): Promise<void> {
+    const changes = new Map<number, { id: number; status: number | null; processed: boolean }>();
+    for (const { run, outcome, logged, settlement } of attempts) {
+      const change = changes.get(run.subscriptionId) ?? { id: run.subscriptionId, status: null, processed: false };
+      if (logged) change.status = outcome.statusCode;
+      change.processed ||= run.once && settlement.complete && settled.has(run.id);
+      changes.set(run.subscriptionId, change);
+    }
+    await this.database.query(
+      `UPDATE subscriptions s SET last_executed_status = COALESCE(e.status, s.last_executed_status),
+          processed_at = COALESCE(s.processed_at, CASE WHEN e.processed THEN $2::timestamptz END)
+        FROM jsonb_to_recordset($1::jsonb) AS e (id int, status int, processed boolean)
+        WHERE s.id = e.id AND (s.last_executed_status IS DISTINCT FROM COALESCE(e.status, s.last_executed_status)
+          OR (e.processed AND s.processed_at IS NULL))`,
+      [JSON.stringify([...changes.values()]), this.clock.now()],
+    );
   }
 
   /** All results of the run, sealed again if there is a new one; null: no change. */
