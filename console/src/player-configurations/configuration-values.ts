@@ -40,22 +40,50 @@ export function toValues(configuration: Configuration | null, type: MediaType = 
 
 const pixels = (text: string): number | null => (text === '' ? null : Number(text));
 
-/** Rules that older configurations have in `settings`; the form writes them into `securitySettings`. */
-const DEPRECATED = ['ipWhiteList', 'auth', 'extAuth', 'oauth', 'authOnly', 'matchReferer', 'cname'] as const;
+/** The field of the form for each rule of `securitySettings`. */
+const FIELDS = {
+  auth: 'signedIn',
+  extAuth: 'accessKeys',
+  oauth: 'clientId',
+  ipWhiteList: 'addresses',
+  authOnly: 'isBoth',
+  matchReferer: 'pages',
+  url: 'host',
+  bandwidthControl: 'limits',
+} as const satisfies Readonly<Record<keyof Schemas['SecuritySettingsDto'], keyof ConfigurationValues>>;
 
-/** What is sent to create or change a configuration; settings that the form does not show stay as they are. */
+type Rule = keyof typeof FIELDS;
+
+/** Rules that older configurations have in `settings`; the form writes them into `securitySettings`. */
+const DEPRECATED = {
+  ipWhiteList: 'ipWhiteList',
+  auth: 'auth',
+  extAuth: 'extAuth',
+  oauth: 'oauth',
+  authOnly: 'authOnly',
+  matchReferer: 'matchReferer',
+  url: 'cname',
+} as const;
+
+/**
+ * What is sent to create or change a configuration; settings that the form does not show stay as they are. So do rules whose fields were not changed,
+ * since the form shows a list that is empty, and lets in no viewer, as it shows a rule that is not set.
+ */
 export function toBody(values: ConfigurationValues, before: Configuration | null): Schemas['CreatePlayerConfigurationDto'] {
   const { name, type, autoGenerate, formats } = values;
-  const old = DEPRECATED.filter((key) => before?.settings?.[key] != null);
+  const shown = toValues(before);
+  const isSent = (rule: Rule) => rule === 'authOnly' || JSON.stringify(values[FIELDS[rule]]) !== JSON.stringify(shown[FIELDS[rule]]);
+  const rules = Object.entries(toRules(values, before)).filter(([rule]) => isSent(rule as Rule));
+  const old = Object.entries(DEPRECATED).filter(([rule, key]) => isSent(rule as Rule) && before?.settings?.[key] != null);
   return {
     ...{ name, type, autoGenerate, formats, templateId: Number(values.templateId) },
     ...{ width: pixels(values.width), height: pixels(values.height) },
-    securitySettings: toSecuritySettings(values, before),
-    ...(old.length > 0 && { settings: Object.fromEntries(old.map((key) => [key, null])) }),
+    securitySettings: { authOnly: values.isBoth, ...Object.fromEntries(rules) },
+    ...(old.length > 0 && { settings: Object.fromEntries(old.map(([, key]) => [key, null])) }),
   };
 }
 
-function toSecuritySettings(values: ConfigurationValues, before: Configuration | null): Schemas['SecuritySettingsDto'] {
+function toRules(values: ConfigurationValues, before: Configuration | null): Schemas['SecuritySettingsDto'] {
   const { signedIn, accessKeys, clientId, addresses, pages, host, limits, isBoth } = values;
   const grants = before?.securitySettings?.oauth?.grants;
   return {
@@ -72,20 +100,10 @@ function toSecuritySettings(values: ConfigurationValues, before: Configuration |
 
 const familyOf = (cidr: string): 'ipv4' | 'ipv6' => (cidr.includes(':') ? 'ipv6' : 'ipv4');
 
-const FIELDS: Readonly<Record<string, string>> = {
-  auth: 'signedIn',
-  extAuth: 'accessKeys',
-  oauth: 'clientId',
-  ipWhiteList: 'addresses',
-  authOnly: 'isBoth',
-  matchReferer: 'pages',
-  url: 'host',
-};
-
 /** The field of the form that a path of the input belongs to. */
 export function fieldOf(path: string): string {
   const [first = '', second = '', ...rest] = path.split('.');
   if (first === 'formats') return 'formats';
   if (first !== 'securitySettings') return first;
-  return second === 'bandwidthControl' ? ['limits', ...rest].join('.') : (FIELDS[second] ?? path);
+  return second === 'bandwidthControl' ? ['limits', ...rest].join('.') : (FIELDS[second as Rule] ?? path);
 }

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { toBody, toValues } from './configuration-values';
+import type { Configuration } from './queries';
+
+const configuration = (part: Partial<Configuration>) =>
+  ({ name: 'Films', type: 'video', templateId: 1, formats: [], securitySettings: null, settings: null, ...part }) as Configuration;
+
+describe('what the form of a player configuration sends', () => {
+  it.each([
+    ['an empty list of hosts', { authOnly: false, matchReferer: [] }],
+    ['an empty list of addresses', { authOnly: false, ipWhiteList: { enabled: true, list: [] } }],
+    [
+      'a list of addresses that is switched off',
+      { authOnly: false, ipWhiteList: { enabled: false, list: [{ cidr: '10.0.0.0/8', type: 'ipv4' }] } },
+    ],
+    ['no access key', { authOnly: true, extAuth: { enabled: true, allowedAccessKeys: [] } }],
+  ] as [string, Configuration['securitySettings']][])('leaves a rule as it is whose fields were not changed: %s', (_, securitySettings) => {
+    const before = configuration({ securitySettings });
+    const { securitySettings: sent } = toBody({ ...toValues(before), name: 'Clips' }, before);
+    expect(sent).toEqual({ authOnly: securitySettings?.authOnly });
+  });
+
+  it('has the rules that were changed, null for one that was removed', () => {
+    const before = configuration({ securitySettings: { authOnly: false, matchReferer: ['a.test'], auth: { enabled: true } } });
+    const { securitySettings } = toBody({ ...toValues(before), pages: [], host: 'b.test' }, before);
+    expect(securitySettings).toEqual({ authOnly: false, matchReferer: null, url: { cname: 'b.test' } });
+  });
+
+  it('moves a rule that was changed out of the deprecated settings', () => {
+    const before = configuration({ settings: { matchReferer: ['a.test'], cname: 'b.test', authOnly: true } as Configuration['settings'] });
+    expect(toBody({ ...toValues(before), pages: ['c.test'] }, before)).toMatchObject({
+      securitySettings: { authOnly: true, matchReferer: ['c.test'] },
+      settings: { matchReferer: null, authOnly: null },
+    });
+  });
+});
