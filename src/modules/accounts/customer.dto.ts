@@ -5,6 +5,7 @@ import {
   BoundedDocument,
   IsDisplayName,
   IsMoment,
+  MAX_DISPLAY_NAME_CHARACTERS,
   NestedObject,
   presupposes,
   UnlessAbsent,
@@ -95,8 +96,6 @@ export class BurnTimecodeDto {
   offset?: 0 | 1 | null;
 }
 
-const MAX_NAME_CHARACTERS = 255;
-
 /** The caller's organisation. */
 export class CustomerResponse {
   /** @example 1 */
@@ -114,7 +113,7 @@ export class CustomerResponse {
 /** The name of a new customer. */
 export class CustomerNameDto {
   /** @example "Newsroom" */
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @MinLength(1)
   @IsDisplayName()
   @IsString()
@@ -125,7 +124,7 @@ export class CustomerNameDto {
 export class UpdateCustomerDto {
   /** @example "Newsroom" */
   @UnlessAbsent()
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @MinLength(1)
   @IsDisplayName()
   @IsString()

@@ -16,11 +16,17 @@ import {
 import type { Config } from '../../shared/config/index.js';
 import { CastInteger, RefusesUnknownParameters } from '../../shared/http/index.js';
 import { DeletedOf, IdOf, LinkPageDto } from '../../shared/resources/index.js';
-import { IsDisplayName, IsId, IsMoment, MAX_ID, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import {
+  IsDisplayName,
+  IsId,
+  IsMoment,
+  MAX_DISPLAY_NAME_CHARACTERS,
+  MAX_ID,
+  UnlessAbsent,
+  UnlessNull,
+} from '../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import type { Dropsite } from './dropsite.entity.js';
-
-const MAX_NAME_CHARACTERS = 255;
 
 /** The settings of a dropsite. An absent member leaves the setting as it is; null clears it. */
 export class DropsiteFieldsDto {
@@ -86,7 +92,7 @@ export class DropsiteFieldsDto {
 /** A new dropsite. */
 export class CreateDropsiteDto extends DropsiteFieldsDto {
   /** @example "Photos of the anniversary" */
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @IsDisplayName()
   @IsString()
   name: string;
@@ -109,7 +115,7 @@ export class FindDropsitesDto extends LinkPageDto {
 export class DropsiteChangesDto extends DropsiteFieldsDto {
   /** @example "Photos of the anniversary" */
   @UnlessAbsent()
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @IsDisplayName()
   @IsString()
   name?: string;

@@ -3,13 +3,19 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
 import { CastBoolean, CastInteger, OptionalFlag } from '../../shared/http/index.js';
 import { IdOf, PageDto } from '../../shared/resources/index.js';
-import { BoundedDocument, IsDisplayName, IsId, NestedObject, UnlessAbsent, UnlessNull } from '../../shared/validation/index.js';
+import {
+  BoundedDocument,
+  IsDisplayName,
+  IsId,
+  MAX_DISPLAY_NAME_CHARACTERS,
+  NestedObject,
+  UnlessAbsent,
+  UnlessNull,
+} from '../../shared/validation/index.js';
 import { MEDIA_TYPES, type MediaType } from '../media/index.js';
 import { CONVERTERS, type Converter } from './converters/converters.js';
 import { FormatCommandDto, FormatConfigurationDto, FormatSettingsDto } from './format-settings.dto.js';
 import { FORMAT_USAGES, type FormatUsage } from './format-settings.js';
-
-const MAX_NAME_CHARACTERS = 255;
 
 /** Selects formats; without filters, all that the customer sees. */
 export class FindFormatsDto extends PageDto {
@@ -42,7 +48,7 @@ export class GetFormatDto extends FormatIdDto {
 /** The properties that can be set when a format is created or changed. */
 export class FormatFieldsDto {
   /** @example "720p with our logo" */
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @IsDisplayName()
   @IsString()
   name: string;

@@ -2,12 +2,11 @@ import { IntersectionType } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { CastInteger, RefusesUnknownParameters } from '../../shared/http/index.js';
 import { DeletedOf, IdOf, PageDto } from '../../shared/resources/index.js';
-import { IsId, NestedObject, UnlessAbsent } from '../../shared/validation/index.js';
+import { IsId, MAX_DISPLAY_NAME_CHARACTERS, NestedObject, UnlessAbsent } from '../../shared/validation/index.js';
 import type { IdentityProvider } from './identity-provider.entity.js';
 
 /** Part of URLs that identity providers store, so it contains only characters that have a single spelling in a URL. */
 const SSO_IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-const MAX_NAME_CHARACTERS = 255;
 /** The metadata of one identity provider has less than 30,000; that of a whole federation is refused. */
 const MAX_METADATA_CHARACTERS = 131_072;
 
@@ -34,21 +33,21 @@ export class IdentityProviderIdDto extends IdOf({ example: 3 }) {}
 export class AttributeMappingDto {
   /** By default the NameID is the address. @example "urn:oid:0.9.2342.19200300.100.1.3" */
   @UnlessAbsent()
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @MinLength(1)
   @IsString()
   email?: string;
 
   /** @example "urn:oid:2.5.4.42" */
   @UnlessAbsent()
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @MinLength(1)
   @IsString()
   firstname?: string;
 
   /** @example "urn:oid:2.5.4.4" */
   @UnlessAbsent()
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @MinLength(1)
   @IsString()
   lastname?: string;

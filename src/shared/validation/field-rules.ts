@@ -29,6 +29,9 @@ export const UnlessAbsent = (): PropertyDecorator => ValidateIf((_, value) => va
 
 const DISPLAY_NAME = /^(?=.*\S)\P{Cc}*$/u;
 
+/** The longest name of a user, a configuration and other things that people name, in characters; media have longer ones. */
+export const MAX_DISPLAY_NAME_CHARACTERS = 255;
+
 /** A name that people see: one line of text with at least one visible character. */
 export const IsDisplayName = (): PropertyDecorator =>
   applyDecorators(

@@ -9,6 +9,7 @@ export {
   IsMoment,
   IsTime,
   isId,
+  MAX_DISPLAY_NAME_CHARACTERS,
   MAX_DOCUMENT_BYTES,
   MAX_ID,
   MAX_INTEGER,

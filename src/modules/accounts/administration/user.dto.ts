@@ -3,10 +3,8 @@ import { IsBoolean, IsEmail, IsIn, IsInt, IsOptional, IsString, Matches, Max, Ma
 import { IsUserAddress, MAX_EMAIL_CHARACTERS } from '../../../shared/email-address.js';
 import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
 import { DeletedOf, IdOf, PageDto } from '../../../shared/resources/index.js';
-import { IsId, MAX_ID, UnlessAbsent } from '../../../shared/validation/index.js';
+import { IsId, MAX_DISPLAY_NAME_CHARACTERS, MAX_ID, UnlessAbsent } from '../../../shared/validation/index.js';
 import type { User } from '../user.entity.js';
-
-const MAX_NAME_CHARACTERS = 255;
 
 /** The kinds of users that administrators manage; senders of dropsites have no rights. */
 const KINDS = ['person', 'service'] as const;
@@ -46,14 +44,14 @@ export class UserIdDto extends IdOf({ example: 12 }) {}
 export class UserFieldsDto {
   /** @example "Ada" */
   @UnlessAbsent()
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @Matches(/^\P{Cc}*$/u, { message: '$property must be one line of text' })
   @IsString()
   firstname?: string;
 
   /** @example "Lovelace" */
   @UnlessAbsent()
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @Matches(/^\P{Cc}*$/u, { message: '$property must be one line of text' })
   @IsString()
   lastname?: string;

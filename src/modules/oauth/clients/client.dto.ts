@@ -15,13 +15,12 @@ import {
 } from 'class-validator';
 import { CastInteger, RefusesUnknownParameters } from '../../../shared/http/index.js';
 import { DeletedOf, IdOf, PageDto } from '../../../shared/resources/index.js';
-import { IsDisplayName, IsId, UnlessAbsent, UnlessNull } from '../../../shared/validation/index.js';
+import { IsDisplayName, IsId, MAX_DISPLAY_NAME_CHARACTERS, UnlessAbsent, UnlessNull } from '../../../shared/validation/index.js';
 import type { Client, ClientType } from './client.entity.js';
 import { CLIENT_ID } from './client-ids.js';
 
 const TYPES: readonly ClientType[] = ['web', 'mobile', 'desktop'];
 const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
-const MAX_NAME_CHARACTERS = 255;
 /** Every process keeps all clients in memory; applications have one or two for each environment. */
 const MAX_URIS = 20;
 const MAX_URI_CHARACTERS = 1_024;
@@ -39,7 +38,7 @@ export class FindClientsDto extends PageDto {
 
   /** Only the client application with this identifier. @example "newsroom" */
   @IsOptional()
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @IsString()
   clientId?: string;
 
@@ -102,13 +101,13 @@ export class ClientOptionsDto {
 export class CreateClientDto extends ClientOptionsDto {
   /** The client_id; generated if absent. @example "newsroom" */
   @UnlessAbsent()
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @Matches(CLIENT_ID)
   @IsString()
   clientId?: string;
 
   /** The name that users see on the consent page. @example "Newsroom" */
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @IsDisplayName()
   @IsString()
   name: string;
@@ -135,7 +134,7 @@ export class CreateClientDto extends ClientOptionsDto {
 export class ClientChangesDto extends ClientOptionsDto {
   /** @example "Newsroom" */
   @UnlessAbsent()
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @IsDisplayName()
   @IsString()
   name?: string;
