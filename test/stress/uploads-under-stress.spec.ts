@@ -116,7 +116,13 @@ describe('a batch that is prepared at once', () => {
 });
 
 describe('a storage that does not answer', () => {
-  const counts = async () => [await rows('media_containers'), await rows('upload_batches'), await rows('activities'), await rows('events')];
+  /** Rows that uploads write; the inspection of a file that arrived before may add its problem at any time. */
+  const counts = async () => [
+    await rows('media_containers'),
+    await rows('upload_batches'),
+    await rows('activities'),
+    await rows(`events WHERE name <> 'event:mediaProblem'`),
+  ];
 
   it('leaves no partial records: the same calls work when it is back', async () => {
     const before = (await prepare({ payload: [aFile()] })).body;
