@@ -107,6 +107,7 @@ describe('workers that make renditions', () => {
       const sentence =
         'Programs cannot be isolated on this machine: bubblewrap is not installed (npm run install:tools); docs/converter.md, "How programs are isolated", says what the machine needs.';
       expect(refusing.lines.filter(isRefusal)).toMatchObject([{ worker: 'one', msg: sentence }]);
+      await eventually(async () => (await refusing.ready()).status !== 'ok'); // a check that takes longer than an answer waits is in the next one
       const { status, reasons, details } = await refusing.ready();
       expect([status, reasons]).toEqual(['degraded', [`A worker on ${hostname()} runs no programs. ${sentence}`]]);
       expect(details?.converter?.programs).toMatchObject({
