@@ -57,6 +57,7 @@ import { StateWhatArrived1764770000000 } from './1764770000000-StateWhatArrived.
 import { AddSenders1764780000000 } from './1764780000000-AddSenders.js';
 import { KeepTraces1764790000000 } from './1764790000000-KeepTraces.js';
 import { DropUnusedSearchIndexes1764800000000 } from './1764800000000-DropUnusedSearchIndexes.js';
+import { AddDefaultConfigurations1764810000000 } from './1764810000000-AddDefaultConfigurations.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -119,4 +120,5 @@ export const migrations = [
   AddSenders1764780000000,
   KeepTraces1764790000000,
   DropUnusedSearchIndexes1764800000000,
+  AddDefaultConfigurations1764810000000,
 ];

@@ -221,6 +221,7 @@ describe('the routes', () => {
         'POST /v5/dropsite/uploadStarted',
         'POST /v5/s3/success',
         'POST /v5/s3/uploadComplete',
+        'POST /v5/playerconfiguration/:id/default',
         'POST /v5/user/:id/disable',
         'POST /v5/user/:id/enable',
         // Under way it is refused, and receivers know its message id again.

@@ -92,4 +92,25 @@ describe('the player configurations of the console', () => {
     await page.getByRole('heading', { name: 'No player configuration yet' }).waitFor();
     expect(await list()).toEqual([]);
   });
+
+  it('deliver all renditions and the original, and become the default of their type', async () => {
+    const { page } = stage;
+    const body = { name: 'Films', type: 'video', templateId: 1, formats: [], securitySettings: { authOnly: false, matchReferer: [] } };
+    const { body: configuration } = await call<Configuration>(`${stage.app.url}/v5/playerconfiguration`, { token: stage.token, body });
+    await stage.open(`/player-configurations/${configuration.id}`);
+    await page.getByLabel('All renditions that are for viewers').check();
+    await page.getByLabel('The original, too').check();
+    await stage.inspect('player configuration automatic formats');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The player configuration is saved.').waitFor();
+    await page.getByRole('button', { name: 'Make it the default' }).click();
+    await page.getByText('Default', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Make it the default' }).count()).toBe(0);
+    expect(await list()).toMatchObject([
+      { automaticFormats: true, isDefault: true, settings: { download: true }, securitySettings: { authOnly: false, matchReferer: [] } },
+    ]);
+    await stage.open('/player-configurations');
+    await page.getByText('Default', { exact: true }).waitFor();
+    await stage.inspect('player configurations with a default');
+  });
 });

@@ -111,7 +111,6 @@ describe('an embed link', () => {
   });
 
   it.each<[object, string]>([
-    [{ playerConfigurationId: undefined }, 'playerConfigurationId required'],
     [{ playerConfigurationId: '3' }, 'playerConfigurationId type'],
     [{ playerConfigurationId: 0 }, 'playerConfigurationId min'],
     [{ playerConfigurationId: 2_147_483_648 }, 'playerConfigurationId max'],

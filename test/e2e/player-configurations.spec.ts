@@ -28,6 +28,7 @@ describe('a player configuration', () => {
     const expected = {
       ...fields,
       id: expect.any(Number),
+      isDefault: false,
       creatorId: user.id,
       lastEditorId: user.id,
       customerId: user.customerId,
@@ -61,6 +62,8 @@ describe('a player configuration', () => {
       configuration: { mediaTypes: ['image'] },
       freshness: expect.any(Number),
       autoGenerate: false,
+      automaticFormats: false,
+      isDefault: false,
       securitySettings: null,
       settings: null,
     });

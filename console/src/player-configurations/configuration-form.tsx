@@ -45,10 +45,11 @@ export function ConfigurationForm({ found, type, onSaved }: Props) {
       },
     },
   });
-  const { name, template: templateId, width, height, autoGenerate, formats, signedIn, accessKeys, clientId } = text;
+  const { name, template: templateId, width, height, autoGenerate, formats, automaticFormats, original: download } = text;
+  const { signedIn, accessKeys, clientId } = text;
   const { addresses, isBoth, pages, host, limits } = text;
   const labels = {
-    ...{ name, templateId, width, height, autoGenerate, formats, signedIn, accessKeys, clientId },
+    ...{ name, templateId, width, height, autoGenerate, formats, automaticFormats, download, signedIn, accessKeys, clientId },
     ...{ addresses, isBoth, pages, host, limits },
   };
   const hasPlain = form.values.type === 'image' || form.values.type === 'document';
@@ -83,7 +84,17 @@ export function ConfigurationForm({ found, type, onSaved }: Props) {
           </Stack>
         </Card>
         <Card withBorder>
-          <DeliveredFormats type={form.values.type} {...form.getInputProps('formats')} />
+          <Stack>
+            <DeliveredFormats type={form.values.type} {...form.getInputProps('formats')} />
+            <Checkbox
+              label={text.automaticFormats}
+              description={text.automaticFormatsHint}
+              {...form.getInputProps('automaticFormats', { type: 'checkbox' })}
+            />
+            {form.values.automaticFormats && (
+              <Checkbox label={text.original} description={text.originalHint} {...form.getInputProps('download', { type: 'checkbox' })} />
+            )}
+          </Stack>
         </Card>
         <Card withBorder>
           <Stack>

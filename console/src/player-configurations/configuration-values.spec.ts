@@ -26,6 +26,12 @@ describe('what the form of a player configuration sends', () => {
     expect(securitySettings).toEqual({ authOnly: false, matchReferer: null, url: { cname: 'b.test' } });
   });
 
+  it('has the setting for originals only if it was changed', () => {
+    const before = configuration({ automaticFormats: true, settings: { download: true } as Configuration['settings'] });
+    expect(toBody(toValues(before), before)).toEqual(expect.not.objectContaining({ settings: expect.anything() }));
+    expect(toBody({ ...toValues(before), download: false }, before).settings).toEqual({ download: false });
+  });
+
   it('moves a rule that was changed out of the deprecated settings', () => {
     const before = configuration({ settings: { matchReferer: ['a.test'], cname: 'b.test', authOnly: true } as Configuration['settings'] });
     expect(toBody({ ...toValues(before), pages: ['c.test'] }, before)).toMatchObject({

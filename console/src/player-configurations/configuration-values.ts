@@ -14,6 +14,9 @@ export interface ConfigurationValues extends Record<string, unknown> {
   readonly height: string;
   readonly autoGenerate: boolean;
   readonly formats: { formatId: number; downloadable: boolean }[];
+  readonly automaticFormats: boolean;
+  /** Whether viewers get the original, if formats are automatic. */
+  readonly download: boolean;
   readonly signedIn: boolean;
   readonly accessKeys: string[];
   readonly clientId: string;
@@ -30,7 +33,8 @@ export function toValues(configuration: Configuration | null, type: MediaType = 
   return {
     ...{ name: configuration?.name ?? '', type: configuration?.type ?? type, templateId: String(configuration?.templateId ?? 1) },
     ...{ width: String(configuration?.width ?? ''), height: String(configuration?.height ?? '') },
-    autoGenerate: configuration?.autoGenerate ?? false,
+    ...{ autoGenerate: configuration?.autoGenerate ?? false, automaticFormats: configuration?.automaticFormats ?? false },
+    download: configuration?.settings?.download === true,
     formats: configuration?.formats?.map(({ formatId, downloadable }) => ({ formatId, downloadable })) ?? [],
     ...{ signedIn: rules.signedIn, accessKeys: [...(rules.accessKeys ?? [])], clientId: rules.clientId ?? '' },
     ...{ addresses: [...(rules.addresses ?? [])], isBoth: rules.isBoth, pages: [...(rules.pages ?? [])], host: rules.host ?? '' },
@@ -70,16 +74,17 @@ const DEPRECATED = {
  * since the form shows a list that is empty, and lets in no viewer, as it shows a rule that is not set.
  */
 export function toBody(values: ConfigurationValues, before: Configuration | null): Schemas['CreatePlayerConfigurationDto'] {
-  const { name, type, autoGenerate, formats } = values;
+  const { name, type, autoGenerate, automaticFormats, formats, download } = values;
   const shown = toValues(before);
   const isSent = (rule: Rule) => rule === 'authOnly' || JSON.stringify(values[FIELDS[rule]]) !== JSON.stringify(shown[FIELDS[rule]]);
   const rules = Object.entries(toRules(values, before)).filter(([rule]) => isSent(rule as Rule));
   const old = Object.entries(DEPRECATED).filter(([rule, key]) => isSent(rule as Rule) && before?.settings?.[key] != null);
+  const settings = { ...Object.fromEntries(old.map(([, key]) => [key, null])), ...(download !== shown.download && { download }) };
   return {
-    ...{ name, type, autoGenerate, formats, templateId: Number(values.templateId) },
+    ...{ name, type, autoGenerate, automaticFormats, formats, templateId: Number(values.templateId) },
     ...{ width: pixels(values.width), height: pixels(values.height) },
     securitySettings: { authOnly: values.isBoth, ...Object.fromEntries(rules) },
-    ...(old.length > 0 && { settings: Object.fromEntries(old.map(([, key]) => [key, null])) }),
+    ...(Object.keys(settings).length > 0 && { settings }),
   };
 }
 

@@ -1,9 +1,10 @@
-import { Badge, Card, Group, Stack, Title } from '@mantine/core';
+import { Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { BackLink } from '../elements/back-link';
 import { Loaded } from '../elements/list-page';
 import type { MediaTypeSearch } from '../elements/media-types';
+import { notifyFailure } from '../elements/notify';
 import type { Version } from '../elements/version';
 import { keys } from '../query-keys';
 import { ConfigurationForm } from './configuration-form';
@@ -11,7 +12,7 @@ import { useMessages } from './configurations.messages';
 import { RuleSentences } from './configurations.page';
 import { DestroyConfiguration } from './destroy-configuration';
 import { Preview } from './preview';
-import { type Configuration, useConfiguration } from './queries';
+import { type Configuration, useConfiguration, useMakingDefault } from './queries';
 import { Simulator } from './simulator';
 
 export function NewConfigurationPage() {
@@ -60,6 +61,7 @@ function OneConfiguration({ found }: { found: Version<Configuration> }) {
           {configuration.name}
         </Title>
         <Badge variant="default">{text.types[configuration.type]}</Badge>
+        {configuration.isDefault && <Badge>{text.isDefault}</Badge>}
       </Group>
       <Card withBorder>
         <Stack gap="xs">
@@ -79,7 +81,27 @@ function OneConfiguration({ found }: { found: Version<Configuration> }) {
         found={found}
         onSaved={() => void queries.invalidateQueries({ queryKey: keys.playerConfigurations.all })}
       />
+      {!configuration.isDefault && <MakeDefault found={found} />}
       <DestroyConfiguration configuration={configuration} />
     </>
+  );
+}
+
+function MakeDefault({ found: { value, etag } }: { found: Version<Configuration> }) {
+  const text = useMessages();
+  const { mutate, isPending } = useMakingDefault(value.id);
+  return (
+    <Card withBorder>
+      <Group justify="space-between">
+        <Text size="sm">{text.makeDefaultHint}</Text>
+        <Button
+          variant="default"
+          loading={isPending}
+          onClick={() => mutate(etag, { onError: (error: unknown) => notifyFailure(text.defaultNotMoved, error) })}
+        >
+          {text.makeDefault}
+        </Button>
+      </Group>
+    </Card>
   );
 }

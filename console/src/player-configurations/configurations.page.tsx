@@ -54,7 +54,7 @@ export function ConfigurationsPage() {
 function ConfigurationCard({ configuration }: { configuration: Configuration }) {
   const text = useMessages();
   const { number } = useFormats();
-  const { id, name, type, countEmbeds, autoGenerate } = configuration;
+  const { id, name, type, countEmbeds, autoGenerate, isDefault } = configuration;
   return (
     <Card withBorder component="article">
       <Stack gap="xs">
@@ -63,6 +63,7 @@ function ConfigurationCard({ configuration }: { configuration: Configuration }) 
             {name}
           </TextLink>
           <Badge variant="default">{text.types[type]}</Badge>
+          {isDefault && <Badge>{text.isDefault}</Badge>}
           {autoGenerate && <Badge>{text.automatic}</Badge>}
           <Text size="sm" ml="auto">
             {text.links}: {number(countEmbeds ?? 0)}

@@ -51,6 +51,17 @@ export const createConfiguration = async (body: NewConfiguration, key: string) =
 export const changeConfiguration = async (id: number, body: ConfigurationChanges, etag: string) =>
   versionOf(await api.PUT('/v5/playerconfiguration/{id}', { params: { path: { id }, header: { 'If-Match': etag } }, body }));
 
+/** Makes a player configuration whose version is still the current one the default of its type. */
+export function useMakingDefault(id: number) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (etag: string) => {
+      await api.POST('/v5/playerconfiguration/{id}/default', { params: { path: { id }, header: { 'If-Match': etag } } });
+    },
+    onSettled: async () => await queries.invalidateQueries({ queryKey: keys.playerConfigurations.all }),
+  });
+}
+
 /** Destroys a player configuration. `move`: -1 deletes its links, an id moves them to that configuration, undefined: it has none. */
 export function useDestroyConfiguration(id: number) {
   const queries = useQueryClient();

@@ -18,11 +18,20 @@ export interface ConfigurationChanges {
   readonly securitySettings?: SecuritySettingsDto | null;
   readonly settings?: PlayerSettingsDto | null;
   readonly autoGenerate?: boolean | null;
+  readonly automaticFormats?: boolean | null;
 }
 
 export type WantedConfiguration = ConfigurationChanges & { readonly name: string; readonly type: MediaType; readonly templateId: number };
 
-const DEFAULTS = { width: null, height: null, configuration: null, securitySettings: null, settings: null, autoGenerate: false };
+const DEFAULTS = {
+  width: null,
+  height: null,
+  configuration: null,
+  securitySettings: null,
+  settings: null,
+  autoGenerate: false,
+  automaticFormats: false,
+};
 
 /** The configuration after the changes. */
 export function applyChanges(
@@ -39,6 +48,7 @@ export function applyChanges(
     securitySettings: mergeMembers(before.securitySettings, changes.securitySettings),
     settings: mergeMembers(before.settings, changes.settings),
     autoGenerate: changes.autoGenerate === undefined ? before.autoGenerate : (changes.autoGenerate ?? false),
+    automaticFormats: changes.automaticFormats === undefined ? before.automaticFormats : (changes.automaticFormats ?? false),
     ...editorOf(caller),
     formats: changes.formats.map(({ formatId, downloadable }) => ({ formatId, downloadable: downloadable ?? false })),
   };

@@ -20,6 +20,7 @@ import {
   BoundedDocument,
   IsDisplayName,
   IsId,
+  MAX_DISPLAY_NAME_CHARACTERS,
   MAX_INTEGER,
   NestedList,
   NestedObject,
@@ -103,13 +104,20 @@ export class PlayerConfigurationFieldsDto {
   @UnlessNull()
   @IsBoolean()
   autoGenerate?: boolean | null;
+
+  /**
+   * Whether it delivers, after `formats`, all renditions of its type that are for viewers, and photos in other sizes without their metadata; default:
+   * false. Originals are delivered only where `formats` names them or `settings.download` is true. @example false
+   */
+  @UnlessNull()
+  @IsBoolean()
+  automaticFormats?: boolean | null;
 }
-const MAX_NAME_CHARACTERS = 255;
 
 /** A new player configuration. */
 export class CreatePlayerConfigurationDto extends PlayerConfigurationFieldsDto {
   /** @example "Website" */
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @IsDisplayName()
   @IsString()
   name: string;
@@ -136,7 +144,7 @@ export class CreatePlayerConfigurationDto extends PlayerConfigurationFieldsDto {
 export class PlayerConfigurationChangesDto extends PlayerConfigurationFieldsDto {
   /** @example "Website" */
   @UnlessAbsent()
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @IsDisplayName()
   @IsString()
   name?: string;

@@ -52,6 +52,10 @@ export class PlayerConfigurationResponse {
   countEmbeds?: number;
   /** Whether every new media container of the type gets an embed link. @example false */
   autoGenerate: boolean;
+  /** Whether it delivers, after `formats`, all renditions of its type that are for viewers, and photos in other sizes. @example false */
+  automaticFormats: boolean;
+  /** Whether embed links that name no configuration are made with it; one of each type. @example false */
+  isDefault: boolean;
   /** Who may see the links; null: everyone. */
   securitySettings: SecuritySettingsDto | null;
   /** The appearance of the links; null: the default. */
@@ -105,6 +109,8 @@ export function toPlayerConfigurationResponse(
     freshness: Math.floor(readAt.getTime() / 1_000),
     ...(countEmbeds !== undefined && { countEmbeds }),
     autoGenerate: value.autoGenerate,
+    automaticFormats: value.automaticFormats,
+    isDefault: value.isDefault,
     securitySettings: value.securitySettings as SecuritySettingsDto | null,
     settings: value.settings as PlayerSettingsDto | null,
   };
@@ -136,6 +142,7 @@ const READ_ONLY: readonly (keyof UpdatedPlayerConfigurationResponse)[] = [
   'lastEditorSupportUserId',
   'freshness',
   'countEmbeds',
+  'isDefault',
   'removedFormats',
   'ignored',
 ];

@@ -23,6 +23,7 @@ import type { SecuritySettings } from './settings/security-settings.dto.js';
 @Entity('player_configurations')
 @Index('player_configurations_customer_id_idx', ['customerId', 'id'])
 @Index('player_configurations_auto_generate_idx', ['customerId', 'type'], { where: 'auto_generate' })
+@Index('player_configurations_default_key', ['customerId', 'type'], { unique: true, where: 'is_default' })
 @Check('player_configurations_type_check', isOneOf('type', MEDIA_TYPES))
 export class PlayerConfiguration {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'player_configurations_pkey' })
@@ -64,6 +65,14 @@ export class PlayerConfiguration {
   /** Whether every new container of the type gets an embed link with it. */
   @Column('boolean', { default: false })
   autoGenerate: boolean;
+
+  /** Whether it also delivers all renditions of its type that are for viewers, and photos in other sizes (contract section 14.2). */
+  @Column('boolean', { default: false })
+  automaticFormats: boolean;
+
+  /** Whether new embed links that name no configuration use it: one of each customer and type. */
+  @Column('boolean', { default: false })
+  isDefault: boolean;
 
   /** The version, which every change increments; the ETag contains it. */
   @VersionColumn({ default: 1 })
@@ -144,6 +153,7 @@ export type ChangeableConfiguration = Pick<
   | 'securitySettings'
   | 'settings'
   | 'autoGenerate'
+  | 'automaticFormats'
   | 'lastEditorId'
   | 'lastEditorSupportUserId'
   | 'formats'

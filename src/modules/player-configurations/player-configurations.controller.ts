@@ -1,7 +1,7 @@
-import { Controller, Delete, Get, Post, Put, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { type Caller, CurrentCaller } from '../../shared/auth/index.js';
+import { type Caller, CurrentCaller, RefusesSupportAccess } from '../../shared/auth/index.js';
 import { ApiErrors, IfMatch, Input, type JsonObject, SentBody, type Tag, Tagged } from '../../shared/http/index.js';
 import { Idempotent } from '../../shared/idempotency/index.js';
 import { IdInBody, sendList } from '../../shared/resources/index.js';
@@ -24,6 +24,7 @@ import {
   FindPlayerConfigurationsDto,
   GetPlayerConfigurationDto,
   PlayerConfigurationChangesDto,
+  PlayerConfigurationIdDto,
   UpdatePlayerConfigurationDto,
 } from './player-configuration-inputs.dto.js';
 import { PlayerConfigurationRemovalService } from './player-configuration-removal.service.js';
@@ -111,6 +112,21 @@ export class PlayerConfigurationsController {
     ];
     const answer = withIgnored(toPlayerConfigurationResponse(updated), ignored);
     return tag.set(updated.value, { ...answer, ...(removedFormats.length > 0 && { removedFormats: [...removedFormats] }) });
+  }
+
+  /** Make a player configuration the default one of its type, which embed links that name none are made with. */
+  @Post(':id/default')
+  @HttpCode(200)
+  @RefusesSupportAccess()
+  @ApiErrors('not_found', 'support_access_denied')
+  async makeDefault(
+    @CurrentCaller() caller: Caller,
+    @Input() { id }: PlayerConfigurationIdDto,
+    @IfMatch() ifMatch: string | undefined,
+    @Tagged() tag: Tag,
+  ): Promise<PlayerConfigurationResponse> {
+    const found = await this.configurations.makeDefault(caller, { id, ifMatch });
+    return tag.set(found.value, toPlayerConfigurationResponse(found));
   }
 
   /** Destroy a player configuration. `move` determines what happens to its embed links. The response is the destroyed configuration. */

@@ -76,7 +76,23 @@ export class PlayerConfigurationsRepository {
     return (await this.configurations.find({ select: { id: true }, where, order: { id: 'ASC' } })).map(({ id }) => id);
   }
 
-  async insert({ formats, ...configuration }: NewConfiguration): Promise<number> {
+  /** Finds the default configuration of a type; null: none was needed yet. */
+  async findDefault(customerId: number, type: MediaType): Promise<number | null> {
+    return (await this.configurations.findOne({ select: { id: true }, where: { customerId, type, isDefault: true } }))?.id ?? null;
+  }
+
+  /** Makes other changes of the default configuration of a type wait until the transaction ends. */
+  async lockDefault(customerId: number, type: MediaType): Promise<void> {
+    await this.database.lock(`default player configuration ${customerId} ${type}`);
+  }
+
+  /** Moves the mark to a configuration; after `lockDefault`. */
+  async markDefault({ id, customerId, type }: Pick<PlayerConfiguration, 'id' | 'customerId' | 'type'>, editor: Editor): Promise<void> {
+    await this.configurations.update({ customerId, type, isDefault: true }, { isDefault: false });
+    await this.configurations.update({ id }, { isDefault: true, ...editor });
+  }
+
+  async insert({ formats, ...configuration }: NewConfiguration & { readonly isDefault?: boolean }): Promise<number> {
     const { id } = await this.configurations.save(this.configurations.create(configuration as Partial<PlayerConfiguration>));
     await this.insertFormats(id, formats);
     return id;

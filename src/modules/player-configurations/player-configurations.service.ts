@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../shared/audit/audit.service.js';
-import type { Caller } from '../../shared/auth/index.js';
+import { type Caller, editorOf } from '../../shared/auth/index.js';
 import { Clock } from '../../shared/clock.js';
 import { Database, type Portion } from '../../shared/database/index.js';
 import { generalErrors } from '../../shared/errors.js';
 import { requireMatch } from '../../shared/http/index.js';
 import { QuotasService } from '../../shared/quotas/index.js';
 import { findTooLarge, refuseInvalid } from '../../shared/validation/index.js';
+import type { MediaType } from '../media/index.js';
 import {
   applyChanges,
   type ConfigurationChanges,
@@ -90,6 +91,47 @@ export class PlayerConfigurationsService {
     const context = { customerId: caller.customerId, type: known.type, before: known, problems };
     return await this.references.changeChecked(update, context, async () => {
       return await this.database.transaction(async () => await this.changeLocked(caller, update, known));
+    });
+  }
+
+  /**
+   * The default configuration of a type for new embed links, made when it is first needed: open to everyone who has the link. It does not count against
+   * the quota.
+   */
+  async requireDefault(caller: Caller, type: MediaType): Promise<number> {
+    const { customerId } = caller;
+    return (
+      (await this.configurations.findDefault(customerId, type)) ??
+      (await this.database.transaction(async () => {
+        await this.configurations.lockDefault(customerId, type);
+        const existing = await this.configurations.findDefault(customerId, type);
+        if (existing !== null) return existing;
+        const isPlain = type === 'image' || type === 'document';
+        const wanted = { name: `Default (${type})`, type, templateId: isPlain ? 0 : 1, formats: [], automaticFormats: true };
+        const id = await this.configurations.insert({ ...toNewConfiguration(wanted, caller), isDefault: true });
+        await this.audit.note(caller, { action: 'player_configuration.create', subject: `player_configuration:${id}` });
+        return id;
+      }))
+    );
+  }
+
+  /** Makes a configuration the default one of its type. Throws `not_found`, `precondition_failed`. */
+  async makeDefault(
+    caller: Caller,
+    { id, ifMatch }: { readonly id: number; readonly ifMatch: string | undefined },
+  ): Promise<FreshConfiguration> {
+    const { customerId } = caller;
+    const { value: known } = await this.get(caller, id);
+    return await this.database.transaction(async () => {
+      await this.configurations.lockDefault(customerId, known.type);
+      const before = await this.configurations.lockForChange(customerId, id);
+      if (!before) throw unknownConfiguration(id);
+      requireMatch(ifMatch, before, `player configuration ${id}`);
+      if (!before.isDefault) {
+        await this.configurations.markDefault(before, editorOf(caller));
+        await this.audit.note(caller, { action: 'player_configuration.update', subject: `player_configuration:${id}` });
+      }
+      return await this.read(id);
     });
   }
 

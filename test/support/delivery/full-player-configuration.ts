@@ -6,6 +6,7 @@ export const fullPlayerConfiguration = (clientId: string, mediaContainerId: numb
   width: 1280,
   height: 720,
   autoGenerate: true,
+  automaticFormats: true,
   configuration: { mediaTypes: ['video', 'audio'] },
   securitySettings: {
     auth: { enabled: true },
@@ -36,5 +37,6 @@ export const fullPlayerConfiguration = (clientId: string, mediaContainerId: numb
     providerUrl: 'www.example.org',
     fixedPreviewImage: { enabled: true, mediaContainerId, preferredFileExtensions: ['pdf', '.DOCX'] },
     subtitle: { default: 0, behaviour: 4, lang: 'deu' },
+    download: true,
   },
 });

@@ -50,7 +50,9 @@ export interface OpenedLink {
   readonly items: readonly DeliverableItem[];
   /** The files with a role; `listTracks` returns those that players show. */
   readonly tracks: readonly DeliverableItem[];
-  /** The formats with files, in the order of the configuration. */
+  /** The uploaded file of an image that `automaticFormats` shows in other sizes; null: only the formats are shown. */
+  readonly shownOriginal: DeliverableItem | null;
+  /** The formats with files, in the order of the configuration; automatic ones of another type, such as the sound of a film, come last. */
   readonly formats: readonly OpenedFormat[];
   /** The formats of the configuration without a file. */
   readonly outstanding: readonly Format[];
@@ -105,7 +107,17 @@ export class DeliveryGateService {
     }
     admitted.count += 1;
     if (isUse && !isOfPage(request) && !isOwners) this.uses.count('embedLink', link.id);
-    return { link, configuration, policy, container, items, tracks, ...pairFormats(policy, visible, items), viewer, isOwners };
+    return {
+      link,
+      configuration,
+      policy,
+      container,
+      items,
+      tracks,
+      ...pairFormats(configuration, policy, { visible, items }),
+      viewer,
+      isOwners,
+    };
   }
 
   /**
@@ -132,7 +144,11 @@ export class DeliveryGateService {
 }
 
 /** Pairs the formats of a configuration with their files; if a format has several files, the newest one counts. */
-export function pairFormats(policy: CompiledPolicy, { byId }: VisibleFormats, items: readonly DeliverableItem[]) {
+export function pairFormats(
+  configuration: Pick<DeliveredConfiguration, 'type' | 'formats' | 'automaticFormats'>,
+  policy: CompiledPolicy,
+  { visible: { byId }, items }: { readonly visible: VisibleFormats; readonly items: readonly DeliverableItem[] },
+): Pick<OpenedLink, 'formats' | 'outstanding' | 'shownOriginal'> {
   const newest = new Map(items.map((item) => [item.formatId, item]));
   const formats: OpenedFormat[] = [];
   const outstanding: Format[] = [];
@@ -141,7 +157,12 @@ export function pairFormats(policy: CompiledPolicy, { byId }: VisibleFormats, it
     if (format && item) formats.push({ format, item, downloadable });
     else if (format) outstanding.push(format);
   }
-  return { formats, outstanding };
+  if (!configuration.automaticFormats) return { formats, outstanding, shownOriginal: null };
+  const named = new Set(configuration.formats.map(({ formatId }) => formatId));
+  const isOther = ({ format, item }: OpenedFormat) => Number(!named.has(format.id) && item.type !== configuration.type);
+  const isOriginal = ({ formatId }: DeliverableItem) => formatId !== null && byId.get(formatId)?.converter === 'original';
+  const shownOriginal = configuration.type === 'image' ? (items.find(isOriginal) ?? null) : null;
+  return { formats: formats.toSorted((one, other) => isOther(one) - isOther(other)), outstanding, shownOriginal };
 }
 
 function unknownLink() {

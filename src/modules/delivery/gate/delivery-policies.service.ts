@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { VisibleFormats } from '../../formats/index.js';
-import type { DeliveredConfiguration } from '../../player-configurations/index.js';
+import { FORMAT_DESTROYED, type Format, type VisibleFormats } from '../../formats/index.js';
+import type { DeliveredConfiguration, DeliveredFormat } from '../../player-configurations/index.js';
 import { type CompiledPolicy, compilePolicy, type ProtectedConfiguration } from '../decision/decide-delivery.js';
+import { isForDelivery, isUsedInPlayer } from '../files/choose-file.js';
 
 /** Characters of JSON of the configurations whose policies are kept; the policies take a few times as many bytes. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
@@ -26,9 +27,25 @@ export class DeliveryPoliciesService {
   }
 }
 
-/** The formats that a configuration delivers; previews are never downloadable, regardless of the configuration. */
-const deliveredFormats = (configuration: DeliveredConfiguration, { byId }: VisibleFormats) =>
-  configuration.formats.flatMap(({ formatId, downloadable }) => {
+/**
+ * The formats that a configuration delivers: those that it names, then with `automaticFormats` those that are for viewers. Previews are never
+ * downloadable, regardless of the configuration.
+ */
+function deliveredFormats(configuration: DeliveredConfiguration, { all, byId }: VisibleFormats): DeliveredFormat[] {
+  const named = configuration.formats.flatMap(({ formatId, downloadable }) => {
     const format = byId.get(formatId);
     return format ? [{ formatId, downloadable: downloadable && format.usage !== 'preview' }] : [];
   });
+  if (!configuration.automaticFormats) return named;
+  const isNamed = new Set(named.map(({ formatId }) => formatId));
+  const automatic = all.filter((format) => !isNamed.has(format.id) && isAutomatic(format, configuration));
+  return [...named, ...automatic.map(({ id: formatId, converter }) => ({ formatId, downloadable: converter === 'original' }))];
+}
+
+/** Whether viewers of a configuration with `automaticFormats` get the files of a format (contract section 14.2): originals with `settings.download`. */
+function isAutomatic(format: Format, { type, settings }: DeliveredConfiguration): boolean {
+  const mediaTypes = format.settings.mediaTypes ?? format.configuration?.mediaTypes ?? [];
+  if (format.flag === FORMAT_DESTROYED || !mediaTypes.includes(type)) return false;
+  if (format.converter === 'original') return settings?.download === true;
+  return format.usage === 'transcoding' && isUsedInPlayer(format) && isForDelivery(format);
+}

@@ -18,7 +18,7 @@ const small = aFormat(2, 'mp4');
 const preview = aFormat(3, 'mp4', { usage: 'preview' });
 const poster = aFormat(4, 'jpg', { usage: 'preview' });
 const state = (there: Format[], outstanding: Format[], transcodings: FormatProgress[], type = 'video') =>
-  describeProgress({ link: { type } as never, formats: there.map(made), outstanding }, transcodings);
+  describeProgress({ link: { type } as never, formats: there.map(made), outstanding, shownOriginal: null }, transcodings);
 
 it('is that of the preview while it is being made, then that of the most advanced rendition', () => {
   const formats = [large, small, preview];

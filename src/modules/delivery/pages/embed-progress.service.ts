@@ -17,7 +17,7 @@ export class EmbedProgressService {
   }
 }
 
-type Opened = Pick<OpenedLink, 'formats' | 'outstanding'> & { readonly link: Pick<OpenedLink['link'], 'type'> };
+type Opened = Pick<OpenedLink, 'formats' | 'outstanding' | 'shownOriginal'> & { readonly link: Pick<OpenedLink['link'], 'type'> };
 
 /** The missing formats that would be better than the files that a link has: a page waits only for these. */
 function awaitedFormats(opened: Opened): ReadonlySet<number> {
@@ -46,7 +46,7 @@ export function describeProgress(opened: Opened, transcodings: readonly FormatPr
 
 const bestSuitability = (opened: Opened): number =>
   Math.max(
-    0,
+    opened.shownOriginal?.width ? 2 : 0,
     ...playerFormats(opened).map(({ format: { usage }, item: { fileExtension: extension, codec } }) =>
       suitability(opened.link.type, { extension, codec, isPreview: usage === 'preview' }),
     ),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import type { DeliverableItem } from '../../media/index.js';
 import { type DeliveredFile, FilesService } from '../files/files.service.js';
 import { DeliveryGateService, type OpenedLink } from '../gate/delivery-gate.service.js';
 import { type PreviewImage, PreviewImagesService } from '../pages/preview/preview-images.service.js';
@@ -31,7 +32,11 @@ export class EmbedPicturesService {
     if (!picture) throw noPicture();
     if (!picture.item) return { file: { url: picture.url }, isReady: true };
     const formats = new PictureFormats(format, request.headers.accept);
-    const wanted = { size: { width, height, fit }, formats, mayBeSource: true };
+    const wanted = {
+      size: { width, height, fit },
+      formats,
+      mayBeSource: picture.item.id !== opened.shownOriginal?.id || isDelivered(opened, picture.item),
+    };
     const { item, isReady } = await this.sizes.open(picture.item, opened.container.customerId, wanted);
     return { file: await this.files.send(opened, item, request), isReady };
   }
@@ -42,3 +47,6 @@ export class EmbedPicturesService {
     return largest ? { item: largest } : await this.previews.find(opened);
   }
 }
+
+/** Whether viewers may get the file itself. */
+const isDelivered = ({ formats }: OpenedLink, { id }: DeliverableItem): boolean => formats.some(({ item }) => item.id === id);

@@ -38,9 +38,10 @@ export class EmbedLinkIdDto extends IdOf({ example: 1, description: 'The embed l
 
 /** A new embed link. */
 export class NewEmbedLinkDto {
-  /** A player configuration for the type of the container. @example 3 */
+  /** A player configuration for the type of the container; absent: the default one of the type, which is made when it is first needed. @example 3 */
+  @UnlessNull()
   @IsId()
-  playerConfigurationId: number;
+  playerConfigurationId?: number | null;
 
   /** @example "For the press page" */
   @UnlessNull()

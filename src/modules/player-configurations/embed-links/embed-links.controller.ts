@@ -101,7 +101,7 @@ export class EmbedLinksController {
 
 const toWanted = ({ id, playerConfigurationId, description, origin, start, end, flag }: CreateEmbedLinkDto): WantedEmbedLink => ({
   mediaContainerId: id,
-  playerConfigurationId,
+  ...(typeof playerConfigurationId === 'number' && { playerConfigurationId }),
   description: description ?? '',
   origin: origin ?? null,
   start: toMoment(start) ?? null,

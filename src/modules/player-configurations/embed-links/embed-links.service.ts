@@ -8,6 +8,7 @@ import { requireMatch } from '../../../shared/http/index.js';
 import { invalidInput } from '../../../shared/validation/index.js';
 import { type DeliverableContainer, IN_TRASH, MediaReaderRepository, type MediaType } from '../../media/index.js';
 import { PlayerConfigurationsRepository } from '../player-configurations.repository.js';
+import { PlayerConfigurationsService } from '../player-configurations.service.js';
 import { type EmbedLink, LINK_DELETED } from './embed-link.entity.js';
 import { type EmbedLinkFilter, EmbedLinksRepository, type NewEmbedLink } from './embed-links.repository.js';
 
@@ -16,7 +17,9 @@ interface EmbedLinkPage extends Portion {
   readonly mediaContainerId: number;
 }
 
-export type WantedEmbedLink = Omit<NewEmbedLink, 'customerId' | 'creatorId' | 'type'>;
+/** Without `playerConfigurationId` it gets the default configuration of its type. */
+export type WantedEmbedLink = Omit<NewEmbedLink, 'customerId' | 'creatorId' | 'type' | 'playerConfigurationId'> &
+  Partial<Pick<NewEmbedLink, 'playerConfigurationId'>>;
 
 /** A link, and whether the call created it. */
 interface CreatedEmbedLink {
@@ -32,6 +35,7 @@ export class EmbedLinksService {
   constructor(
     private readonly links: EmbedLinksRepository,
     private readonly configurations: PlayerConfigurationsRepository,
+    private readonly defaults: PlayerConfigurationsService,
     private readonly media: MediaReaderRepository,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -58,7 +62,11 @@ export class EmbedLinksService {
   async create(caller: Caller, wanted: WantedEmbedLink): Promise<CreatedEmbedLink> {
     const type = typeForLinks(await this.getContainer(caller, wanted.mediaContainerId));
     const { customerId, userId: creatorId } = caller;
-    return await this.findOrCreate({ ...wanted, type, customerId, creatorId }, { record: this.audit.recorderOf(caller) });
+    return await this.database.transaction(async () => {
+      const playerConfigurationId = wanted.playerConfigurationId ?? (await this.defaults.requireDefault(caller, type));
+      const link = { ...wanted, playerConfigurationId, type, customerId, creatorId };
+      return await this.findOrCreate(link, { record: this.audit.recorderOf(caller) });
+    });
   }
 
   /**

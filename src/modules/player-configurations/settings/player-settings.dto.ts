@@ -1,5 +1,5 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { IsId, MAX_INTEGER, type Stored, UnlessNull } from '../../../shared/validation/index.js';
+import { IsId, MAX_DISPLAY_NAME_CHARACTERS, MAX_INTEGER, type Stored, UnlessNull } from '../../../shared/validation/index.js';
 import { AreRefererHosts, IsFullDomainName } from './domain-name.js';
 import { CidrRangeDto, DocumentsIpWhiteList, IpWhiteListDto, IsIpWhiteList } from './ip-white-list.dto.js';
 import {
@@ -11,14 +11,13 @@ import {
   type SecuritySettings,
 } from './security-settings.dto.js';
 
-const MAX_NAME_CHARACTERS = 255;
 const MAX_EXTENSIONS = 1_000;
 
 /** The provider that embed links name. */
 export class EmbedCustomerDto {
   /** @example "Example Media" */
   @UnlessNull()
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @IsString()
   name?: string | null;
 
@@ -87,6 +86,11 @@ export class PlayerSettingsDto {
   @OptionalObject(() => ExtAuthRuleDto)
   extAuth?: ExtAuthRuleDto | null;
 
+  /** With `automaticFormats`: whether viewers may play and download the original; default: false. @example false */
+  @UnlessNull()
+  @IsBoolean()
+  download?: boolean | null;
+
   /** Viewers present an access token of a client application; `securitySettings.oauth` takes precedence. */
   @OptionalObject(() => OptionalOauthRuleDto)
   oauth?: OptionalOauthRuleDto | null;
@@ -126,7 +130,7 @@ export class PlayerSettingsDto {
 
   /** The provider that embed links name. @example "Example Media" */
   @UnlessNull()
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @IsString()
   providerName?: string | null;
 

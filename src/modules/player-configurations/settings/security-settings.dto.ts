@@ -1,11 +1,17 @@
 import { applyDecorators } from '@nestjs/common';
 import type { ClassConstructor } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { MAX_INTEGER, NestedList, NestedObject, type Stored, UnlessNull } from '../../../shared/validation/index.js';
+import {
+  MAX_DISPLAY_NAME_CHARACTERS,
+  MAX_INTEGER,
+  NestedList,
+  NestedObject,
+  type Stored,
+  UnlessNull,
+} from '../../../shared/validation/index.js';
 import { AreRefererHosts, IsFullDomainName } from './domain-name.js';
 import { CidrRangeDto, DocumentsIpWhiteList, IpWhiteListDto, IsAddressRange, IsIpWhiteList } from './ip-white-list.dto.js';
 
-const MAX_NAME_CHARACTERS = 255;
 /** More keys than a customer can list by hand. */
 const MAX_KEYS = 1_000;
 const GRANTS = ['cookie'];
@@ -31,7 +37,7 @@ export class ExtAuthRuleDto {
 
   /** The access keys whose tokens are accepted; they need not exist yet. @example ["AK-PARTNER"] */
   @ArrayMaxSize(MAX_KEYS)
-  @MaxLength(MAX_NAME_CHARACTERS, { each: true })
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS, { each: true })
   @MinLength(1, { each: true })
   @IsString({ each: true })
   @IsArray()
@@ -41,7 +47,7 @@ export class ExtAuthRuleDto {
 /** Viewers present an access token of a client application. */
 class OauthClientDto {
   /** The client application; it must exist. @example "intranet" */
-  @MaxLength(MAX_NAME_CHARACTERS)
+  @MaxLength(MAX_DISPLAY_NAME_CHARACTERS)
   @MinLength(1)
   @IsString()
   clientId: string;

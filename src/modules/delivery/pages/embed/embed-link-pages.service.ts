@@ -27,8 +27,8 @@ export class EmbedLinkPagesService implements EmbedLinkPages {
     const policy = this.policies.compile(configuration, visible);
     const origin = originOfLink(policy, this.config);
     const url = pageUrl(origin, link);
-    const { formats } = pairFormats(policy, visible, items);
-    const opened = { link: { type }, configuration, container, formats, items, policy };
+    const paired = pairFormats(configuration, policy, { visible, items });
+    const opened = { link: { type }, configuration, container, ...paired, items, policy };
     return { url, snippet: embedSnippet(opened, { urls: new DeliveryUrls(origin, link), pageUrl: url }) };
   }
 

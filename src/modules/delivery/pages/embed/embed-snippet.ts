@@ -63,7 +63,7 @@ interface SnippetOptions {
 }
 
 /** The parts of an opened link that determine its player. */
-type Embedded = Pick<OpenedLink, 'formats' | 'items' | 'policy'> & {
+type Embedded = Pick<OpenedLink, 'formats' | 'shownOriginal' | 'items' | 'policy'> & {
   readonly link: { readonly type: string };
   readonly configuration: Size & { readonly templateId: number };
   readonly container: { readonly name: string };
@@ -104,7 +104,7 @@ export interface SizedPicture {
 const USUAL_WIDTH = 1_280;
 
 /** The picture of a link of images in its sizes; null: no picture can be read, or its size is unknown. */
-export function sizedPicture(opened: Pick<OpenedLink, 'formats'>, urls: DeliveryUrls): SizedPicture | null {
+export function sizedPicture(opened: Pick<OpenedLink, 'formats' | 'shownOriginal'>, urls: DeliveryUrls): SizedPicture | null {
   const { width, height } = largestPicture(opened) ?? {};
   if (!width || !height) return null;
   const ladder = ladderOf({ width, height });

@@ -65,7 +65,7 @@ export function embedStage(opened: OpenedLink, options: StageOptions): EmbedStag
   const pdf = formats.find(({ item }) => mimeTypeOf(item.fileExtension) === 'application/pdf');
   if (type === 'document' && pdf) return { kind: 'pdf', url: options.urls.file(pdf.format.id) };
   const otherwise = nothing(failure ?? `This ${type} cannot be shown here.`, formats);
-  return picture(type, formats, { ...options, reason: otherwise.message }) ?? otherwise;
+  return picture(opened, formats, { ...options, reason: otherwise.message }) ?? otherwise;
 }
 
 /** The message for media that could not be prepared; null: nothing has failed. */
@@ -96,12 +96,12 @@ const isPreview = ({ format }: OpenedFormat): boolean => format.usage === 'previ
 
 /** A picture in the size that fits; one whose size is unknown in the first format that browsers show. */
 function picture(
-  type: string,
+  opened: OpenedLink,
   formats: readonly OpenedFormat[],
   { urls, box, reason }: StageOptions & { readonly reason: string },
 ): EmbedStage | null {
   const sizes = box ? `${box.width}px` : '100vw';
-  const sized = type === 'image' ? sizedPicture({ formats }, urls) : null;
+  const sized = opened.link.type === 'image' ? sizedPicture(opened, urls) : null;
   if (sized) return { kind: 'image', src: sized.src, srcset: sized.srcset, sizes, reason };
   const pictures = formats.filter(({ item }) => isPicture(item.fileExtension));
   const first = pictures.find((opened) => !isPreview(opened)) ?? pictures[0];
