@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { REPOSITORY } from './program.js';
 
@@ -11,7 +11,7 @@ export function buildPreviousVersion(folder: string): void {
   const commit = findPreviousVersion();
   mkdirSync(folder, { recursive: true });
   execFileSync('tar', ['-x', '-C', folder], { input: git('archive', commit) });
-  if (hasPackagesOf(folder)) symlinkSync(path.join(REPOSITORY, 'node_modules'), path.join(folder, 'node_modules'));
+  if (hasPackagesOf(folder)) linkPackages(folder);
   else run(folder, 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']);
   run(folder, process.execPath, ['scripts/build.mjs']);
 }
@@ -51,6 +51,14 @@ function hasPackagesOf(folder: string): boolean {
   const read = (root: string) => (JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lock).packages;
   const present = read(REPOSITORY);
   return Object.entries(read(folder)).every(([name, { version, dev }]) => name === '' || dev || present[name]?.version === version);
+}
+
+/** Its packages are those of this clone, some of which npm installs into the folder of the workspace that needs them. */
+function linkPackages(folder: string): void {
+  for (const workspace of ['', 'console', 'sdk', 'local-storage']) {
+    const packages = path.join(REPOSITORY, workspace, 'node_modules');
+    if (existsSync(packages)) symlinkSync(packages, path.join(folder, workspace, 'node_modules'));
+  }
 }
 
 /** Its output is shown only if it fails. */
