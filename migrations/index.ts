@@ -58,6 +58,7 @@ import { AddSenders1764780000000 } from './1764780000000-AddSenders.js';
 import { KeepTraces1764790000000 } from './1764790000000-KeepTraces.js';
 import { DropUnusedSearchIndexes1764800000000 } from './1764800000000-DropUnusedSearchIndexes.js';
 import { AddDefaultConfigurations1764810000000 } from './1764810000000-AddDefaultConfigurations.js';
+import { NotifyVersion111764820000000 } from './1764820000000-NotifyVersion11.js';
 
 /** Every migration, the oldest first. */
 export const migrations = [
@@ -121,4 +122,5 @@ export const migrations = [
   KeepTraces1764790000000,
   DropUnusedSearchIndexes1764800000000,
   AddDefaultConfigurations1764810000000,
+  NotifyVersion111764820000000,
 ];
