@@ -7,5 +7,5 @@ version=$(sed -n 's/^FROM node:\([0-9.]*\)-.*/\1/p' "$root/Dockerfile" | head -n
 package="node-$(node -p '`${process.platform}-${process.arch}`')"
 folder=$root/node_modules/.cache/node-$version
 bin=$folder/node_modules/$package/bin
-[ -x "$bin/node" ] || npm install --silent --no-save --ignore-scripts --prefix "$folder" "$package@$version"
+[ -x "$bin/node" ] || npm install --loglevel=error --no-save --no-audit --no-fund --ignore-scripts --prefix "$folder" "$package@$version" >&2
 PATH="$bin:$PATH" exec "$@"

@@ -41,6 +41,7 @@ describe('the SDK, packed and installed in a fresh folder', () => {
     folder = makeTestFolder();
     const npm = async (cwd: string, ...args: string[]) =>
       await promisify(execFile)('npm', args, { cwd, env: { ...process.env, NODE_OPTIONS: '' } });
+    await promisify(execFile)(NODE_OF_IMAGE[0] ?? '', [...NODE_OF_IMAGE.slice(1), '--version']); // installs it, with npm's settings of this machine
     await npm(REPOSITORY, 'pack', '--workspace', 'sdk', '--pack-destination', folder);
     const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
     packedBytes = statSync(path.join(folder, tarball)).size;
