@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import { FORMAT_DESTROYED, type Format, type VisibleFormats } from '../../formats/index.js';
 import type { DeliveredConfiguration, DeliveredFormat } from '../../player-configurations/index.js';
 import { type CompiledPolicy, compilePolicy, type ProtectedConfiguration } from '../decision/decide-delivery.js';
-import { isForDelivery, isUsedInPlayer } from '../files/choose-file.js';
 
 /** Characters of JSON of the configurations whose policies are kept; the policies take a few times as many bytes. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
@@ -47,5 +46,6 @@ function isAutomatic(format: Format, { type, settings }: DeliveredConfiguration)
   const mediaTypes = format.settings.mediaTypes ?? format.configuration?.mediaTypes ?? [];
   if (format.flag === FORMAT_DESTROYED || !mediaTypes.includes(type)) return false;
   if (format.converter === 'original') return settings?.download === true;
-  return format.usage === 'transcoding' && isUsedInPlayer(format) && isForDelivery(format);
+  const { useInPlayer = format.configuration?.useInPlayer, testMode } = format.settings;
+  return format.usage === 'transcoding' && useInPlayer !== false && !testMode;
 }
