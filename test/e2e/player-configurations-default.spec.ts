@@ -156,6 +156,13 @@ describe('a configuration with automaticFormats', () => {
     expect([status, await (await fetch(String(headers.get('location')))).text()]).toEqual([302, 'original']);
   });
 
+  it('is needed by settings.download, which is otherwise named as ignored', async () => {
+    const { create, update } = stage.publisher;
+    const { body } = await create({ settings: { download: true } });
+    expect(body).toMatchObject({ settings: { download: true }, ignored: [{ path: 'settings.download' }] });
+    expect((await update(body.id, { automaticFormats: true, settings: { download: true } })).body).not.toHaveProperty('ignored');
+  });
+
   it('delivers a photo in other sizes and without its metadata, but not the photo itself', async () => {
     const exif = { IFD0: { Copyright: 'Ada', Make: 'Camera' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } };
     const image = sharp({ create: { width: 1_000, height: 500, channels: 3, background: 'teal' } });

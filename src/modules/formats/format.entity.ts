@@ -10,6 +10,7 @@ import {
   VersionColumn,
 } from 'typeorm';
 import { isOneOf } from '../../shared/database/index.js';
+import type { MediaType } from '../media/index.js';
 import { CONVERTERS, type Converter } from './converters/converters.js';
 import type { FormatConfiguration, FormatSettings } from './format-settings.dto.js';
 import { FORMAT_USAGES, type FormatUsage } from './format-settings.js';
@@ -97,3 +98,14 @@ export class Format {
   @UpdateDateColumn({ type: 'timestamptz' })
   updatedAt: Date;
 }
+
+/** The media types from which a format is made. */
+export const mediaTypesOf = ({ settings, configuration }: Pick<Format, 'settings' | 'configuration'>): readonly MediaType[] =>
+  settings.mediaTypes ?? configuration?.mediaTypes ?? [];
+
+/** Whether players and pages use the format unless another one is requested. */
+export const isUsedInPlayer = ({ settings, configuration }: Pick<Format, 'settings' | 'configuration'>): boolean =>
+  (settings.useInPlayer ?? configuration?.useInPlayer) !== false;
+
+/** Whether viewers may get files of the format; a format in test mode is only for trying out settings. */
+export const isForDelivery = ({ settings }: Pick<Format, 'settings'>): boolean => !settings.testMode;

@@ -32,7 +32,7 @@ export { readPageCount, readPageSize } from './converters/pdf-pages.js';
 export { largestResult, type PictureFormat, planPictureExamination, planResizedPicture } from './converters/resize-picture.js';
 export { buildSharpProbe, MAX_PIXELS } from './converters/sharp-job.js';
 export { lengthOf, sourceFactsOf, streamFacts, UNKNOWN_FACTS } from './converters/source-facts.js';
-export { FORMAT_DESTROYED, Format } from './format.entity.js';
+export { FORMAT_DESTROYED, Format, isForDelivery, isUsedInPlayer, mediaTypesOf } from './format.entity.js';
 export {
   describeMissing,
   FormatAvailabilityService,

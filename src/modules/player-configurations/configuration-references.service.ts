@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ClientDirectory } from '../../shared/auth/index.js';
 import type { FieldProblem } from '../../shared/errors.js';
 import { type IgnoredInputResponse, refuseInvalid } from '../../shared/validation/index.js';
-import { type Format, FormatReaderService } from '../formats/index.js';
+import { type Format, FormatReaderService, mediaTypesOf } from '../formats/index.js';
 import { MediaReaderRepository, type MediaType } from '../media/index.js';
 import type { DeliveredConfiguration } from './player-configuration.entity.js';
 
@@ -139,8 +139,9 @@ type Problem = Omit<FieldProblem, 'path'>;
 function findProblem(id: number, type: MediaType, format: Format | undefined): Problem | null {
   if (!format) return { code: 'not_found', message: `there is no format ${id}` };
   if (format.flag !== 0) return { code: 'format_deleted', message: `the format ${id} has been deleted` };
-  const mediaTypes = format.settings.mediaTypes ?? format.configuration?.mediaTypes ?? [];
-  return mediaTypes.includes(type) ? null : { code: 'type_mismatch', message: `the format ${id} is not made for media of type ${type}` };
+  return mediaTypesOf(format).includes(type)
+    ? null
+    : { code: 'type_mismatch', message: `the format ${id} is not made for media of type ${type}` };
 }
 
 const repeated = (id: number): Problem => ({ code: 'repeated', message: `the format ${id} is listed more than once` });

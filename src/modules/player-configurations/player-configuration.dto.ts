@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findUnknownMembers, IgnoredInputResponse } from '../../shared/validation/index.js';
 import type { MediaType } from '../media/index.js';
-import type { DeliveredFormat } from './player-configuration.entity.js';
+import type { DeliveredConfiguration, DeliveredFormat } from './player-configuration.entity.js';
 import type { FreshConfiguration } from './player-configuration-cache.service.js';
 import { DeprecatedConfigurationDto, type PlayerConfigurationFieldsDto } from './player-configuration-inputs.dto.js';
 import { PlayerSettingsDto } from './settings/player-settings.dto.js';
@@ -149,18 +149,21 @@ const READ_ONLY: readonly (keyof UpdatedPlayerConfigurationResponse)[] = [
 const READ_ONLY_OF_FORMAT = /^formats\.\d+\.playerConfigurationId$/;
 
 /**
- * Finds the members of an input that have no effect on a player configuration of this type (contract section 12.1): unknown ones, and the deprecated
- * `configuration.mediaTypes`, which is stored nevertheless.
+ * Finds the members of an input that have no effect on a player configuration as it is now (contract section 12.1): unknown ones, and the deprecated
+ * `configuration.mediaTypes` and a `settings.download` without `automaticFormats`, which are stored nevertheless.
  */
 export function findIgnoredInput(
   sent: Readonly<Record<string, unknown>>,
   input: PlayerConfigurationFieldsDto,
-  type: string,
+  { type, automaticFormats }: Pick<DeliveredConfiguration, 'type' | 'automaticFormats'>,
 ): IgnoredInputResponse[] {
   const { mediaTypes } = input.configuration ?? {};
   const hasNoEffect = mediaTypes !== undefined && mediaTypes !== null && !isDeepStrictEqual(mediaTypes, [type]);
   return [
     ...findUnknownMembers(sent, input, READ_ONLY).filter(({ path }) => !READ_ONLY_OF_FORMAT.test(path)),
     ...(hasNoEffect ? [{ path: 'configuration.mediaTypes', reason: `it has no effect: the type says what is delivered (${type})` }] : []),
+    ...(input.settings?.download && !automaticFormats
+      ? [{ path: 'settings.download', reason: 'it has no effect without automaticFormats: formats says what may be downloaded' }]
+      : []),
   ];
 }

@@ -87,7 +87,7 @@ export class PlayerConfigurationsController {
   ): Promise<CreatedPlayerConfigurationResponse> {
     const created = await this.configurations.create(caller, input);
     const ignored = [
-      ...findIgnoredInput(sent, input, created.value.type),
+      ...findIgnoredInput(sent, input, created.value),
       ...(await this.references.findIgnoredFormats(caller.customerId, input.formats)),
     ];
     return tag.set(created.value, withIgnored(toPlayerConfigurationResponse(created), ignored));
@@ -107,7 +107,7 @@ export class PlayerConfigurationsController {
   ): Promise<UpdatedPlayerConfigurationResponse> {
     const { removedFormats, ...updated } = await this.configurations.update(caller, { ...input, ifMatch });
     const ignored = [
-      ...findIgnoredInput(sent, input, updated.value.type),
+      ...findIgnoredInput(sent, input, updated.value),
       ...(await this.references.findIgnoredFormats(caller.customerId, input.formats)),
     ];
     const answer = withIgnored(toPlayerConfigurationResponse(updated), ignored);

@@ -1,7 +1,7 @@
 import type { FormatProgress } from '../../converter/index.js';
-import type { Format, VisibleFormats } from '../../formats/index.js';
+import { type Format, isForDelivery, isUsedInPlayer, type VisibleFormats } from '../../formats/index.js';
 import { type ContainerForDelivery, type DeliverableItem, isTextRole, type TextTrackRole } from '../../media/index.js';
-import { choosePreviewItem, isForDelivery, isUsedInPlayer } from '../files/choose-file.js';
+import { choosePreviewItem } from '../files/choose-file.js';
 import type { DownloadLink } from './download-link.entity.js';
 
 /** Files of a page, so that each page costs the same, however many files the link offers. */

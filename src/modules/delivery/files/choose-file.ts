@@ -1,5 +1,5 @@
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
-import { type Drawing, drawingOf, type Format } from '../../formats/index.js';
+import { type Drawing, drawingOf, type Format, isUsedInPlayer } from '../../formats/index.js';
 import type { DeliverableItem } from '../../media/index.js';
 import type { DeliveryRequest, OpenedFormat, OpenedLink } from '../gate/delivery-gate.service.js';
 
@@ -38,13 +38,6 @@ export function chooseFormat(
   if (formatId !== undefined) return formats.find(({ format }) => format.id === formatId) ?? null;
   return formats.find(({ format, downloadable }) => isUsedInPlayer(format) && (!download || downloadable)) ?? null;
 }
-
-/** Whether players and pages use the format unless another one is requested. */
-export const isUsedInPlayer = ({ settings, configuration }: Pick<Format, 'settings' | 'configuration'>): boolean =>
-  (settings.useInPlayer ?? configuration?.useInPlayer) !== false;
-
-/** Whether viewers may get files of the format; a format in test mode is only for trying out settings. */
-export const isForDelivery = ({ settings }: Pick<Format, 'settings'>): boolean => !settings.testMode;
 
 /** The formats that players use, in the order of the configuration. */
 export const playerFormats = ({ formats }: { readonly formats: readonly OpenedFormat[] }): readonly OpenedFormat[] =>

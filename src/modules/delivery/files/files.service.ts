@@ -6,6 +6,7 @@ import { SeriesCounter, seriesByValue } from '../../../shared/series-counter.js'
 import { SharedWork } from '../../../shared/shared-work.js';
 import type { ObjectUrlOptions } from '../../../shared/storage/index.js';
 import { PreviewProgressService } from '../../converter/index.js';
+import { isUsedInPlayer } from '../../formats/index.js';
 import { AcceptedObjectsService, type DeliverableItem } from '../../media/index.js';
 import type { BandwidthRule } from '../../player-configurations/index.js';
 import { DeliveryCountsService } from '../../statistics/index.js';
@@ -16,7 +17,7 @@ import { DeliveryGateService, type DeliveryRequest, type OpenedLink } from '../g
 import { visitOf } from '../gate/visit-of.js';
 import { FetchedPlaysService } from '../plays/fetched-plays.service.js';
 import { hasActiveContent } from './active-content.js';
-import { chooseFormat, findStreamed, isUsedInPlayer } from './choose-file.js';
+import { chooseFormat, findStreamed } from './choose-file.js';
 import type { StreamedFile } from './file-stream.service.js';
 import { PlaybackLeasesRepository } from './playback-leases.repository.js';
 import { figuresOf, requestedBytes } from './requested-bytes.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { FORMAT_DESTROYED, type Format, type VisibleFormats } from '../../formats/index.js';
+import { FORMAT_DESTROYED, type Format, isForDelivery, isUsedInPlayer, mediaTypesOf, type VisibleFormats } from '../../formats/index.js';
 import type { DeliveredConfiguration, DeliveredFormat } from '../../player-configurations/index.js';
 import { type CompiledPolicy, compilePolicy, type ProtectedConfiguration } from '../decision/decide-delivery.js';
 
@@ -43,9 +43,7 @@ function deliveredFormats(configuration: DeliveredConfiguration, { all, byId }: 
 
 /** Whether viewers of a configuration with `automaticFormats` get the files of a format (contract section 14.2): originals with `settings.download`. */
 function isAutomatic(format: Format, { type, settings }: DeliveredConfiguration): boolean {
-  const mediaTypes = format.settings.mediaTypes ?? format.configuration?.mediaTypes ?? [];
-  if (format.flag === FORMAT_DESTROYED || !mediaTypes.includes(type)) return false;
+  if (format.flag === FORMAT_DESTROYED || !mediaTypesOf(format).includes(type)) return false;
   if (format.converter === 'original') return settings?.download === true;
-  const { useInPlayer = format.configuration?.useInPlayer, testMode } = format.settings;
-  return format.usage === 'transcoding' && useInPlayer !== false && !testMode;
+  return format.usage === 'transcoding' && isUsedInPlayer(format) && isForDelivery(format);
 }

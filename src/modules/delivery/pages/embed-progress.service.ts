@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { mimeTypeOf } from '../../../shared/mime-type-of.js';
 import { type FormatProgress, PreviewProgressService } from '../../converter/index.js';
-import { isForDelivery, isPicture, isPlayable, isUsedInPlayer, playerFormats } from '../files/choose-file.js';
+import { isForDelivery, isUsedInPlayer } from '../../formats/index.js';
+import { isPicture, isPlayable, playerFormats } from '../files/choose-file.js';
 import type { OpenedLink } from '../gate/delivery-gate.service.js';
 import type { EmbedProgressResponse } from './embed/embed-page.dto.js';
 
