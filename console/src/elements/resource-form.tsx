@@ -18,9 +18,9 @@ interface Options<Values extends Fields> {
   readonly validate?: UseFormInput<Values>['validate'];
   /**
    * Saves the values, on condition that the version is still the current one, and returns the saved version. A request that creates something sends
-   * `idempotencyKey`, which stays the same while the same values are sent again.
+   * `idempotencyKey`, which stays the same while the same values are sent again. `read`: the values of the version that is changed.
    */
-  readonly save: (values: Values, etag: string, idempotencyKey: string) => Promise<Version<Values>>;
+  readonly save: (values: Values, etag: string, idempotencyKey: string, read: Values) => Promise<Version<Values>>;
   /** Reads the current version, after another person has changed it. */
   readonly reload?: () => Promise<Version<Values>>;
   /** The field that a path of the input belongs to, such as `settings.parameters.crf`; by default the path. */
@@ -88,7 +88,7 @@ export function useResourceForm<Values extends Fields>(options: Options<Values>)
     setSaving(true);
     setError(null);
     try {
-      const saveIf = async (etag: string) => await save(values, etag, idempotencyKey(values));
+      const saveIf = async (etag: string) => await save(values, etag, idempotencyKey(values), read.current.value);
       const { isSaved, version, before } = await saveVersion({ values, read: read.current, save: saveIf, reload });
       const merged = takeOver(before, version.value, form.getValues()); // what was typed meanwhile stays
       read.current = version;

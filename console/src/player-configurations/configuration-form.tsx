@@ -22,8 +22,13 @@ interface Props {
 /** Creates or changes a player configuration. */
 export function ConfigurationForm({ found, type, onSaved }: Props) {
   const text = useMessages();
-  const write = async (values: ConfigurationValues, etag: string, key: string): Promise<Version<ConfigurationValues>> => {
-    const body = toBody(values, found?.value ?? null);
+  const write = async (
+    values: ConfigurationValues,
+    etag: string,
+    key: string,
+    read: ConfigurationValues,
+  ): Promise<Version<ConfigurationValues>> => {
+    const body = toBody(values, found?.value ?? null, read);
     const saved = found ? await changeConfiguration(found.value.id, body, etag) : await createConfiguration(body, key);
     notifySaved(found ? text.saved : text.created, text.ignored, saved.value.ignored);
     onSaved(saved.value);

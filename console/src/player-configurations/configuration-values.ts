@@ -71,11 +71,14 @@ const DEPRECATED = {
 
 /**
  * What is sent to create or change a configuration; settings that the form does not show stay as they are. So do rules whose fields were not changed,
- * since the form shows a list that is empty, and lets in no viewer, as it shows a rule that is not set.
+ * since the form shows a list that is empty, and lets in no viewer, as it shows a rule that is not set. `shown`: the fields before the changes.
  */
-export function toBody(values: ConfigurationValues, before: Configuration | null): Schemas['CreatePlayerConfigurationDto'] {
+export function toBody(
+  values: ConfigurationValues,
+  before: Configuration | null,
+  shown: ConfigurationValues,
+): Schemas['CreatePlayerConfigurationDto'] {
   const { name, type, autoGenerate, automaticFormats, formats, download } = values;
-  const shown = toValues(before);
   const isSent = (rule: Rule) => rule === 'authOnly' || JSON.stringify(values[FIELDS[rule]]) !== JSON.stringify(shown[FIELDS[rule]]);
   const rules = Object.entries(toRules(values, before)).filter(([rule]) => isSent(rule as Rule));
   const old = Object.entries(DEPRECATED).filter(([rule, key]) => isSent(rule as Rule) && before?.settings?.[key] != null);
