@@ -75,6 +75,8 @@ describe('a rolling upgrade from the previous version', () => {
   const expectPreviousRequests = async (at: SmokeProcess) => {
     const file = path.join(previous, 'test/support/app/smoke-requests.ts');
     register.clear(); // the modules of both versions register their metrics
+    const pages = path.join(previous, 'test/support/app/typescript-pages.ts'); // compiles its pages, as this version's does for the other tests
+    if (existsSync(pages)) await import(pages);
     const requests = existsSync(file) ? ((await import(file)) as SmokeRequests) : { makeSmokeObjects, expectSmokeObjects };
     await requests.expectSmokeObjects(at, await requests.makeSmokeObjects(at, receiver));
   };
